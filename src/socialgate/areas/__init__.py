@@ -1,0 +1,1 @@
+"""One folder per area of the API, each a vertical slice: routes, schemas, service, store."""

@@ -1,0 +1,1 @@
+"""How the service describes itself: its health, its metrics, and the documents of its interface."""

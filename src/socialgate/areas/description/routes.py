@@ -1,0 +1,59 @@
+from litestar import Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from socialgate.areas.description.documents import Documents
+from socialgate.areas.description.schemas import Health
+from socialgate.areas.description.service import HealthCheck
+from socialgate.core.metrics import Metrics
+from socialgate.web.route import Access, route
+
+TAG = "Health and description"
+HTML = "text/html; charset=utf-8"
+# The pages carry no script and load nothing, so nothing may run on them either.
+_PAGE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@route("GET", "/health", tag=TAG, access=Access.PUBLIC)
+async def show_health(health: HealthCheck) -> Health:
+    """Tell how the service is.
+
+    200 while this process can serve, also when something is degraded (a stale worker, a disk that fills up);
+    503 with the name of the check when it cannot.
+    """
+    return await health.look()
+
+
+@route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC)
+async def show_openapi(documents: Documents) -> bytes:
+    """Give the OpenAPI 3.1 document of this interface."""
+    return documents.openapi
+
+
+@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers="text/plain; charset=utf-8")
+async def show_llms(documents: Documents) -> str:
+    """List every endpoint with its parameters, body, answer and errors as plain text."""
+    return documents.llms
+
+
+@route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
+async def show_docs(documents: Documents) -> Response[str]:
+    """Show the reference of this interface as a page. It works without access to the internet."""
+    return Response(documents.reference, media_type=HTML, headers=_PAGE_HEADERS)
+
+
+@route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML)
+async def show_error(code: str, documents: Documents) -> Response[str]:
+    """Explain one error code and how to mend it. The `type` of every problem points here."""
+    return Response(documents.error_page(code), media_type=HTML, headers=_PAGE_HEADERS)
+
+
+@route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=CONTENT_TYPE_LATEST)
+async def show_metrics(metrics: Metrics) -> bytes:
+    """Give the metrics of this process in the format of Prometheus."""
+    return generate_latest(metrics.registry)
+
+
+routes = [show_health, show_openapi, show_llms, show_docs, show_error, show_metrics]

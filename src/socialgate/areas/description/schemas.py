@@ -1,0 +1,38 @@
+from typing import Any, Literal
+
+from socialgate.web.schema import View
+
+
+class Check(View, frozen=True, kw_only=True):
+    """One thing that was looked at. `detail` says what is wrong."""
+
+    status: Literal["ok", "degraded"]
+    detail: str | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"status": "ok", "detail": None}
+
+
+class Checks(View, frozen=True, kw_only=True):
+    """What the service needs in order to work."""
+
+    database: Check
+    storage: Check
+    worker: Check
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"database": Check.example(), "storage": Check.example(), "worker": Check.example()}
+
+
+class Health(View, frozen=True, kw_only=True):
+    """How the service is. `degraded` still serves; the checks say what is wrong."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    checks: Checks
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"status": "ok", "version": "0.1.0", "checks": Checks.example()}

@@ -1,0 +1,57 @@
+import os
+import shutil
+import time
+
+import sqlalchemy as sa
+
+from socialgate import __version__
+from socialgate.areas.description.schemas import Check, Checks, Health
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Unavailable
+from socialgate.core.settings import Settings
+from socialgate.core.workers import STALE_AFTER, last_seen
+
+_LEAST_FREE_BYTES = 256 * 1024 * 1024
+_REMEMBERED_SECONDS = 1.0
+_OK = Check(status="ok")
+
+
+class HealthCheck:
+    """Looks at what the service needs, at most once a second however often it is asked."""
+
+    def __init__(self, db: Database, settings: Settings) -> None:
+        self._db = db
+        self._settings = settings
+        self._remembered: tuple[float, Health] | None = None
+
+    async def look(self) -> Health:
+        if self._remembered is not None and self._remembered[0] > time.monotonic():
+            return self._remembered[1]
+        try:
+            worker = await self._db.read(_check_worker)
+        except Unavailable as error:
+            raise Unavailable(f"The check `database` fails: {error.detail}", retry_after=error.retry_after) from error
+        checks = Checks(database=_OK, storage=self._check_storage(), worker=worker)
+        healthy = all(check.status == "ok" for check in (checks.storage, checks.worker))
+        health = Health(status="ok" if healthy else "degraded", version=__version__, checks=checks)
+        self._remembered = (time.monotonic() + _REMEMBERED_SECONDS, health)
+        return health
+
+    def _check_storage(self) -> Check:
+        folder = self._settings.data_dir
+        if not os.access(folder, os.W_OK):
+            return Check(status="degraded", detail=f"{folder} cannot be written. Check that it exists and its rights.")
+        free = shutil.disk_usage(folder).free
+        if free < _LEAST_FREE_BYTES:
+            return Check(status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free for {folder}.")
+        return _OK
+
+
+async def _check_worker(tx: Tx) -> Check:
+    await tx.execute(sa.select(sa.literal(1)))
+    seen = await last_seen(tx)
+    if seen is None:
+        return Check(status="degraded", detail="No worker runs. Start `socialgate work`.")
+    if seen + STALE_AFTER < tx.now:
+        return Check(status="degraded", detail=f"The last sign of a worker was at {seen:%Y-%m-%dT%H:%M:%SZ}.")
+    return _OK

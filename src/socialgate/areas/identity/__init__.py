@@ -1,0 +1,1 @@
+"""Owners, their users, user sessions and API keys."""

@@ -1,0 +1,81 @@
+"""From a token to its caller. On every request, so what was found is remembered for half a second.
+
+Half a second is the longest that a revoked credential works on another node; on the node that revokes it,
+it stops at once.
+"""
+
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.identity import store
+from socialgate.areas.identity.tokens import SESSION_PREFIX, digest, is_api_key
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database
+
+REMEMBERED_SECONDS = 0.5
+SESSION_IDLE = timedelta(days=14)
+_SEEN_EVERY = timedelta(minutes=1)
+_MOST_REMEMBERED = 10_000
+
+
+class TokenBook:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._remembered: dict[bytes, tuple[float, Caller]] = {}
+
+    async def caller_of(self, token: str) -> Caller | None:
+        if not (token.startswith(SESSION_PREFIX) or is_api_key(token)):
+            return None
+        token_hash = digest(token)
+        until, caller = self._remembered.get(token_hash, (0.0, None))
+        if caller is not None and until > time.monotonic():
+            return caller
+        caller = await (self._session(token_hash) if token.startswith(SESSION_PREFIX) else self._api_key(token_hash))
+        if caller is not None:
+            self._remember(token_hash, caller)
+        return caller
+
+    def forget(self, owner_id: str) -> None:
+        """Drop what is remembered of an owner's credentials, because one of them changed."""
+        self._remembered = {
+            token_hash: kept for token_hash, kept in self._remembered.items() if kept[1].owner_id != owner_id
+        }
+
+    def _remember(self, token_hash: bytes, caller: Caller) -> None:
+        if len(self._remembered) >= _MOST_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[token_hash] = (time.monotonic() + REMEMBERED_SECONDS, caller)
+
+    async def _session(self, token_hash: bytes) -> Caller | None:
+        row = await self._db.read(store.find_session_by_hash, token_hash)
+        now = self._db.clock.now()
+        if row is None or row.expires_at <= now or row.last_seen_at + SESSION_IDLE <= now:
+            return None
+        if _is_stale(row.last_seen_at, now):
+            await self._db.write(store.touch_session, row.owner_id, row.id)
+        return Caller(owner_id=row.owner_id, credential_id=row.id, user_id=row.user_id)
+
+    async def _api_key(self, token_hash: bytes) -> Caller | None:
+        row = await self._db.read(store.find_key_by_hash, token_hash)
+        now = self._db.clock.now()
+        if row is None or (row.expires_at is not None and row.expires_at <= now):
+            return None
+        if _is_stale(row.last_used_at, now):
+            await self._db.write(store.touch_key, row.owner_id, row.id)
+        return _key_caller(row)
+
+
+def _is_stale(seen: datetime | None, now: datetime) -> bool:
+    return seen is None or seen + _SEEN_EVERY <= now
+
+
+def _key_caller(row: sa.Row[Any]) -> Caller:
+    return Caller(
+        owner_id=row.owner_id,
+        credential_id=row.id,
+        permission=row.permission,
+        profiles=None if row.profile_ids is None else frozenset(row.profile_ids),
+    )

@@ -1,0 +1,120 @@
+"""API keys: made, listed, changed and revoked by a signed-in user."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import UNSET
+
+from socialgate.areas.identity import store
+from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, NewApiKey
+from socialgate.areas.identity.tokens import digest, new_api_key, preview
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.ids import new_id
+from socialgate.web.edits import Expected, next_version
+from socialgate.web.paging import ListQuery, page_of
+from socialgate.web.schema import Deleted, Page
+
+
+class ApiKeys:
+    def __init__(self, profiles: ProfileBook, *, test: bool) -> None:
+        self._profiles = profiles
+        self._test = test
+
+    async def create(self, tx: Tx, owner_id: str, new: NewApiKey) -> ApiKeyCreated:
+        profile_ids = _profiles_of(new)
+        if profile_ids is not None:
+            await self._require_profiles(tx, owner_id, profile_ids)
+        _require_future(tx.now, new.expires_at)
+        key = new_api_key(test=self._test)
+        row = await store.insert_key(
+            tx,
+            owner_id,
+            {
+                "id": new_id("key"),
+                "name": new.name,
+                "key_hash": digest(key),
+                "preview": preview(key),
+                "profile_ids": profile_ids,
+                "permission": new.permission,
+                "expires_at": new.expires_at,
+                "created_at": tx.now,
+                "updated_at": tx.now,
+            },
+        )
+        return ApiKeyCreated(**msgspec.structs.asdict(show_key(row)), key=key)
+
+    async def list(self, tx: Tx, owner_id: str, query: ListQuery) -> Page[ApiKey]:
+        return page_of(await store.key_page(tx, owner_id, query), query, show_key)
+
+    async def change(self, tx: Tx, caller: Caller, key_id: str, changes: ApiKeyChanges, expected: Expected) -> ApiKey:
+        found = await self._find(tx, caller.owner_id, key_id)
+        expected.check(found.updated_at)
+        values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
+        if "profile_ids" in values:
+            if found.profile_ids is None:
+                raise Invalid.at(
+                    "/profileIds", "scope_is_all", "This key covers all profiles. Make a new key to limit it."
+                )
+            values["profile_ids"] = sorted(set(values["profile_ids"]))
+            await self._require_profiles(tx, caller.owner_id, values["profile_ids"])
+        _require_future(tx.now, values.get("expires_at"))
+        values["updated_at"] = next_version(tx.now, found.updated_at)
+        return show_key(await store.update_key(tx, caller.owner_id, key_id, values))
+
+    async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> Deleted:
+        await self._find(tx, caller.owner_id, key_id)
+        await store.delete_key(tx, caller.owner_id, key_id)
+        return Deleted(id=key_id)
+
+    async def _find(self, tx: Tx, owner_id: str, key_id: str) -> sa.Row[Any]:
+        found = await store.find_key(tx, owner_id, key_id)
+        if found is None:
+            raise NotFound("There is no API key with this id. GET /api-keys lists those that exist.")
+        return found
+
+    async def _require_profiles(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> None:
+        unknown = await self._profiles.unknown(tx, owner_id, profile_ids)
+        if unknown:
+            raise Invalid.at(
+                "/profileIds",
+                "unknown_profile",
+                f"There is no profile {unknown[0]!r}. GET /profiles lists those that exist.",
+            )
+
+
+def show_key(row: sa.Row[Any]) -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        name=row.name,
+        preview=row.preview,
+        scope="all" if row.profile_ids is None else "profiles",
+        profile_ids=row.profile_ids or [],
+        permission=row.permission,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _profiles_of(new: NewApiKey) -> list[str] | None:
+    if new.scope == "all":
+        if new.profile_ids is not UNSET:
+            raise Invalid.at("/profileIds", "not_for_scope_all", 'Leave profileIds out, or set scope to "profiles".')
+        return None
+    if new.profile_ids is UNSET:
+        raise Invalid.at(
+            "/profileIds", "missing_field", 'The scope "profiles" needs profileIds with at least one profile.'
+        )
+    return sorted(set(new.profile_ids))
+
+
+def _require_future(now: datetime, expires_at: datetime | None) -> None:
+    if expires_at is not None and expires_at <= now:
+        raise Invalid.at("/expiresAt", "in_the_past", "expiresAt must lie in the future.")

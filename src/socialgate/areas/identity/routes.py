@@ -1,0 +1,145 @@
+from typing import Any
+
+from litestar import Request, Response
+from litestar.datastructures import Cookie
+
+from socialgate.areas.identity.credentials import TokenBook
+from socialgate.areas.identity.keys import ApiKeys
+from socialgate.areas.identity.schemas import (
+    ApiKey,
+    ApiKeyChanges,
+    ApiKeyCreated,
+    Login,
+    Me,
+    NewApiKey,
+    PasswordChange,
+    Registration,
+    SessionOpened,
+)
+from socialgate.areas.identity.service import (
+    SESSION_LIFE,
+    EmailTaken,
+    Identity,
+    LoginRefused,
+    SignupClosed,
+)
+from socialgate.areas.identity.throttle import LoginThrottle
+from socialgate.core.errors import RateLimited
+from socialgate.core.settings import Settings
+from socialgate.core.work import Work
+from socialgate.web.auth import SESSION_COOKIE
+from socialgate.web.edits import Expected
+from socialgate.web.paging import ListQuery
+from socialgate.web.route import Access, route
+from socialgate.web.schema import Deleted, Page
+
+AnyRequest = Request[Any, Any, Any]
+AUTH = "Sessions"
+KEYS = "API keys"
+
+
+@route(
+    "POST",
+    "/auth/register",
+    tag=AUTH,
+    access=Access.PUBLIC,
+    raises=(SignupClosed, EmailTaken, RateLimited),
+)
+async def register(
+    data: Registration, request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings
+) -> Response[SessionOpened]:
+    """Register an owner with its first user and a first profile, and sign in.
+
+    Open while the service listens on loopback; a deployment decides with `SOCIALGATE_SIGNUP`.
+    """
+    await throttle.check(request, data.email)
+    return _with_cookie(await identity.register(data), settings, status=201)
+
+
+@route("POST", "/auth/login", tag=AUTH, access=Access.PUBLIC, status=200, raises=(LoginRefused, RateLimited))
+async def login(
+    data: Login, request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings
+) -> Response[SessionOpened]:
+    """Sign in. The session ends after 14 days without use, and after 90 days in any case."""
+    await throttle.check(request, data.email)
+    return _with_cookie(await identity.login(data), settings, status=200)
+
+
+@route("POST", "/auth/logout", tag=AUTH, access=Access.SESSION, status=204, idempotent=False)
+async def logout(work: Work, identity: Identity, tokens: TokenBook) -> Response[None]:
+    """End the session that is used for this call."""
+    await work.write(identity.logout, work.caller)
+    tokens.forget(work.caller.owner_id)
+    return Response(None, status_code=204, cookies=[Cookie(SESSION_COOKIE, value="", max_age=0, path="/")])
+
+
+@route("GET", "/auth/me", tag=AUTH)
+async def who_am_i(work: Work, identity: Identity) -> Me:
+    """Show who is calling: the owner, and the user or the API key."""
+    return await work.read(identity.me, work.caller)
+
+
+@route("POST", "/auth/password", tag=AUTH, access=Access.SESSION, status=204, idempotent=False)
+async def change_password(
+    data: PasswordChange, work: Work, identity: Identity, throttle: LoginThrottle, tokens: TokenBook
+) -> None:
+    """Change the password. Every other session of the user ends."""
+    await throttle.check_user(work.caller)
+    await identity.change_password(work, data)
+    tokens.forget(work.caller.owner_id)
+
+
+@route("POST", "/api-keys", tag=KEYS, access=Access.SESSION)
+async def create_api_key(data: NewApiKey, work: Work, api_keys: ApiKeys) -> ApiKeyCreated:
+    """Create an API key. Its value is in this answer only; we keep a hash."""
+    return await work.write(api_keys.create, work.caller.owner_id, data)
+
+
+@route("GET", "/api-keys", tag=KEYS, access=Access.SESSION, query=ListQuery)
+async def list_api_keys(params: ListQuery, work: Work, api_keys: ApiKeys) -> Page[ApiKey]:
+    """List the API keys of the owner, newest first, without their values."""
+    return await work.read(api_keys.list, work.caller.owner_id, params)
+
+
+@route("PATCH", "/api-keys/{key_id:str}", tag=KEYS, access=Access.SESSION)
+async def change_api_key(
+    key_id: str, data: ApiKeyChanges, expected: Expected, work: Work, api_keys: ApiKeys, tokens: TokenBook
+) -> ApiKey:
+    """Change an API key. It holds at once here, and within a second on every other node."""
+    changed = await work.write(api_keys.change, work.caller, key_id, data, expected)
+    tokens.forget(work.caller.owner_id)
+    return changed
+
+
+@route("DELETE", "/api-keys/{key_id:str}", tag=KEYS, access=Access.SESSION)
+async def revoke_api_key(key_id: str, work: Work, api_keys: ApiKeys, tokens: TokenBook) -> Deleted:
+    """Revoke an API key. It stops working at once here, and within a second on every other node."""
+    deleted = await work.write(api_keys.revoke, work.caller, key_id)
+    tokens.forget(work.caller.owner_id)
+    return deleted
+
+
+def _with_cookie(opened: SessionOpened, settings: Settings, *, status: int) -> Response[SessionOpened]:
+    cookie = Cookie(
+        SESSION_COOKIE,
+        value=opened.token,
+        path="/",
+        max_age=int(SESSION_LIFE.total_seconds()),
+        httponly=True,
+        samesite="lax",
+        secure=settings.public_url.startswith("https://"),
+    )
+    return Response(opened, status_code=status, cookies=[cookie])
+
+
+routes = [
+    register,
+    login,
+    logout,
+    who_am_i,
+    change_password,
+    create_api_key,
+    list_api_keys,
+    change_api_key,
+    revoke_api_key,
+]

@@ -1,0 +1,193 @@
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from socialgate.core.caller import Permission
+from socialgate.web.schema import Body, View
+
+Email = Annotated[
+    str,
+    Meta(
+        max_length=254,
+        pattern=r"^[^@\s]{1,64}@[^@\s]{1,189}$",
+        description="Upper and lower case are the same.",
+    ),
+]
+Password = Annotated[str, Meta(min_length=10, max_length=200, description="At least 10 characters.")]
+GivenPassword = Annotated[str, Meta(max_length=200)]
+PersonName = Annotated[str, Meta(max_length=100)]
+KeyName = Annotated[str, Meta(min_length=1, max_length=100, description="What people call the key.")]
+KeyScope = Literal["all", "profiles"]
+ProfileIds = Annotated[
+    list[Annotated[str, Meta(max_length=40)]],
+    Meta(min_length=1, max_length=200, description="The profiles that the key is limited to."),
+]
+Expiry = Annotated[datetime, Meta(tz=True, description="When the key stops working.")]
+
+_OWNER = {"id": "own_01h455vb4pex5vsknk084sn02q", "name": "Ana", "createdAt": "2026-11-15T09:30:00Z"}
+_USER = {
+    "id": "usr_01h455vb4pex5vsknk084sn02q",
+    "email": "ana@example.com",
+    "name": "Ana",
+    "createdAt": "2026-11-15T09:30:00Z",
+}
+
+
+class Registration(Body, frozen=True, kw_only=True):
+    """A new owner and its first user."""
+
+    email: Email
+    password: Password
+    name: PersonName | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"email": "ana@example.com", "password": "correct horse battery", "name": "Ana"}
+
+
+class Login(Body, frozen=True, kw_only=True):
+    """A user's e-mail and password."""
+
+    email: Email
+    password: GivenPassword
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"email": "ana@example.com", "password": "correct horse battery"}
+
+
+class PasswordChange(Body, frozen=True, kw_only=True):
+    """The password that holds now, and the next one."""
+
+    current_password: GivenPassword
+    new_password: Password
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"currentPassword": "correct horse battery", "newPassword": "staple of another kind"}
+
+
+class Owner(View, frozen=True, kw_only=True):
+    """The tenant: everything belongs to one."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return _OWNER
+
+
+class User(View, frozen=True, kw_only=True):
+    """A person who signs in."""
+
+    id: str
+    email: str
+    name: str | None
+    created_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return _USER
+
+
+class SessionOpened(View, frozen=True, kw_only=True):
+    """A user session. The token is shown once; it works as Bearer token and comes as a cookie too."""
+
+    token: str
+    expires_at: datetime
+    user: User
+    owner: Owner
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "token": "ses_3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc",
+            "expiresAt": "2027-02-13T09:30:00Z",
+            "user": _USER,
+            "owner": _OWNER,
+        }
+
+
+class ApiKey(View, frozen=True, kw_only=True):
+    """An API key without its value."""
+
+    id: str
+    name: str
+    preview: str
+    scope: KeyScope
+    profile_ids: list[str]
+    permission: Permission
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "key_01h455vb4pex5vsknk084sn02q",
+            "name": "Billing backend",
+            "preview": "sg_test_4fQz…9aBc",
+            "scope": "profiles",
+            "profileIds": ["prf_01h455vb4pex5vsknk084sn02q"],
+            "permission": "read-write",
+            "expiresAt": None,
+            "lastUsedAt": None,
+            "createdAt": "2026-11-15T09:30:00Z",
+            "updatedAt": "2026-11-15T09:30:00Z",
+        }
+
+
+class ApiKeyCreated(ApiKey, frozen=True, kw_only=True):
+    """A new API key. `key` is shown in this answer and never again; a replay says `secretWithheld` instead."""
+
+    once_only: ClassVar[tuple[str, ...]] = ("key",)
+
+    key: str | UnsetType = UNSET
+    secret_withheld: bool | UnsetType = UNSET
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {**ApiKey.example(), "key": "sg_test_4fQzW1kLr8VbT2nYx6MdHs9PcE3uJa7GoI5iZ9aBc"}
+
+
+class NewApiKey(Body, frozen=True, kw_only=True):
+    """An API key to create. `profileIds` is required for the scope `profiles` and not allowed for `all`."""
+
+    name: KeyName
+    scope: KeyScope
+    profile_ids: ProfileIds | UnsetType = UNSET
+    permission: Permission = "read-write"
+    expires_at: Expiry | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "Billing backend", "scope": "all", "permission": "read-write"}
+
+
+class ApiKeyChanges(Body, frozen=True, kw_only=True):
+    """What to change. A field that is left out stays as it is. The scope stays for the key's life."""
+
+    name: KeyName | UnsetType = UNSET
+    profile_ids: ProfileIds | UnsetType = UNSET
+    permission: Permission | UnsetType = UNSET
+    expires_at: Expiry | UnsetType | None = UNSET
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "Billing backend, read only", "permission": "read"}
+
+
+class Me(View, frozen=True, kw_only=True):
+    """Who is calling: `user` for a session, `key` for an API key."""
+
+    owner: Owner
+    user: User | None
+    key: ApiKey | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"owner": _OWNER, "user": _USER, "key": None}

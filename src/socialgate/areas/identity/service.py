@@ -1,0 +1,161 @@
+"""People: registering, signing in and out, changing the password. API keys are in `keys.py`."""
+
+import unicodedata
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.identity import keys, store
+from socialgate.areas.identity.passwords import hash_password, verify_password
+from socialgate.areas.identity.schemas import (
+    Login,
+    Me,
+    Owner,
+    PasswordChange,
+    Registration,
+    SessionOpened,
+    User,
+)
+from socialgate.areas.identity.tokens import digest, new_session_token
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict, Forbidden, Invalid, ServiceError
+from socialgate.core.ids import new_id
+from socialgate.core.settings import Settings
+from socialgate.core.work import Work
+
+SESSION_LIFE = timedelta(days=90)
+
+
+class SignupClosed(Forbidden):
+    """This deployment does not take registrations.
+
+    Ask its operator for an account. The operator can set `SOCIALGATE_SIGNUP=open`.
+    """
+
+    code = "signup_closed"
+    title = "Registration is closed"
+
+
+class EmailTaken(Conflict):
+    """There is a user with this e-mail already. Sign in with `POST /auth/login` instead."""
+
+    code = "email_taken"
+    title = "This e-mail is registered"
+
+
+class LoginRefused(ServiceError):
+    """The e-mail or the password is wrong; which of the two is not said."""
+
+    status = HTTPStatus.UNAUTHORIZED
+    code = "login_refused"
+    title = "E-mail or password is wrong"
+
+
+class Identity:
+    def __init__(self, db: Database, settings: Settings, profiles: ProfileBook) -> None:
+        self._db = db
+        self._settings = settings
+        self._profiles = profiles
+
+    async def register(self, new: Registration) -> SessionOpened:
+        password_hash = await hash_password(new.password)
+        return await self._db.write(self._register, new, password_hash)
+
+    async def login(self, given: Login) -> SessionOpened:
+        user = await self._db.read(store.find_user_by_email, _normal(given.email))
+        known = await verify_password(None if user is None else user.password_hash, given.password)
+        if user is None or not known:
+            raise LoginRefused("The e-mail or the password is wrong.")
+        return await self._db.write(self._open_session, user)
+
+    async def logout(self, tx: Tx, caller: Caller) -> None:
+        await store.delete_session(tx, caller.owner_id, caller.credential_id)
+
+    async def change_password(self, work: Work, change: PasswordChange) -> None:
+        caller = work.caller
+        assert caller.user_id is not None, "the route takes sessions only"
+        user = await work.read(store.find_user, caller.owner_id, caller.user_id)
+        if user is None or not await verify_password(user.password_hash, change.current_password):
+            raise Invalid.at("/currentPassword", "wrong_password", "This is not the password that holds now.")
+        await work.write(self._set_password, caller, await hash_password(change.new_password))
+
+    async def me(self, tx: Tx, caller: Caller) -> Me:
+        owner = await store.find_owner(tx, caller.owner_id)
+        user = await store.find_user(tx, caller.owner_id, caller.user_id) if caller.user_id else None
+        key = None if caller.is_session else await store.find_key(tx, caller.owner_id, caller.credential_id)
+        return Me(
+            owner=_show_owner(owner),
+            user=None if user is None else _show_user(user),
+            key=None if key is None else keys.show_key(key),
+        )
+
+    async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> sa.Row[Any]:
+        """Make an owner, its first user and its first profile, so that every event has a profile to name."""
+        email = _normal(new.email)
+        owner = await store.insert_owner(tx, {"id": new_id("own"), "name": new.name or email, "created_at": tx.now})
+        user = await store.insert_user(
+            tx,
+            owner.id,
+            {
+                "id": new_id("usr"),
+                "email": email,
+                "name": new.name,
+                "password_hash": password_hash,
+                "created_at": tx.now,
+            },
+        )
+        if user is None:
+            raise EmailTaken("This e-mail is registered. Sign in with POST /auth/login.")
+        await self._profiles.add_first(tx, owner.id)
+        return user
+
+    async def _register(self, tx: Tx, new: Registration, password_hash: str) -> SessionOpened:
+        await self._require_open_signup(tx)
+        return await self._open_session(tx, await self.add_owner(tx, new, password_hash))
+
+    async def _require_open_signup(self, tx: Tx) -> None:
+        signup = self._settings.signup
+        if signup == "open" or (signup is None and self._settings.on_loopback):
+            return
+        await tx.lock("first-owner")
+        if signup == "closed" or await store.has_owner(tx):
+            raise SignupClosed("This deployment takes no registrations. Ask its operator for an account.")
+
+    async def _open_session(self, tx: Tx, user: sa.Row[Any]) -> SessionOpened:
+        token = new_session_token()
+        expires_at = tx.now + SESSION_LIFE
+        await store.insert_session(
+            tx,
+            user.owner_id,
+            {
+                "id": new_id("ses"),
+                "user_id": user.id,
+                "token_hash": digest(token),
+                "created_at": tx.now,
+                "last_seen_at": tx.now,
+                "expires_at": expires_at,
+            },
+        )
+        owner = await store.find_owner(tx, user.owner_id)
+        return SessionOpened(token=token, expires_at=expires_at, user=_show_user(user), owner=_show_owner(owner))
+
+    async def _set_password(self, tx: Tx, caller: Caller, password_hash: str) -> None:
+        assert caller.user_id is not None
+        await store.set_password(tx, caller.owner_id, caller.user_id, password_hash)
+        await store.delete_other_sessions(tx, caller.owner_id, caller.user_id, caller.credential_id)
+
+
+def _normal(email: str) -> str:
+    return unicodedata.normalize("NFC", email).lower()
+
+
+def _show_owner(row: sa.Row[Any]) -> Owner:
+    return Owner(id=row.id, name=row.name, created_at=row.created_at)
+
+
+def _show_user(row: sa.Row[Any]) -> User:
+    return User(id=row.id, email=row.email, name=row.name, created_at=row.created_at)

@@ -1,0 +1,161 @@
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.web.paging import ListQuery, after_cursor
+
+owners = sa.Table(
+    "owners",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("name", sa.String(254), nullable=False),
+    sa.Column("created_at", Utc, nullable=False),
+)
+
+users = sa.Table(
+    "users",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("email", sa.String(254), nullable=False, unique=True),
+    sa.Column("name", sa.String(100)),
+    sa.Column("password_hash", sa.String(255), nullable=False),
+    sa.Column("created_at", Utc, nullable=False),
+)
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("user_id", Id, nullable=False),
+    sa.Column("token_hash", sa.LargeBinary(32), nullable=False, unique=True),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("last_seen_at", Utc, nullable=False),
+    sa.Column("expires_at", Utc, nullable=False, index=True),
+    sa.ForeignKeyConstraint(["owner_id", "user_id"], ["users.owner_id", "users.id"]),
+)
+
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("key_hash", sa.LargeBinary(32), nullable=False, unique=True),
+    sa.Column("preview", sa.String(32), nullable=False),
+    # Null covers every profile of the owner, those made later too.
+    sa.Column("profile_ids", sa.JSON(none_as_null=True)),
+    sa.Column("permission", sa.String(10), nullable=False),
+    sa.Column("expires_at", Utc),
+    sa.Column("last_used_at", Utc),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("updated_at", Utc, nullable=False),
+)
+
+
+async def has_owner(tx: Tx) -> bool:
+    return await tx.first(sa.select(owners.c.id).limit(1)) is not None
+
+
+async def insert_owner(tx: Tx, values: dict[str, Any]) -> sa.Row[Any]:
+    return (await tx.execute(sa.insert(owners).values(values).returning(owners))).one()
+
+
+async def find_owner(tx: Tx, owner_id: str) -> sa.Row[Any]:
+    return (await tx.execute(sa.select(owners).where(owners.c.id == owner_id))).one()
+
+
+async def insert_user(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any] | None:
+    """Add a user, or nothing if the e-mail is taken (also by a registration that ran at the same time)."""
+    statement = tx.upsert(users).values(owner_id=owner_id, **values)
+    return await tx.first(statement.on_conflict_do_nothing(index_elements=["email"]).returning(users))
+
+
+async def find_user(tx: Tx, owner_id: str, user_id: str) -> sa.Row[Any] | None:
+    return await tx.first(sa.select(users).where(users.c.owner_id == owner_id, users.c.id == user_id))
+
+
+async def find_user_by_email(tx: Tx, email: str) -> sa.Row[Any] | None:
+    """Signing in is the one look-up that does not know its owner yet."""
+    return await tx.first(sa.select(users).where(users.c.email == email))
+
+
+async def set_password(tx: Tx, owner_id: str, user_id: str, password_hash: str) -> None:
+    await tx.execute(
+        sa.update(users).where(users.c.owner_id == owner_id, users.c.id == user_id).values(password_hash=password_hash)
+    )
+
+
+async def insert_session(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+    await tx.execute(sa.insert(sessions).values(owner_id=owner_id, **values))
+
+
+async def find_session_by_hash(tx: Tx, token_hash: bytes) -> sa.Row[Any] | None:
+    return await tx.first(sa.select(sessions).where(sessions.c.token_hash == token_hash))
+
+
+async def touch_session(tx: Tx, owner_id: str, session_id: str) -> None:
+    await tx.execute(
+        sa.update(sessions)
+        .where(sessions.c.owner_id == owner_id, sessions.c.id == session_id)
+        .values(last_seen_at=tx.now)
+    )
+
+
+async def delete_session(tx: Tx, owner_id: str, session_id: str) -> None:
+    await tx.execute(sa.delete(sessions).where(sessions.c.owner_id == owner_id, sessions.c.id == session_id))
+
+
+async def delete_other_sessions(tx: Tx, owner_id: str, user_id: str, kept_id: str) -> None:
+    await tx.execute(
+        sa.delete(sessions).where(
+            sessions.c.owner_id == owner_id, sessions.c.user_id == user_id, sessions.c.id != kept_id
+        )
+    )
+
+
+async def purge_sessions(tx: Tx, before: datetime) -> int:
+    return await tx.changed(sa.delete(sessions).where(sessions.c.expires_at < before))
+
+
+async def insert_key(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+    return (await tx.execute(sa.insert(api_keys).values(owner_id=owner_id, **values).returning(api_keys))).one()
+
+
+async def find_key(tx: Tx, owner_id: str, key_id: str) -> sa.Row[Any] | None:
+    return await tx.first(
+        sa.select(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id).with_for_update()
+    )
+
+
+async def find_key_by_hash(tx: Tx, key_hash: bytes) -> sa.Row[Any] | None:
+    return await tx.first(sa.select(api_keys).where(api_keys.c.key_hash == key_hash))
+
+
+async def key_page(tx: Tx, owner_id: str, query: ListQuery) -> list[sa.Row[Any]]:
+    statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id)
+    return await tx.all(after_cursor(statement, api_keys.c.id, query, "key"))
+
+
+async def update_key(tx: Tx, owner_id: str, key_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+    statement = (
+        sa.update(api_keys)
+        .where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
+        .values(values)
+        .returning(api_keys)
+    )
+    return (await tx.execute(statement)).one()
+
+
+async def touch_key(tx: Tx, owner_id: str, key_id: str) -> None:
+    await tx.execute(
+        sa.update(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id).values(last_used_at=tx.now)
+    )
+
+
+async def delete_key(tx: Tx, owner_id: str, key_id: str) -> bool:
+    statement = sa.delete(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
+    return await tx.changed(statement) == 1

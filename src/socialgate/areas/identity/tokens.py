@@ -1,0 +1,50 @@
+"""The forms of credentials. They are random enough that a plain hash of them is safe to store."""
+
+import secrets
+import zlib
+from hashlib import sha256
+
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_LENGTH = 34
+_CHECKSUM_LENGTH = 6
+KEY_PREFIXES = ("sg_live_", "sg_test_")
+SESSION_PREFIX = "ses_"
+
+
+def new_api_key(*, test: bool) -> str:
+    prefix = "sg_test_" if test else "sg_live_"
+    random = "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
+    return prefix + random + _checksum(prefix + random)
+
+
+def new_session_token() -> str:
+    return SESSION_PREFIX + secrets.token_urlsafe(32)
+
+
+def is_api_key(token: str) -> bool:
+    """Tell a key by its checksum, so that a mistyped one costs no look-up and leaked ones can be searched for."""
+    body, checksum = token[:-_CHECKSUM_LENGTH], token[-_CHECKSUM_LENGTH:]
+    return (
+        token.startswith(KEY_PREFIXES)
+        and len(token) == len(KEY_PREFIXES[0]) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+        and token.isascii()
+        and checksum == _checksum(body)
+    )
+
+
+def digest(token: str) -> bytes:
+    return sha256(token.encode()).digest()
+
+
+def preview(api_key: str) -> str:
+    """Show enough of a key to recognise it."""
+    return f"{api_key[:12]}…{api_key[-4:]}"
+
+
+def _checksum(text: str) -> str:
+    number = zlib.crc32(text.encode())
+    digits = []
+    for _ in range(_CHECKSUM_LENGTH):
+        number, digit = divmod(number, 62)
+        digits.append(_BASE62[digit])
+    return "".join(reversed(digits))

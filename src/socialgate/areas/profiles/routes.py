@@ -1,0 +1,36 @@
+from socialgate.areas.profiles.schemas import NewProfile, Profile, ProfileChanges
+from socialgate.areas.profiles.service import Profiles
+from socialgate.core.work import Work
+from socialgate.web.edits import Expected
+from socialgate.web.paging import ListQuery
+from socialgate.web.route import route
+from socialgate.web.schema import Page
+
+TAG = "Profiles"
+
+
+@route("POST", "/profiles", tag=TAG)
+async def create_profile(data: NewProfile, work: Work, profiles: Profiles) -> Profile:
+    """Create a profile.
+
+    Accounts are connected under a profile, and every event carries the id of one. A key that is limited to
+    some profiles cannot create another.
+    """
+    return await work.write(profiles.create, work.caller, data)
+
+
+@route("GET", "/profiles", tag=TAG, query=ListQuery)
+async def list_profiles(params: ListQuery, work: Work, profiles: Profiles) -> Page[Profile]:
+    """List the profiles that the credential covers, newest first."""
+    return await work.read(profiles.list, work.caller, params)
+
+
+@route("PATCH", "/profiles/{profile_id:str}", tag=TAG)
+async def change_profile(
+    profile_id: str, data: ProfileChanges, expected: Expected, work: Work, profiles: Profiles
+) -> Profile:
+    """Change a profile. Send `If-Match` with the ETag of the version you saw to be safe from lost updates."""
+    return await work.write(profiles.change, work.caller, profile_id, data, expected)
+
+
+routes = [create_profile, list_profiles, change_profile]

@@ -1,0 +1,63 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from socialgate.web.schema import Body, View
+
+Name = Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
+Description = Annotated[str, Meta(max_length=500, description="A note for people.")]
+Timezone = Annotated[
+    str,
+    Meta(max_length=64, description="IANA name such as `America/Sao_Paulo`: how times without a zone are read."),
+]
+
+_ID = "prf_01h455vb4pex5vsknk084sn02q"
+
+
+class NewProfile(Body, frozen=True, kw_only=True):
+    """A profile to create."""
+
+    name: Name
+    description: Description | None = None
+    timezone: Timezone = "UTC"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "Bakery Lima", "description": "Three shops", "timezone": "America/Lima"}
+
+
+class ProfileChanges(Body, frozen=True, kw_only=True):
+    """What to change. A field that is left out stays as it is."""
+
+    name: Name | UnsetType = UNSET
+    description: Description | UnsetType | None = UNSET
+    timezone: Timezone | UnsetType = UNSET
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "Bakery Lima Centro"}
+
+
+class Profile(View, frozen=True, kw_only=True):
+    """A group of connected accounts."""
+
+    id: str
+    name: str
+    description: str | None
+    timezone: str
+    account_count: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _ID,
+            "name": "Bakery Lima",
+            "description": "Three shops",
+            "timezone": "America/Lima",
+            "accountCount": 4,
+            "createdAt": "2026-11-15T09:30:00Z",
+            "updatedAt": "2026-11-15T09:30:00Z",
+        }

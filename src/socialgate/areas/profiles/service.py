@@ -1,0 +1,75 @@
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import UNSET
+
+from socialgate.areas.profiles import store
+from socialgate.areas.profiles.schemas import NewProfile, Profile, ProfileChanges
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.ids import new_id
+from socialgate.web.edits import Expected, next_version
+from socialgate.web.paging import ListQuery, page_of
+from socialgate.web.schema import Page
+
+
+class Profiles:
+    async def create(self, tx: Tx, caller: Caller, new: NewProfile) -> Profile:
+        caller.require_all_profiles("create profiles")
+        _require_timezone(new.timezone)
+        return _show(await self._add(tx, caller.owner_id, msgspec.structs.asdict(new)))
+
+    async def list(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[Profile]:
+        return page_of(await store.page(tx, caller.owner_id, caller, query), query, _show)
+
+    async def change(
+        self, tx: Tx, caller: Caller, profile_id: str, changes: ProfileChanges, expected: Expected
+    ) -> Profile:
+        found = await store.find(tx, caller.owner_id, profile_id)
+        if found is None:
+            raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
+        caller.require_profile(profile_id)
+        expected.check(found.updated_at)
+        values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
+        if "timezone" in values:
+            _require_timezone(values["timezone"])
+        values["updated_at"] = next_version(tx.now, found.updated_at)
+        return _show(await store.update(tx, caller.owner_id, profile_id, values))
+
+    async def add_first(self, tx: Tx, owner_id: str) -> str:
+        row = await self._add(tx, owner_id, {"name": "Default", "timezone": "UTC"})
+        return str(row.id)
+
+    async def unknown(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
+        known = await store.existing(tx, owner_id, profile_ids)
+        return [profile_id for profile_id in profile_ids if profile_id not in known]
+
+    async def _add(self, tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+        stamps = {"id": new_id("prf"), "created_at": tx.now, "updated_at": tx.now}
+        return await store.insert(tx, owner_id, {**values, **stamps})
+
+
+def _require_timezone(name: str) -> None:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        # A folder of the zone database, or a path out of it, is no zone either.
+        raise Invalid.at(
+            "/timezone", "unknown_timezone", f"{name!r} is no IANA time zone. Use one such as Europe/London."
+        ) from None
+
+
+def _show(row: sa.Row[Any]) -> Profile:
+    return Profile(
+        id=row.id,
+        name=row.name,
+        description=row.description,
+        timezone=row.timezone,
+        account_count=row.account_count,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

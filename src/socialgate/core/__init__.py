@@ -1,0 +1,1 @@
+"""What everything stands on: no web framework, no platform, no area."""

@@ -1,0 +1,39 @@
+"""Who is calling, and what of the owner's things that caller reaches."""
+
+from typing import Literal
+
+import msgspec
+
+from socialgate.core.errors import OutOfScope
+
+Permission = Literal["read-write", "read"]
+
+
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
+    """A known credential. `profiles` is None where it covers every profile of the owner."""
+
+    owner_id: str
+    credential_id: str
+    user_id: str | None = None
+    permission: Permission = "read-write"
+    profiles: frozenset[str] | None = None
+
+    @property
+    def is_session(self) -> bool:
+        return self.user_id is not None
+
+    def reaches(self, profile_id: str) -> bool:
+        return self.profiles is None or profile_id in self.profiles
+
+    def require_profile(self, profile_id: str) -> None:
+        """Refuse what lies in a profile that this credential does not cover.
+
+        Call it only for a row that was found under the caller's own owner, so that another owner's id
+        stays indistinguishable from one that does not exist.
+        """
+        if not self.reaches(profile_id):
+            raise OutOfScope("This API key does not cover the profile. Use a key whose profileIds hold it.")
+
+    def require_all_profiles(self, action: str) -> None:
+        if self.profiles is not None:
+            raise OutOfScope(f"A key limited to some profiles cannot {action}. Use an unrestricted key.")

@@ -1,0 +1,80 @@
+"""Structured logs on standard error, with everything secret cut out of every line."""
+
+import logging
+import re
+import sys
+from typing import Any, Literal
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+# Whatever looks like one of our credentials is cut, wherever it stands and whoever logs it.
+_SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|Bearer )[A-Za-z0-9+/=_\-.~]{8,}")
+_SECRET_NAMES = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
+_CREDENTIALS_IN_URL = re.compile(r"(\w+://[^:/@\s]*:)[^@/\s]+@")
+
+
+def scrub(text: str) -> str:
+    """Cut credentials out of a text."""
+    return _CREDENTIALS_IN_URL.sub(r"\1***@", _SECRETS.sub(r"\1***", text))
+
+
+def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
+    pretty = sys.stderr.isatty() if style is None else style == "pretty"
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        *([] if pretty else [structlog.processors.format_exc_info]),
+        _scrub_event,
+    ]
+    renderer: Processor = (
+        structlog.dev.ConsoleRenderer(exception_formatter=_plain_traceback)
+        if pretty
+        else structlog.processors.JSONRenderer(sort_keys=False)
+    )
+    structlog.configure(
+        processors=[*shared, renderer],
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        cache_logger_on_first_use=False,
+    )
+    # What libraries say through the standard library comes out in the same form.
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+            foreign_pre_chain=shared,
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level.upper())
+    for quiet in ("alembic", "uvicorn"):
+        logging.getLogger(quiet).setLevel(logging.WARNING)
+
+
+def _plain_traceback(stream: Any, exc_info: Any) -> None:
+    # The colourful traceback prints local variables, and those hold secrets.
+    formatted = structlog.processors.format_exc_info(None, "", {"exc_info": exc_info})
+    stream.write("\n" + scrub(str(formatted.get("exception", ""))))
+
+
+def _scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    for name, value in event.items():
+        if _SECRET_NAMES.search(name) and isinstance(value, str):
+            event[name] = "***"
+        else:
+            event[name] = _scrub_value(value)
+    return event
+
+
+def _scrub_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return scrub(value)
+    if isinstance(value, dict):
+        return {name: "***" if _SECRET_NAMES.search(str(name)) else _scrub_value(v) for name, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_scrub_value(item) for item in value]
+    return value

@@ -1,0 +1,52 @@
+"""One piece of work on behalf of a caller: the caller, and the database under it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx, Unit
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Recorder(Protocol):
+    """Keeps the answer of a request, in the transaction of its effect, so that it can be given again."""
+
+    recorded: bool
+
+    async def record(self, tx: Tx, answer: Any) -> None:
+        """Store the answer, or fail the whole transaction if the right to answer was lost meanwhile."""
+
+
+class Work:
+    def __init__(self, db: Database, caller: Caller, recorder: Recorder | None = None) -> None:
+        self.db = db
+        self.caller = caller
+        self._recorder = recorder
+
+    async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.db.read(unit, *args, **kwargs)
+
+    async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the unit whose result is the answer to the caller.
+
+        With an idempotency key the answer is stored in the same transaction: either both exist afterwards
+        or neither. Earlier steps of the same request that must be durable by themselves use `db.write`.
+        """
+        if self._recorder is None:
+            return await self.db.write(unit, *args, **kwargs)
+        answer = await self.db.write(_recorded(self._recorder, unit), *args, **kwargs)
+        self._recorder.recorded = True
+        return answer
+
+
+def _recorded(
+    recorder: Recorder, unit: Callable[Concatenate[Tx, P], Awaitable[T]]
+) -> Callable[Concatenate[Tx, P], Awaitable[T]]:
+    async def unit_and_record(tx: Tx, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        answer = await unit(tx, *args, **kwargs)
+        await recorder.record(tx, answer)
+        return answer
+
+    return unit_and_record

@@ -1,0 +1,38 @@
+"""Signs of life of the processes that do background work."""
+
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, Utc, metadata
+
+BEAT_EVERY = timedelta(seconds=5)
+STALE_AFTER = timedelta(seconds=30)
+FORGOTTEN_AFTER = timedelta(days=1)
+
+workers = sa.Table(
+    "workers",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("started_at", Utc, nullable=False),
+    sa.Column("seen_at", Utc, nullable=False),
+)
+
+
+async def beat(tx: Tx, worker_id: str, started_at: datetime) -> None:
+    insert = tx.upsert(workers).values(id=worker_id, started_at=started_at, seen_at=tx.now)
+    await tx.execute(insert.on_conflict_do_update(index_elements=["id"], set_={"seen_at": insert.excluded.seen_at}))
+
+
+async def leave(tx: Tx, worker_id: str) -> None:
+    await tx.execute(sa.delete(workers).where(workers.c.id == worker_id))
+
+
+async def last_seen(tx: Tx) -> datetime | None:
+    """Tell when any worker was last alive."""
+    row = await tx.first(sa.select(workers.c.seen_at).order_by(workers.c.seen_at.desc()).limit(1))
+    return None if row is None else row.seen_at
+
+
+async def purge_workers(tx: Tx, before: datetime) -> int:
+    return await tx.changed(sa.delete(workers).where(workers.c.seen_at < before - FORGOTTEN_AFTER))

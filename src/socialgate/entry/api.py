@@ -1,0 +1,154 @@
+"""The service: every area's routes, wired to one database, and the server that runs them."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+import uvicorn
+from litestar import Litestar
+from litestar.types import ASGIApp
+
+from socialgate.areas.description.documents import Documents
+from socialgate.areas.description.routes import routes as description_routes
+from socialgate.areas.description.service import HealthCheck
+from socialgate.areas.identity.credentials import TokenBook
+from socialgate.areas.identity.keys import ApiKeys
+from socialgate.areas.identity.routes import routes as identity_routes
+from socialgate.areas.identity.service import Identity
+from socialgate.areas.identity.throttle import LoginThrottle, login_policies
+from socialgate.areas.profiles.routes import routes as profile_routes
+from socialgate.areas.profiles.service import Profiles
+from socialgate.core.clock import Clock
+from socialgate.core.db import Database
+from socialgate.core.metrics import Metrics
+from socialgate.core.schema import migrate, newest_revision, revision_of
+from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.first_start import FirstLogin, prepare_first_owner
+from socialgate.entry.worker import Worker
+from socialgate.web.app import build_app
+from socialgate.web.limits import Policy, RateLimiter
+
+ROUTES = [*identity_routes, *profile_routes, *description_routes]
+
+
+class Service(msgspec.Struct, frozen=True, kw_only=True):
+    """A service that is put together and not started yet."""
+
+    settings: Settings
+    db: Database
+    app: Litestar
+    asgi: ASGIApp
+    identity: Identity
+    api_keys: ApiKeys
+    metrics: Metrics
+
+
+def build_service(settings: Settings, clock: Clock) -> Service:
+    db = Database(settings.database, clock, pool_size=settings.database_pool)
+    metrics = Metrics()
+    limiter = RateLimiter(db, clock, metrics, _policies(settings))
+    profiles = Profiles()
+    identity = Identity(db, settings, profiles)
+    api_keys = ApiKeys(profiles, test=settings.simulates_platforms)
+    tokens = TokenBook(db)
+    documents = Documents(settings.public_url)
+    provided = {
+        "api_keys": api_keys,
+        "documents": documents,
+        "health": HealthCheck(db, settings),
+        "identity": identity,
+        "metrics": metrics,
+        "profiles": profiles,
+        "settings": settings,
+        "throttle": LoginThrottle(limiter),
+        "tokens": tokens,
+    }
+    app, asgi = build_app(
+        routes=ROUTES,
+        provided=provided,
+        db=db,
+        settings=settings,
+        credentials=tokens,
+        limiter=limiter,
+        metrics=metrics,
+        lifespan=[_lifespan(settings, db, metrics)],
+    )
+    documents.describe(app)
+    return Service(settings=settings, db=db, app=app, asgi=asgi, identity=identity, api_keys=api_keys, metrics=metrics)
+
+
+def _policies(settings: Settings) -> dict[str, Policy]:
+    default = Policy("default", limit=settings.rate_limit, seconds=60)
+    return {"default": default, **login_policies(settings.login_limit)}
+
+
+def _lifespan(settings: Settings, db: Database, metrics: Metrics) -> Callable[[Litestar], Any]:
+    @asynccontextmanager
+    async def life(_app: Litestar) -> AsyncIterator[None]:
+        worker = Worker(db, metrics)
+        running = asyncio.create_task(worker.run()) if settings.worker_inside else None
+        try:
+            yield
+        finally:
+            if running is not None:
+                worker.stop()
+                await running
+            await db.close()
+
+    return life
+
+
+class Server(uvicorn.Server):
+    """Uvicorn that says hello when it answers, and leaves signals to end it in order."""
+
+    def __init__(self, config: uvicorn.Config, hello: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hello = hello
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._hello()
+
+
+async def prepare(service: Service) -> FirstLogin | None:
+    """Make the ground ready: the data directory, the schema, and on the embedded default a first owner."""
+    settings = service.settings
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    if settings.embedded:
+        await migrate(service.db)
+        return await prepare_first_owner(service.db, settings, service.identity, service.api_keys)
+    if await revision_of(service.db) != newest_revision():
+        raise SettingsError("The database is not at the newest schema. Run `socialgate migrate` once.")
+    return None
+
+
+def listen(settings: Settings) -> tuple[socket.socket, Settings]:
+    """Open the port first, so that a taken one is said in one line, and `0` becomes a real number."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        opened = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        raise SettingsError(
+            f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}. Set SOCIALGATE_PORT to a free port."
+        ) from error
+    return opened, msgspec.structs.replace(settings, port=opened.getsockname()[1])
+
+
+def server_of(service: Service, hello: Callable[[], None]) -> Server:
+    config = uvicorn.Config(
+        service.asgi,
+        loop="uvloop",
+        http="httptools",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=service.settings.trusted_proxies,
+        timeout_graceful_shutdown=service.settings.stop_seconds,
+    )
+    return Server(config, hello)

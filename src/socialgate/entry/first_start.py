@@ -1,0 +1,71 @@
+"""The first owner of an embedded data directory, so that a newcomer's first call works."""
+
+import os
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from socialgate.areas.identity import store
+from socialgate.areas.identity.keys import ApiKeys
+from socialgate.areas.identity.passwords import hash_password
+from socialgate.areas.identity.schemas import NewApiKey, Registration
+from socialgate.areas.identity.service import Identity
+from socialgate.core.db import Database, Tx
+from socialgate.core.settings import Settings
+
+FILE_NAME = "first-login.txt"
+EMAIL = "owner@socialgate.local"
+
+
+class FirstLogin(msgspec.Struct, frozen=True, kw_only=True):
+    """What the first start made. The file that keeps it can be sourced by a shell."""
+
+    path: Path
+    email: str
+    password: str
+    api_key: str
+
+
+async def prepare_first_owner(
+    db: Database, settings: Settings, identity: Identity, api_keys: ApiKeys
+) -> FirstLogin | None:
+    if await db.read(store.has_owner):
+        return None
+    password = secrets.token_urlsafe(15)
+    registration = Registration(email=EMAIL, password=password, name="Owner")
+    return await db.write(_make, settings, identity, api_keys, registration, await hash_password(password))
+
+
+async def _make(
+    tx: Tx, settings: Settings, identity: Identity, api_keys: ApiKeys, new: Registration, password_hash: str
+) -> FirstLogin | None:
+    if await store.has_owner(tx):
+        return None
+    user = await identity.add_owner(tx, new, password_hash)
+    created = await api_keys.create(tx, user.owner_id, NewApiKey(name="First key", scope="all"))
+    first = FirstLogin(
+        path=settings.data_dir / FILE_NAME, email=new.email, password=new.password, api_key=str(created.key)
+    )
+    # Written before the commit: a crash in between leaves a file that the next start replaces,
+    # the other way round it would leave an owner whose password nobody knows.
+    _write(first, settings.public_url)
+    return first
+
+
+def _write(first: FirstLogin, url: str) -> None:
+    text = (
+        "# Made by the first start of Socialgate in this data directory. Keep it secret.\n"
+        f"SOCIALGATE_URL={url}\n"
+        f"SOCIALGATE_EMAIL={first.email}\n"
+        f"SOCIALGATE_PASSWORD={first.password}\n"
+        f"SOCIALGATE_API_KEY={first.api_key}\n"
+    )
+    draft = first.path.with_suffix(".tmp")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(first.path)

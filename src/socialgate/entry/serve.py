@@ -1,0 +1,83 @@
+"""Running processes: the API, a worker beside it, and the one-off migration."""
+
+import asyncio
+import signal
+import sys
+
+from prometheus_client import start_http_server
+from rich.console import Console
+
+from socialgate import __version__
+from socialgate.core.clock import Clock
+from socialgate.core.db import Database
+from socialgate.core.errors import Unavailable
+from socialgate.core.metrics import Metrics
+from socialgate.core.schema import migrate, newest_revision
+from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.api import build_service, listen, prepare, server_of
+from socialgate.entry.first_start import FILE_NAME, FirstLogin
+from socialgate.entry.worker import Worker
+
+
+async def serve(settings: Settings, clock: Clock) -> None:
+    port, settings = listen(settings)
+    service = build_service(settings, clock)
+    try:
+        first = await prepare(service)
+    except (Unavailable, OSError) as error:
+        raise SettingsError(_unreachable(settings, error)) from error
+    _open_metrics(settings, service.metrics)
+    server = server_of(service, hello=lambda: _say_hello(settings, first))
+    await server.serve(sockets=[port])
+
+
+async def work(settings: Settings, clock: Clock) -> None:
+    db = Database(settings.database, clock, pool_size=settings.database_pool)
+    metrics = Metrics()
+    _open_metrics(settings, metrics)
+    worker = Worker(db, metrics)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, worker.stop)
+    try:
+        await worker.run()
+    finally:
+        await db.close()
+
+
+async def migrate_once(settings: Settings, clock: Clock) -> None:
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    db = Database(settings.database, clock)
+    try:
+        changed = await migrate(db)
+    except OSError as error:
+        raise SettingsError(_unreachable(settings, error)) from error
+    finally:
+        await db.close()
+    word = "brought to" if changed else "already at"
+    Console().print(f"The database is {word} revision {newest_revision()}.")
+
+
+def _unreachable(settings: Settings, error: Exception) -> str:
+    if settings.embedded:
+        return f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another."
+    return f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs."
+
+
+def _open_metrics(settings: Settings, metrics: Metrics) -> None:
+    if settings.metrics_port is not None:
+        start_http_server(settings.metrics_port, addr="127.0.0.1", registry=metrics.registry)
+
+
+def _say_hello(settings: Settings, first: FirstLogin | None) -> None:
+    """Say where things are. Secrets go to a terminal only: anything else may be a log."""
+    console = Console(highlight=False)
+    url = settings.public_url
+    console.print(f"\n[bold]Socialgate {__version__}[/bold]")
+    console.print(f"  API        {url}")
+    console.print(f"  Reference  {url}/docs")
+    if first is not None and sys.stdout.isatty():
+        console.print(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
+    if settings.embedded:
+        console.print(f"  Sign-in    {settings.data_dir / FILE_NAME}")
+    console.print(f"\n  curl {url}/health\n")

@@ -1,0 +1,105 @@
+"""Putting the shared machinery around the routes of all areas."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Any
+
+from litestar import Litestar, Request, Response
+from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
+from litestar.middleware import DefineMiddleware
+from litestar.types import ASGIApp
+
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database
+from socialgate.core.metrics import Metrics
+from socialgate.core.settings import Settings
+from socialgate.core.work import Work
+from socialgate.web.auth import Credentials, Gate
+from socialgate.web.context import RequestContext
+from socialgate.web.edits import Expected, etag_of
+from socialgate.web.idempotency import Idempotency
+from socialgate.web.limits import RateLimiter
+from socialgate.web.problems import ProblemRenderer
+from socialgate.web.request import MAX_JSON_BYTES, StrictRequest
+from socialgate.web.schema import Query
+
+Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
+
+
+def build_app(
+    *,
+    routes: Sequence[HTTPRouteHandler],
+    provided: Mapping[str, Any],
+    db: Database,
+    settings: Settings,
+    credentials: Credentials,
+    limiter: RateLimiter,
+    metrics: Metrics,
+    lifespan: Sequence[Lifespan],
+) -> tuple[Litestar, ASGIApp]:
+    """Build the framework's app, and the application that a server runs (the app in its request context).
+
+    `provided` are the objects that handlers ask for by name, beside what is always there: `work`, `caller`,
+    `params` (the query string) and `expected`.
+    """
+    render = ProblemRenderer(settings.public_url)
+    app = Litestar(
+        route_handlers=list(routes),
+        dependencies=_dependencies(db, provided),
+        middleware=[
+            DefineMiddleware(
+                Gate,
+                credentials=credentials,
+                limiter=limiter,
+                metrics=metrics,
+                metrics_token=settings.metrics_token,
+                public_url=settings.public_url,
+            ),
+            DefineMiddleware(Idempotency, db=db, metrics=metrics),
+        ],
+        exception_handlers={Exception: render},
+        request_class=StrictRequest,
+        request_max_body_size=MAX_JSON_BYTES,
+        after_request=_name_version,
+        lifespan=list(lifespan),
+        openapi_config=None,
+        logging_config=None,
+    )
+    return app, RequestContext(app, metrics)
+
+
+def _dependencies(db: Database, provided: Mapping[str, Any]) -> dict[str, Provide]:
+    async def work(request: Request[Any, Any, Any]) -> Work:
+        return Work(db, request.scope["auth"], request.scope["state"].get("recorder"))
+
+    async def caller(request: Request[Any, Any, Any]) -> Caller:
+        found: Caller = request.scope["auth"]
+        return found
+
+    async def params(request: Request[Any, Any, Any]) -> Query | None:
+        found: Query | None = request.scope["state"]["query"]
+        return found
+
+    async def expected(request: Request[Any, Any, Any]) -> Expected:
+        return Expected(request.headers.get("if-match"))
+
+    own: dict[str, Callable[..., Any]] = {"work": work, "caller": caller, "params": params, "expected": expected}
+    fixed = {name: _constant(value) for name, value in provided.items()}
+    return {name: Provide(get) for name, get in {**own, **fixed}.items()}
+
+
+def _constant(value: Any) -> Callable[[], Any]:
+    async def get() -> Any:
+        return value
+
+    return get
+
+
+async def _name_version(response: Response[Any]) -> Response[Any]:
+    """Give every answer that is one editable resource its ETag."""
+    updated_at = getattr(response.content, "updated_at", None)
+    if isinstance(updated_at, datetime):
+        response.headers["ETag"] = etag_of(updated_at)
+    return response

@@ -1,0 +1,144 @@
+"""The gate in front of every route: who is calling, may they, and is the query one that the route knows."""
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from litestar.datastructures import Headers
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from socialgate.core.caller import Caller
+from socialgate.core.errors import (
+    CrossSiteRequest,
+    NotFound,
+    ReadOnlyKey,
+    SessionRequired,
+    Unauthenticated,
+)
+from socialgate.core.metrics import Metrics
+from socialgate.web.limits import RateLimiter, rate_limit_headers
+from socialgate.web.request import read_query
+from socialgate.web.route import Access, RouteSpec, spec_of
+
+SESSION_COOKIE = "sg_session"
+_SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+
+
+class Credentials(Protocol):
+    """Knows credentials. The identity area implements it."""
+
+    async def caller_of(self, token: str) -> Caller | None:
+        """Find who holds a token: an API key or a session token that is valid now."""
+
+
+class Gate:
+    def __init__(
+        self,
+        app: ASGIApp,
+        credentials: Credentials,
+        limiter: RateLimiter,
+        metrics: Metrics,
+        metrics_token: str | None,
+        public_url: str,
+    ) -> None:
+        self._app = app
+        self._credentials = credentials
+        self._limiter = limiter
+        self._metrics = metrics
+        self._metrics_token = metrics_token
+        self._origin = _origin_of(public_url)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        spec = spec_of(scope["route_handler"])
+        if spec is None:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers.from_scope(scope)
+        if spec.access is Access.OPERATOR:
+            self._require_operator(headers)
+        elif spec.access is not Access.PUBLIC:
+            send = await self._admit(scope, headers, spec, send)
+        _require_sane_path(scope["path_params"])
+        scope["state"]["query"] = read_query(scope["query_string"], spec.query)
+        await self._app(scope, receive, send)
+
+    async def _admit(self, scope: Any, headers: Headers, spec: RouteSpec, send: Send) -> Send:
+        token, from_cookie = _token_of(headers)
+        caller = await self._credentials.caller_of(token) if token else None
+        if caller is None:
+            if token:
+                self._metrics.refused_credentials.inc()
+            raise Unauthenticated(
+                "The credential is unknown, expired or revoked. Make a new API key."
+                if token
+                else "Send the header Authorization: Bearer <API key>."
+            )
+        if from_cookie and scope["method"] not in _SAFE_METHODS:
+            self._require_same_origin(headers)
+        allowance = await self._limiter.take(caller.credential_id)
+        _require_right(caller, spec)
+        scope["auth"] = caller
+        if allowance is None:
+            return send
+        extra = rate_limit_headers(allowance)
+
+        async def send_with_limits(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        return send_with_limits
+
+    def _require_operator(self, headers: Headers) -> None:
+        token, _ = _token_of(headers)
+        if self._metrics_token is None:
+            raise Unauthenticated("Metrics are shut. Set SOCIALGATE_METRICS_TOKEN and send it as a Bearer token.")
+        if not secrets.compare_digest((token or "").encode(), self._metrics_token.encode()):
+            raise Unauthenticated("Send the value of SOCIALGATE_METRICS_TOKEN as a Bearer token.")
+
+    def _require_same_origin(self, headers: Headers) -> None:
+        """A browser sends the cookie from any page that asks it to; only its own word tells whose page it was."""
+        site = headers.get("sec-fetch-site")
+        origin = headers.get("origin")
+        if site == "same-origin" or (site is None and origin is not None and self._is_ours(origin, headers)):
+            return
+        raise CrossSiteRequest(
+            "A write with the session cookie must come from our own pages. Send the token as "
+            "Authorization: Bearer instead."
+        )
+
+    def _is_ours(self, origin: str, headers: Headers) -> bool:
+        return origin == self._origin or urlsplit(origin).netloc == headers.get("host")
+
+
+def _token_of(headers: Headers) -> tuple[str | None, bool]:
+    """Read the credential. The header wins over the cookie, because a program sends it on purpose."""
+    authorization = headers.get("authorization")
+    if authorization is not None:
+        scheme, _, token = authorization.partition(" ")
+        return (token.strip(), False) if scheme.lower() == "bearer" else ("", False)
+    try:
+        morsel = SimpleCookie(headers.get("cookie", "")).get(SESSION_COOKIE)
+    except CookieError:
+        return None, False
+    return (morsel.value, True) if morsel else (None, False)
+
+
+def _require_right(caller: Caller, spec: RouteSpec) -> None:
+    if spec.access is Access.SESSION and not caller.is_session:
+        raise SessionRequired("This route takes a user session, not an API key. Sign in at POST /auth/login.")
+    if spec.writes and caller.permission == "read":
+        raise ReadOnlyKey("This API key can only read. Use one with the permission read-write.")
+
+
+def _require_sane_path(parameters: dict[str, Any]) -> None:
+    """No id of ours or of a platform holds control characters, and PostgreSQL cannot even compare some."""
+    for value in parameters.values():
+        if isinstance(value, str) and not value.isprintable():
+            raise NotFound("There is no such address. GET /llms.txt lists every route.")
+
+
+def _origin_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,66 @@
+"""The outermost layer: a request id, one log line and the counters for every request, also for failed ones."""
+
+import re
+import time
+from typing import Any
+
+import structlog
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from socialgate.core.ids import new_id
+from socialgate.core.metrics import Metrics
+
+# An id from outside goes into logs and answers: only plain characters, and not too many.
+_SANE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
+
+log = structlog.get_logger("socialgate.request")
+
+
+class RequestContext:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await self._app(scope, receive, send)
+            return
+        request_id = _request_id(scope["headers"])
+        scope.setdefault("state", {})["request_id"] = request_id
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        started = time.perf_counter()
+        status = 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        with self._metrics.in_flight.track_inprogress():
+            try:
+                await self._app(scope, receive, send_with_id)
+            finally:
+                self._record(scope, status, time.perf_counter() - started)
+
+    def _record(self, scope: Any, status: int, seconds: float) -> None:
+        route = scope.get("path_template") or "(none)"
+        self._metrics.requests.labels(scope["method"], route, str(status)).inc()
+        self._metrics.request_seconds.labels(route).observe(seconds)
+        log.info(
+            "request",
+            method=scope["method"],
+            route=route,
+            status=status,
+            milliseconds=round(seconds * 1000, 2),
+        )
+
+
+def _request_id(headers: Any) -> str:
+    for name, value in headers:
+        if name == b"x-request-id" and _SANE.fullmatch(value):
+            return str(value.decode())
+    return new_id("req")

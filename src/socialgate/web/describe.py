@@ -1,0 +1,222 @@
+"""The documents, made from the routes themselves: what is not declared there is documented nowhere."""
+
+import re
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from inspect import cleandoc
+from typing import Any, get_args, get_origin
+
+import msgspec
+from litestar import Litestar, Response
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+
+from socialgate.core.errors import (
+    BodyTooLarge,
+    CrossSiteRequest,
+    IdempotencyKeyInUse,
+    IdempotencyKeyReused,
+    Invalid,
+    MalformedJson,
+    MalformedRequest,
+    NotFound,
+    OutOfScope,
+    PreconditionFailed,
+    RateLimited,
+    ReadOnlyKey,
+    ServiceError,
+    SessionRequired,
+    Unauthenticated,
+    Unavailable,
+    UnsupportedMediaType,
+)
+from socialgate.web.route import Access, RouteSpec, spec_of
+from socialgate.web.schema import Page, Query
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """One route as its callers see it."""
+
+    method: str
+    path: str
+    name: str
+    summary: str
+    description: str
+    spec: RouteSpec
+    path_parameters: tuple[str, ...]
+    body: Any
+    answer: Any
+    status: int
+    takes_if_match: bool
+
+    def errors(self) -> list[type[ServiceError]]:
+        """List every failure the route can answer with: by rule from its declaration, plus its own."""
+        found: list[type[ServiceError]] = [MalformedRequest, Invalid, Unavailable, *self.spec.raises]
+        if self.spec.access is not Access.PUBLIC:
+            found.append(Unauthenticated)
+        if self.spec.access in {Access.KEY, Access.SESSION}:
+            found.append(RateLimited)
+        if self.spec.access is Access.SESSION:
+            found.append(SessionRequired)
+        if self.spec.access is Access.KEY:
+            found.append(OutOfScope)
+        if self.spec.writes and self.spec.access in {Access.KEY, Access.SESSION}:
+            found += [ReadOnlyKey, CrossSiteRequest]
+        if self.path_parameters:
+            found.append(NotFound)
+        if self.body is not None:
+            found += [MalformedJson, BodyTooLarge, UnsupportedMediaType]
+        if self.spec.idempotent:
+            found += [IdempotencyKeyInUse, IdempotencyKeyReused, BodyTooLarge]
+        if self.takes_if_match:
+            found.append(PreconditionFailed)
+        return sorted(set(found), key=lambda kind: (kind.status, kind.code))
+
+
+def operations_of(app: Litestar) -> list[Operation]:
+    """Read every route of the app, in the order of the paths."""
+    found = [
+        _operation(route, handler, method)
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+        if spec_of(handler) is not None
+        for method in sorted(handler.http_methods)
+    ]
+    return sorted(found, key=lambda operation: (operation.path, operation.method))
+
+
+def _operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> Operation:
+    spec = spec_of(handler)
+    assert spec is not None
+    summary, _, description = cleandoc(handler.fn.__doc__ or "").partition("\n\n")
+    signature = handler.parsed_fn_signature
+    return Operation(
+        method=method,
+        path=re.sub(r"{(\w+)(:\w+)?}", lambda m: "{" + camel(m[1]) + "}", route.path),
+        name=camel(handler.handler_name),
+        summary=summary.replace("\n", " "),
+        description=description.replace("\n", " "),
+        spec=spec,
+        path_parameters=tuple(camel(name) for name in route.path_parameters),
+        body=handler.parsed_data_field.annotation if handler.parsed_data_field else None,
+        answer=_answer_of(signature.return_type.annotation),
+        status=handler.status_code,
+        takes_if_match="expected" in signature.parameters,
+    )
+
+
+def _answer_of(annotation: Any) -> Any:
+    origin = get_origin(annotation)
+    if isinstance(origin, type) and issubclass(origin, Response):
+        annotation = get_args(annotation)[0]
+    return None if annotation in {None, type(None)} else annotation
+
+
+def camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.title() for part in rest)
+
+
+def example_of(kind: Any) -> Any:
+    """Give the example of a type, for a list a page with one of its rows."""
+    if get_origin(kind) is Page:
+        return {"data": [example_of(get_args(kind)[0])], "nextCursor": None}
+    return kind.example() if hasattr(kind, "example") else None
+
+
+def shapes_in(operations: Iterable[Operation]) -> list[Any]:
+    """List every type that is sent or answered, each once, in order of first use."""
+    found: dict[Any, None] = {}
+    for operation in operations:
+        for kind in (operation.body, operation.answer):
+            if kind is not None and kind not in {str, bytes}:
+                found[kind] = None
+    return list(found)
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One field or parameter, in words."""
+
+    name: str
+    kind: str
+    required: bool
+    rule: str
+
+
+def fields_of(kind: Any) -> list[Field]:
+    """List the fields of a shape for the documents that people and agents read."""
+    (schema,), components = msgspec.json.schema_components([kind], ref_template="{name}")
+    resolved = components.get(schema.get("$ref", ""), schema)
+    required = set(resolved.get("required", ()))
+    return [
+        Field(name=name, kind=_words(part, components), required=name in required, rule=_rule(part))
+        for name, part in resolved.get("properties", {}).items()
+    ]
+
+
+def _words(schema: dict[str, Any], components: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        inner = components[schema["$ref"]].get("properties", {})
+        return "{" + ", ".join(f"{name}: {_words(part, components)}" for name, part in inner.items()) + "}"
+    if "anyOf" in schema:
+        return " or ".join(_words(part, components) for part in schema["anyOf"])
+    if "enum" in schema:
+        return " | ".join(str(msgspec.json.encode(value), "utf-8") for value in schema["enum"])
+    if "const" in schema:
+        return str(msgspec.json.encode(schema["const"]), "utf-8")
+    if schema.get("type") == "array":
+        return f"array of {_words(schema.get('items', {}), components)}"
+    kind = str(schema.get("type", "any"))
+    return f"{kind} ({schema['format']})" if "format" in schema else kind
+
+
+_RULES = {
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "pattern": "matches {}",
+}
+
+
+def _rule(schema: dict[str, Any]) -> str:
+    parts = [text.format(schema[name]) for name, text in _RULES.items() if name in schema]
+    for choice in schema.get("anyOf", ()):
+        parts += [text.format(choice[name]) for name, text in _RULES.items() if name in choice]
+    if "default" in schema and schema["default"] is not None:
+        parts.append(f"default {msgspec.json.encode(schema['default']).decode()}")
+    words = "; ".join(parts)
+    description = schema.get("description") or next(
+        (c["description"] for c in schema.get("anyOf", ()) if "description" in c), ""
+    )
+    return " ".join(part for part in (description, f"({words})" if words else "") if part)
+
+
+def parameters_of(kind: type[Query] | None) -> list[Field]:
+    return [] if kind is None else fields_of(kind)
+
+
+def access_words(spec: RouteSpec) -> str:
+    """Say who may call a route."""
+    words = {
+        Access.PUBLIC: "public",
+        Access.KEY: "API key or user session",
+        Access.SESSION: "user session only",
+        Access.OPERATOR: "operator: Bearer token of SOCIALGATE_METRICS_TOKEN",
+    }[spec.access]
+    return words + (", with the permission read-write" if spec.writes and spec.access is Access.KEY else "")
+
+
+def statuses_of(errors: Sequence[type[ServiceError]]) -> dict[int, list[type[ServiceError]]]:
+    """Group failures by their status."""
+    grouped: dict[int, list[type[ServiceError]]] = {}
+    for kind in errors:
+        grouped.setdefault(int(kind.status), []).append(kind)
+    return grouped
+
+
+def status_name(status: int) -> str:
+    return HTTPStatus(status).phrase

@@ -1,0 +1,133 @@
+"""Rate limits that hold across all nodes, without a database write for every request.
+
+The shared counter lives in one row per subject and window. A node takes allowances from it in batches that
+begin at one and double, and that shrink again as the window runs dry: a busy node asks rarely, an idle node
+sits on few, and all of them together can never hand out more than the limit.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.clock import Clock
+from socialgate.core.db import Database, Tx, metadata
+from socialgate.core.errors import RateLimited
+from socialgate.core.metrics import Metrics
+
+_LARGEST_BATCH = 64
+
+rate_windows = sa.Table(
+    "rate_windows",
+    metadata,
+    sa.Column("subject", sa.String(120), primary_key=True),
+    sa.Column("policy", sa.String(40), primary_key=True),
+    sa.Column("window", sa.BigInteger, primary_key=True),
+    sa.Column("used", sa.BigInteger, nullable=False),
+    sa.Column("ends_at", sa.BigInteger, nullable=False, index=True),
+)
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """So many in so many seconds. An exact one is never taken in batches."""
+
+    name: str
+    limit: int
+    seconds: int
+    exact: bool = False
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    policy: Policy
+    remaining: int
+    resets_in: int
+
+
+class _Bucket:
+    __slots__ = ("batch", "left", "lock", "used", "window")
+
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self.left = 0
+        self.used = 0
+        self.batch = 1
+        self.lock = asyncio.Lock()
+
+
+class RateLimiter:
+    def __init__(self, db: Database, clock: Clock, metrics: Metrics, policies: Mapping[str, Policy]) -> None:
+        self._db = db
+        self._clock = clock
+        self._metrics = metrics
+        self._policies = policies
+        self._buckets: dict[tuple[str, str], _Bucket] = {}
+        self._newest_window: dict[str, int] = {}
+
+    async def take(self, subject: str, policy_name: str = "default") -> Allowance | None:
+        """Use up one allowance of the subject, or refuse. None means that the policy is switched off."""
+        policy = self._policies[policy_name]
+        if policy.limit == 0:
+            return None
+        now = self._clock.now().timestamp()
+        window, into = divmod(int(now), policy.seconds)
+        bucket = self._bucket(subject, policy, window)
+        resets_in = policy.seconds - into
+        if bucket.left == 0:
+            async with bucket.lock:
+                if bucket.left == 0 and bucket.used < policy.limit:
+                    await self._refill(subject, policy, bucket)
+        if bucket.left == 0:
+            self._metrics.rate_limited.labels(policy.name).inc()
+            raise RateLimited(
+                f"More than {policy.limit} requests in {policy.seconds} s. Wait {resets_in} s.",
+                retry_after=resets_in,
+            )
+        bucket.left -= 1
+        return Allowance(policy, max(0, policy.limit - bucket.used) + bucket.left, resets_in)
+
+    def _bucket(self, subject: str, policy: Policy, window: int) -> _Bucket:
+        if self._newest_window.get(policy.name) != window:
+            self._newest_window[policy.name] = window
+            self._buckets = {key: b for key, b in self._buckets.items() if key[0] != policy.name or b.window == window}
+        key = (policy.name, subject)
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = self._buckets[key] = _Bucket(window)
+        return bucket
+
+    async def _refill(self, subject: str, policy: Policy, bucket: _Bucket) -> None:
+        share = max(1, (policy.limit - bucket.used) // 8)
+        wanted = 1 if policy.exact else min(bucket.batch, share, _LARGEST_BATCH)
+        used = await self._db.write(_add, subject, policy, bucket.window, wanted)
+        bucket.left = max(0, wanted - max(0, used - policy.limit))
+        bucket.used = used
+        bucket.batch = bucket.batch * 2
+
+
+async def _add(tx: Tx, subject: str, policy: Policy, window: int, wanted: int) -> int:
+    insert = tx.upsert(rate_windows).values(
+        subject=subject,
+        policy=policy.name,
+        window=window,
+        used=wanted,
+        ends_at=(window + 1) * policy.seconds,
+    )
+    statement = insert.on_conflict_do_update(
+        index_elements=["subject", "policy", "window"],
+        set_={"used": rate_windows.c.used + insert.excluded.used},
+    ).returning(rate_windows.c.used)
+    return int(await tx.scalar(statement))
+
+
+async def purge_rate_windows(tx: Tx, before: datetime) -> int:
+    return await tx.changed(sa.delete(rate_windows).where(rate_windows.c.ends_at < int(before.timestamp())))
+
+
+def rate_limit_headers(allowance: Allowance) -> list[tuple[bytes, bytes]]:
+    policy = allowance.policy
+    return [
+        (b"ratelimit-policy", f'"{policy.name}";q={policy.limit};w={policy.seconds}'.encode()),
+        (b"ratelimit", f'"{policy.name}";r={allowance.remaining};t={allowance.resets_in}'.encode()),
+    ]

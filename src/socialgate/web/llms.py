@@ -1,0 +1,100 @@
+"""`/llms.txt`: every endpoint in plain text, for programs that read prose."""
+
+from collections.abc import Iterable, Sequence
+from typing import get_args, get_origin
+
+import msgspec
+
+from socialgate import __version__
+from socialgate.web.describe import (
+    Field,
+    Operation,
+    access_words,
+    example_of,
+    fields_of,
+    parameters_of,
+    statuses_of,
+)
+from socialgate.web.schema import Page
+
+_INTRODUCTION = """\
+# Socialgate {version}
+
+> One HTTP API for social, messaging and advertising accounts. Base address: {base}
+
+Conventions on every route:
+- Credential: `Authorization: Bearer <API key>`. Routes marked "user session only" take a session token instead.
+- JSON in camelCase. Times are RFC 3339 in UTC with Z. Unknown fields and unknown query parameters answer 422.
+- Lists answer {{"data": [...], "nextCursor": string or null}}; pass nextCursor as `cursor` for the next page.
+- Failures answer application/problem+json: type, title, status, detail, instance, code, requestId, and where it
+  applies errors[] {{pointer, code, detail}} and retryAfter. `detail` says how to mend it.
+- POST takes `Idempotency-Key` (except under /auth): the same key gives the first answer again for 24 hours.
+- PATCH takes `If-Match` with the ETag of the version you saw; 412 tells of a lost update.
+- `X-Request-Id` is in every answer. `RateLimit` and `RateLimit-Policy` show what is left of the limit.
+
+Each block below is one endpoint: METHOD /path, then who may call, parameters, body, answer, errors, an example.
+"""
+
+
+def llms_text(operations: Sequence[Operation], public_url: str) -> str:
+    blocks = [_block(operation, public_url) for operation in operations]
+    return "\n".join([_INTRODUCTION.format(version=__version__, base=public_url), *blocks])
+
+
+def _block(operation: Operation, public_url: str) -> str:
+    lines = [f"{operation.method} {operation.path}", operation.summary]
+    if operation.description:
+        lines.append(operation.description)
+    lines.append(f"Who may call: {access_words(operation.spec)}")
+    lines += _section("Path parameters", [f"{name}: string, required" for name in operation.path_parameters])
+    lines += _section("Query parameters", _field_lines(parameters_of(operation.spec.query)))
+    if operation.body is not None:
+        lines += _section("Body (application/json)", _field_lines(fields_of(operation.body)))
+    lines += _answer(operation)
+    lines += _section("Errors", _error_lines(operation))
+    lines += ["Example:", *_curl(operation, public_url)]
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    body = [f"- {line}" for line in lines]
+    return [f"{title}:", *body] if body else []
+
+
+def _field_lines(fields: Sequence[Field]) -> list[str]:
+    return [
+        f"{field.name}: {field.kind}, {'required' if field.required else 'optional'}"
+        + (f". {field.rule}" if field.rule else "")
+        for field in fields
+    ]
+
+
+def _answer(operation: Operation) -> list[str]:
+    if operation.answer is None:
+        return [f"Answer: {operation.status} without a body"]
+    if operation.answer in {str, bytes}:
+        return [f"Answer: {operation.status} {operation.spec.answers}"]
+    kind, title = operation.answer, f"Answer: {operation.status} {operation.spec.answers}"
+    if get_origin(kind) is Page:
+        kind, title = get_args(kind)[0], f"{title}, a list of"
+    return _section(title, [f"{field.name}: {field.kind}" for field in fields_of(kind)])
+
+
+def _error_lines(operation: Operation) -> list[str]:
+    return [
+        f"{status}: " + ", ".join(kind.code for kind in kinds)
+        for status, kinds in statuses_of(operation.errors()).items()
+    ]
+
+
+def _curl(operation: Operation, public_url: str) -> list[str]:
+    parts = [f"curl -X {operation.method} '{public_url}{operation.path}'"]
+    if access_words(operation.spec) != "public":
+        parts.append('-H "Authorization: Bearer $TOKEN"')
+    if operation.body is not None:
+        body = msgspec.json.encode(example_of(operation.body)).decode()
+        parts += ["-H 'Content-Type: application/json'", f"-d '{body}'"]
+    lines = ["  " + " ".join(parts)]
+    if operation.answer is not None and operation.answer not in {str, bytes}:
+        lines.append("  → " + msgspec.json.encode(example_of(operation.answer)).decode())
+    return lines

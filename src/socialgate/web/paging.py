@@ -1,0 +1,57 @@
+"""Lists: newest first, by keyset. A cursor names the last row seen, so inserts never shift a page."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+import sqlalchemy as sa
+from msgspec import Meta
+
+from socialgate.core.errors import Invalid
+from socialgate.core.ids import is_id
+from socialgate.web.schema import Page, Query, View
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 200
+
+V = TypeVar("V", bound=View)
+
+
+class ListQuery(Query, frozen=True, kw_only=True):
+    """The two parameters that every list takes."""
+
+    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Rows per page.")] = DEFAULT_LIMIT
+    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": DEFAULT_LIMIT}
+
+
+def after_cursor(
+    statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, prefix: str
+) -> sa.Select[Any]:
+    """Continue a list of ids behind its cursor, and fetch one row more to see whether another page follows."""
+    if query.cursor is not None:
+        statement = statement.where(column < _decode(query.cursor, prefix))
+    return statement.order_by(column.desc()).limit(query.limit + 1)
+
+
+def page_of(rows: Sequence[sa.Row[Any]], query: ListQuery, show: Callable[[sa.Row[Any]], V]) -> Page[V]:
+    shown = rows[: query.limit]
+    more = len(rows) > query.limit
+    return Page(data=[show(row) for row in shown], next_cursor=_encode(shown[-1].id) if more else None)
+
+
+def _encode(last_id: str) -> str:
+    return urlsafe_b64encode(last_id.encode()).decode().rstrip("=")
+
+
+def _decode(cursor: str, prefix: str) -> str:
+    try:
+        last_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+    except ValueError:
+        last_id = ""
+    if not is_id(prefix, last_id):
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
+    return last_id

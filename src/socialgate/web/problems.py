@@ -1,0 +1,166 @@
+"""Every failure becomes one `application/problem+json` answer (RFC 9457), here and nowhere else."""
+
+import re
+from http import HTTPStatus
+from typing import Any, cast
+
+import msgspec
+import structlog
+from litestar import Request, Response
+from litestar.exceptions import (
+    ClientException,
+    HTTPException,
+    InternalServerException,
+    MethodNotAllowedException,
+    NotFoundException,
+    ValidationException,
+)
+from litestar.exceptions.http_exceptions import RequestEntityTooLarge
+
+from socialgate.core.errors import (
+    BodyTooLarge,
+    Fault,
+    InternalError,
+    Invalid,
+    MalformedRequest,
+    MethodNotAllowed,
+    NotFound,
+    ServiceError,
+)
+from socialgate.web.schema import View
+
+PROBLEM_JSON = "application/problem+json"
+
+log = structlog.get_logger(__name__)
+
+
+class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
+    """A failure. `code` is stable and meant for programs, `detail` says how to mend it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: str
+    request_id: str
+    errors: tuple[Fault, ...] = ()
+    retry_after: int | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "type": "https://gate.example.com/docs/errors/not_found",
+            "title": "Not found",
+            "status": 404,
+            "detail": "There is no profile with this id. GET /profiles lists those that exist.",
+            "instance": "/profiles/prf_01h455vb4pex5vsknk084sn02q",
+            "code": "not_found",
+            "requestId": "req_01h455vb4pex5vsknk084sn02q",
+        }
+
+
+class ProblemRenderer:
+    def __init__(self, public_url: str) -> None:
+        self._public_url = public_url
+
+    def __call__(self, request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+        failure = _as_service_error(error)
+        if failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            log.error("request_failed", code=failure.code, exc_info=error)
+        problem = self.problem(failure, request.scope["path"], request.scope["state"]["request_id"])
+        return Response(
+            content=msgspec.json.encode(problem),
+            status_code=failure.status,
+            media_type=PROBLEM_JSON,
+            headers=_headers(failure, error),
+        )
+
+    def problem(self, failure: ServiceError, path: str, request_id: str) -> Problem:
+        return Problem(
+            type=f"{self._public_url}/docs/errors/{failure.code}",
+            title=failure.title,
+            status=int(failure.status),
+            detail=failure.detail,
+            instance=path,
+            code=failure.code,
+            request_id=request_id,
+            errors=failure.errors,
+            retry_after=failure.retry_after,
+        )
+
+
+def _headers(failure: ServiceError, error: Exception) -> dict[str, str]:
+    headers = {}
+    if failure.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    if failure.retry_after is not None:
+        headers["Retry-After"] = str(failure.retry_after)
+    if isinstance(error, MethodNotAllowedException) and error.headers:
+        headers["Allow"] = error.headers["Allow"]
+    return headers
+
+
+def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a table, one line a case
+    """Translate what the framework raises. What nobody expected is a fault of ours, and says nothing else."""
+    match error:
+        case ServiceError():
+            return error
+        case NotFoundException():
+            return NotFound("There is no such address. GET /llms.txt lists every route.")
+        case MethodNotAllowedException():
+            return MethodNotAllowed("This address does not take that method. The Allow header names those it takes.")
+        case RequestEntityTooLarge():
+            return BodyTooLarge("The body is larger than 1 MiB. Send less at once.")
+        case ValidationException():
+            return Invalid(f"The request is not valid: {error.detail}")
+        case ClientException():
+            return MalformedRequest(f"The request cannot be read: {error.detail}")
+        case InternalServerException() if "disconnected" in error.detail:
+            return MalformedRequest("The connection broke before the whole body had come.")
+        case HTTPException() if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return MalformedRequest(str(error.detail))
+        case _:
+            return InternalError("Something failed on our side. Nothing was stored half; you can send it again.")
+
+
+_AT = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")
+_STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`$", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
+
+
+def invalid_body(error: msgspec.ValidationError) -> Invalid:
+    """Turn the decoder's sentence into a fault with a JSON pointer."""
+    pointer, code, detail = _fault_of(str(error))
+    where = f" at {pointer}" if pointer else ""
+    return Invalid(f"The body is not valid{where}: {detail}", errors=[Fault(pointer, code, detail)])
+
+
+def invalid_query(error: msgspec.ValidationError) -> Invalid:
+    pointer, code, detail = _fault_of(str(error))
+    name = "?" + pointer.removeprefix("/")
+    return Invalid(f"The query parameter {name[1:]} is not valid: {detail}", errors=[Fault(name, code, detail)])
+
+
+def _fault_of(message: str) -> tuple[str, str, str]:
+    at = _AT.search(message)
+    text = message[: at.start()] if at else message
+    steps = [(step["name"] or step["index"]) for step in _STEP.finditer(at["path"])] if at else []
+    code = "invalid_value"
+    if found := _UNKNOWN.match(text):
+        code, text = (
+            "unknown_field",
+            f"There is no field `{found['name']}` here. Remove it or correct its name.",
+        )
+        steps.append(found["name"])
+    elif found := _MISSING.match(text):
+        code, text = "missing_field", f"The field `{found['name']}` is required."
+        steps.append(found["name"])
+    elif text.startswith("Expected `") and ", got" in text:
+        code = "wrong_type"
+    return "".join("/" + _escape(cast("str", step)) for step in steps), code, text
+
+
+def _escape(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")

