@@ -24,6 +24,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
+from socialgate.core.wakeups import Wakeups
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,11 +75,16 @@ class Utc(sa.TypeDecorator[datetime]):
 class Tx:
     """An open transaction, with the one time that everything written in it carries."""
 
-    __slots__ = ("connection", "now")
+    __slots__ = ("connection", "now", "woken")
 
     def __init__(self, connection: AsyncConnection, now: datetime) -> None:
         self.connection = connection
         self.now = now
+        self.woken: set[str] = set()
+
+    def wake(self, *keys: str) -> None:
+        """Tell whoever waits for these keys, once this transaction is committed."""
+        self.woken.update(keys)
 
     async def execute(
         self, statement: sa.Executable, rows: dict[str, Any] | list[dict[str, Any]] | None = None
@@ -130,6 +136,7 @@ class Database:
         # where waiting inside SQLite gave 233 ms.
         self._writing = asyncio.Lock() if self.is_sqlite else None
         self._units: set[asyncio.Task[Any]] = set()
+        self.wakeups = Wakeups()
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads. On PostgreSQL each statement sees what is committed at its start."""
@@ -152,6 +159,7 @@ class Database:
     async def close(self) -> None:
         if self._units:
             await asyncio.wait(self._units)
+        await self.wakeups.close()
         await self.engine.dispose()
 
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -169,7 +177,11 @@ class Database:
 
     async def _commit(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         async with self.engine.begin() as connection:
-            return await unit(Tx(connection, self.clock.now()), *args, **kwargs)
+            tx = Tx(connection, self.clock.now())
+            answer = await unit(tx, *args, **kwargs)
+        if tx.woken:
+            self.wakeups.publish(tx.woken)
+        return answer
 
 
 def sqlite_url(path: Path) -> str:

@@ -6,6 +6,7 @@ They sort by the time they were made, so a list can be paged by id alone.
 import os
 import re
 import time
+from datetime import datetime
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
@@ -23,6 +24,11 @@ def new_id(prefix: str) -> str:
     random = int.from_bytes(os.urandom(8), "big") >> 2
     number = (milliseconds << 80) | (0x7 << 76) | (fraction << 64) | (0x2 << 62) | random
     return f"{prefix}_{_base32(number)}"
+
+
+def first_id_at(prefix: str, moment: datetime) -> str:
+    """Give the smallest id that could be made at a moment: the border between older and newer ones."""
+    return f"{prefix}_{_base32(int(moment.timestamp() * 1000) << 80)}"
 
 
 def is_id(prefix: str, text: str) -> bool:

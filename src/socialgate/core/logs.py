@@ -9,9 +9,12 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 # Whatever looks like one of our credentials is cut, wherever it stands and whoever logs it.
-_SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|Bearer )[A-Za-z0-9+/=_\-.~]{8,}")
+_SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")
 _SECRET_NAMES = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
-_CREDENTIALS_IN_URL = re.compile(r"(\w+://[^:/@\s]*:)[^@/\s]+@")
+# A password may hold an @ of its own: everything up to the last one before the path goes.
+_CREDENTIALS_IN_URL = re.compile(r"(\w+://[^:/@\s]*:)[^/\s]+@")
+# What the renderers turn into a traceback themselves, and scrub then.
+_LEFT_ALONE = {"exc_info", "_record", "_from_structlog"}
 
 
 def scrub(text: str) -> str:
@@ -63,18 +66,30 @@ def _plain_traceback(stream: Any, exc_info: Any) -> None:
 
 def _scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     for name, value in event.items():
-        if _SECRET_NAMES.search(name) and isinstance(value, str):
-            event[name] = "***"
-        else:
-            event[name] = _scrub_value(value)
+        if name not in _LEFT_ALONE:
+            event[name] = _scrub_named(name, value)
     return event
 
 
+def _scrub_named(name: str, value: Any) -> Any:
+    # A number under such a name is a count, not a secret.
+    if _SECRET_NAMES.search(name) and not isinstance(value, int | float | None):
+        return "***"
+    return _scrub_value(value)
+
+
 def _scrub_value(value: Any) -> Any:
-    if isinstance(value, str):
-        return scrub(value)
-    if isinstance(value, dict):
-        return {name: "***" if _SECRET_NAMES.search(str(name)) else _scrub_value(v) for name, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_scrub_value(item) for item in value]
-    return value
+    """Scrub what a renderer would show, and of anything it does not know (an exception, a struct) the text."""
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case str():
+            return scrub(value)
+        case bytes():
+            return scrub(value.decode(errors="replace"))
+        case dict():
+            return {scrub(str(name)): _scrub_named(str(name), part) for name, part in value.items()}
+        case list() | tuple():
+            return [_scrub_value(part) for part in value]
+        case _:
+            return scrub(repr(value))

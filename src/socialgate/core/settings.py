@@ -10,15 +10,19 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Meta
+import sqlalchemy as sa
+from msgspec import Meta, inspect
 
 from socialgate.core.db import sqlite_url
 
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 DEFAULT_CONFIG = Path("socialgate.toml")
+# What the file of the first start defines. A shell that exports it must not hand it to the service.
+CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Token = Annotated[str, Meta(min_length=16)]
@@ -72,6 +76,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rate_limit: Annotated[
         int, Meta(ge=0, description="Requests per minute and credential, over all nodes. 0 turns it off.")
     ] = 1200
+    secret_key: Annotated[
+        str | None,
+        Meta(
+            description="32 bytes in base64 that seal secrets and tokens in the database. Several, comma-separated: "
+            "the first seals, the others only open. Unset: a file `secret.key` in the data directory, made once."
+        ),
+    ] = None
+    hook_allow_nets: Annotated[
+        str,
+        Meta(
+            description="Networks inside the deployment that hooks may reach all the same, as CIDRs separated by "
+            "commas. Unset: hooks reach public addresses only."
+        ),
+    ] = ""
+    hook_ca_file: Annotated[
+        Path | None, Meta(description="PEM file with certificate authorities that hooks trust beside the usual ones.")
+    ] = None
+    hook_schedule: Annotated[
+        str, Meta(description="Seconds to wait after each failed attempt of a delivery, comma-separated.")
+    ] = "5,30,120,600,1800,7200,21600,43200,86400,86400"
+    retention_days: Annotated[int, Meta(ge=1, le=3650, description="How long events and deliveries are kept.")] = 30
     login_limit: Annotated[
         int,
         Meta(
@@ -113,9 +138,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The URL with its driver."""
         if self.database_url is None:
             return sqlite_url(self.data_dir.resolve() / "socialgate.db")
-        return self.database_url.replace("postgres://", "postgresql://", 1).replace(
-            "postgresql://", "postgresql+asyncpg://", 1
-        )
+        url = sa.make_url(self.database_url).set(drivername="postgresql+asyncpg")
+        # Hosters hand out URLs in libpq's words; the driver calls the same thing `ssl`.
+        query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
+        return url.set(query=query).render_as_string(hide_password=False)
 
     @property
     def embedded(self) -> bool:
@@ -152,6 +178,16 @@ def field_types() -> dict[str, Any]:
     return get_type_hints(Settings, include_extras=True)
 
 
+def is_secret(name: str) -> bool:
+    """Tell whether the value of a setting (or of a variable with such a name) must not be shown."""
+    return any(word in name.lower() for word in ("token", "secret", "password", "database_url"))
+
+
+def rule_of(kind: Any) -> str:
+    """Say in words which values a setting takes."""
+    return _words(inspect.type_info(kind))
+
+
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings, or say in one line which one is wrong."""
     environment = os.environ if environment is None else environment
@@ -161,7 +197,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     types = field_types()
     values = {name: _convert(where, value, types[name]) for name, (where, value) in given.items()}
     settings = Settings(**values)
-    _check(settings)
+    _check_addresses(settings, {name: where for name, (where, _) in given.items()})
     return settings
 
 
@@ -185,8 +221,10 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
         return {}
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise SettingsError(f"{path}: cannot be read as TOML: {error}") from error
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}. Correct its rights or its path.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: is not valid TOML: {error}. Correct it there.") from error
     for name in values:
         _require_known(name, f"{path}: {name}", list(field_types()))
     return {name: (f"{path}: {name}", value) for name, value in values.items()}
@@ -195,6 +233,8 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
 def _require_known(name: str, where: str, known: list[str]) -> None:
     if name in field_types():
         return
+    if where in CLIENT_VARIABLES:
+        raise SettingsError(f"{where} is for clients of the service, not a setting of it. Unset it where it starts.")
     near = difflib.get_close_matches(where.rsplit(": ", maxsplit=1)[-1], known, n=1)
     hint = f" Did you mean {near[0]}?" if near else " `socialgate doctor` lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")
@@ -204,8 +244,8 @@ def _convert(where: str, value: Any, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind, strict=False, dec_hook=_to_path)
     except msgspec.ValidationError as error:
-        shown = "" if "token" in where.lower() or "url" in where.lower() else f" (it is {value!r})"
-        raise SettingsError(f"{where}: {error}{shown}.") from error
+        shown = "" if is_secret(where) else f", not {value!r}"
+        raise SettingsError(f"{where}: it must be {rule_of(kind)}{shown}.") from error
 
 
 def _to_path(kind: type, value: Any) -> Any:
@@ -214,8 +254,52 @@ def _to_path(kind: type, value: Any) -> Any:
     raise msgspec.ValidationError(f"Expected `{kind.__name__}`")
 
 
-def _check(settings: Settings) -> None:
-    if settings.database_url and not settings.database_url.startswith(("postgresql://", "postgres://")):
-        raise SettingsError("SOCIALGATE_DATABASE_URL: it must begin with postgresql:// (leave it unset for SQLite).")
-    if settings.base_url and not settings.base_url.startswith(("http://", "https://")):
-        raise SettingsError("SOCIALGATE_BASE_URL: it must begin with https:// (or http:// on a private net).")
+def _words(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one line a case
+    match kind:
+        case inspect.Metadata():
+            return _words(kind.type)
+        case inspect.UnionType():
+            return " or ".join(_words(part) for part in kind.types if not isinstance(part, inspect.NoneType))
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.LiteralType():
+            return "one of " + ", ".join(str(value) for value in kind.values)
+        case inspect.IntType() | inspect.FloatType():
+            return ("a whole number" if isinstance(kind, inspect.IntType) else "a number") + _bounds(kind.ge, kind.le)
+        case inspect.StrType():
+            return "a text" + (f" of at least {kind.min_length} characters" if kind.min_length else "")
+        case _:
+            return "a path"
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f" from {least} to {most}"
+    if least is not None:
+        return f", {least} or more"
+    return "" if most is None else f", {most} or less"
+
+
+def _check_addresses(settings: Settings, where: Mapping[str, str]) -> None:
+    if settings.database_url is not None and not _is_postgres(settings.database_url):
+        raise SettingsError(
+            f"{where['database_url']}: it must have the form postgresql://user:password@host/name. "
+            "Leave it unset for SQLite."
+        )
+    if settings.base_url is not None and not _is_web_address(settings.base_url):
+        raise SettingsError(f"{where['base_url']}: it must be an address such as https://gate.example.com.")
+
+
+def _is_postgres(text: str) -> bool:
+    try:
+        return sa.make_url(text).drivername in {"postgresql", "postgres"}
+    except (sa.exc.ArgumentError, ValueError):
+        return False
+
+
+def _is_web_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and not parts.query and not parts.fragment
+    except ValueError:
+        return False

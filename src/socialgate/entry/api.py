@@ -25,8 +25,10 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, revision_of
+from socialgate.core.secrets import Keyring, load_keyring
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
+from socialgate.entry.outgoing import Outgoing, open_outgoing
 from socialgate.entry.worker import Worker
 from socialgate.web.app import build_app
 from socialgate.web.limits import Policy, RateLimiter
@@ -44,12 +46,16 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     identity: Identity
     api_keys: ApiKeys
     metrics: Metrics
+    keyring: Keyring
+    outgoing: Outgoing
 
 
 def build_service(settings: Settings, clock: Clock) -> Service:
     db = Database(settings.database, clock, pool_size=settings.database_pool)
     metrics = Metrics()
     limiter = RateLimiter(db, clock, metrics, _policies(settings))
+    keyring = load_keyring(settings)
+    outgoing = open_outgoing(settings)
     profiles = Profiles()
     identity = Identity(db, settings, profiles)
     api_keys = ApiKeys(profiles, test=settings.simulates_platforms)
@@ -77,7 +83,17 @@ def build_service(settings: Settings, clock: Clock) -> Service:
         lifespan=[_lifespan(settings, db, metrics)],
     )
     documents.describe(app)
-    return Service(settings=settings, db=db, app=app, asgi=asgi, identity=identity, api_keys=api_keys, metrics=metrics)
+    return Service(
+        settings=settings,
+        db=db,
+        app=app,
+        asgi=asgi,
+        identity=identity,
+        api_keys=api_keys,
+        metrics=metrics,
+        keyring=keyring,
+        outgoing=outgoing,
+    )
 
 
 def _policies(settings: Settings) -> dict[str, Policy]:

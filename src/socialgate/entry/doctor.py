@@ -1,12 +1,18 @@
 """`socialgate doctor`: look at everything that a start depends on, and say how to mend it."""
 
+import asyncio
 import os
 import socket
 from collections.abc import Awaitable, Callable
-from typing import get_args
+from http.client import HTTPConnection, HTTPException
+from typing import Any, get_args
 
+import msgspec
+import sqlalchemy as sa
+from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
 
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
@@ -15,11 +21,14 @@ from socialgate.core.settings import (
     Settings,
     SettingsError,
     field_types,
+    is_secret,
     load_settings,
+    rule_of,
     variable_of,
 )
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
+_ANSWER_WITHIN_SECONDS = 2
 
 
 class Problem(Exception):
@@ -28,28 +37,29 @@ class Problem(Exception):
 
 async def examine(clock: Clock) -> int:
     """Check everything; the exit code is 0 only if all is well."""
-    console = Console()
+    console = Console(highlight=False, soft_wrap=True)
     try:
         settings = load_settings()
     except SettingsError as error:
-        console.print(f"[red]✗[/red] settings: {error}")
+        console.print(_known_settings())
+        console.print(f"[red]✗[/red] settings: {escape(str(error))}")
         return 2
-    console.print("[green]✓[/green] settings can be read")
-    console.print(_table(settings))
+    console.print(_given_settings(settings))
+    console.print("[green]✓[/green] settings: they can be read")
     failed = 0
     for name, check in CHECKS.items():
         try:
-            console.print(f"[green]✓[/green] {name}: {await check(settings, clock)}")
-        except Problem as problem:
+            console.print(f"[green]✓[/green] {name}: {escape(await check(settings, clock))}")
+        except (Problem, SettingsError) as problem:
             failed += 1
-            console.print(f"[red]✗[/red] {name}: {problem}")
+            console.print(f"[red]✗[/red] {name}: {escape(str(problem))}")
     return 1 if failed else 0
 
 
 async def _data_dir(settings: Settings, clock: Clock) -> str:
     del clock
-    folder = settings.data_dir
-    existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    folder = settings.data_dir.absolute()
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
         raise Problem(f"{folder} cannot be written. Correct its rights or set SOCIALGATE_DATA_DIR.")
     return f"{folder} can be written" if folder.exists() else f"{folder} will be made"
@@ -61,39 +71,59 @@ async def _database(settings: Settings, clock: Clock) -> str:
     db = Database(settings.database, clock)
     try:
         revision = await revision_of(db)
-    except OSError as error:
-        raise Problem(f"it does not answer ({error}). Check SOCIALGATE_DATABASE_URL.") from error
     finally:
         await db.close()
-    if revision != newest_revision():
-        raise Problem(f"it is at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
-    return f"reached, at revision {revision}"
+    kind = "SQLite" if settings.embedded else "PostgreSQL"
+    if revision == newest_revision():
+        return f"{kind}, at revision {revision}"
+    if settings.embedded:
+        return f"SQLite, at revision {revision}; the next start brings it to {newest_revision()}"
+    raise Problem(f"it is at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
 
 
 async def _port(settings: Settings, clock: Clock) -> str:
     del clock
+    place = f"{settings.host}:{settings.port}"
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((settings.host, settings.port))
+        except socket.gaierror as error:
+            raise Problem(f"{settings.host} is not an address of this machine. Correct SOCIALGATE_HOST.") from error
         except OSError as error:
+            version = await asyncio.to_thread(_running_version, settings)
+            if version is not None:
+                return f"{place} is held by a running Socialgate {version}"
             raise Problem(
-                f"{settings.host}:{settings.port} is not free ({error.strerror}). Stop what holds it "
-                "(perhaps a running Socialgate) or set SOCIALGATE_PORT."
+                f"{place} cannot be used ({error.strerror}). Stop what holds it or set SOCIALGATE_PORT."
             ) from error
-    return f"{settings.host}:{settings.port} is free"
+    return f"{place} is free"
+
+
+def _running_version(settings: Settings) -> str | None:
+    """Ask whoever holds the port whether it is one of us."""
+    connection = HTTPConnection(settings.host, settings.port, timeout=_ANSWER_WITHIN_SECONDS)
+    try:
+        connection.request("GET", "/health")
+        health = msgspec.json.decode(connection.getresponse().read())
+        return str(health["version"])
+    except (OSError, HTTPException, msgspec.DecodeError, KeyError, TypeError):
+        return None
+    finally:
+        connection.close()
 
 
 async def _exposure(settings: Settings, clock: Clock) -> str:
     del clock
-    if not settings.on_loopback and not settings.public_url.startswith("https://"):
+    if settings.on_loopback:
+        return "loopback only"
+    if not settings.public_url.startswith("https://"):
         raise Problem(
             "the service listens beyond this machine, but SOCIALGATE_BASE_URL is not https. "
             "Put a TLS proxy in front and set SOCIALGATE_BASE_URL to its address."
         )
-    if not settings.on_loopback and settings.signup == "open":
-        return "anyone who reaches it may register (SOCIALGATE_SIGNUP=open)"
-    return "loopback only" if settings.on_loopback else f"reached as {settings.public_url}"
+    who = ", and anyone who reaches it may register (SOCIALGATE_SIGNUP=open)" if settings.signup == "open" else ""
+    return f"reached as {settings.public_url}{who}"
 
 
 CHECKS: dict[str, Check] = {
@@ -104,13 +134,27 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def _table(settings: Settings) -> Table:
-    table = Table("Setting", "Value", "What it is", show_lines=False)
-    for name, kind in field_types().items():
-        value = getattr(settings, name)
-        shown = "***" if value and ("token" in name or name == "database_url") else str(value)
-        table.add_row(variable_of(name), "" if value is None else shown, description_of(kind))
+def _given_settings(settings: Settings) -> Table:
+    table = Table(Column("Setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)
+    for name in field_types():
+        table.add_row(variable_of(name), escape(_shown(name, getattr(settings, name))))
     return table
+
+
+def _known_settings() -> Table:
+    table = Table(Column("Setting", no_wrap=True), Column("What it is", overflow="fold"), box=SIMPLE)
+    for name, kind in field_types().items():
+        table.add_row(variable_of(name), escape(f"{description_of(kind)} Takes {rule_of(kind)}."))
+    return table
+
+
+def _shown(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name == "database_url":
+        url = sa.make_url(value)
+        return sa.URL.create("postgresql", host=url.host, port=url.port, database=url.database).render_as_string()
+    return "***" if is_secret(name) else str(value)
 
 
 def description_of(kind: object) -> str:

@@ -1,6 +1,7 @@
 """The first owner of an embedded data directory, so that a newcomer's first call works."""
 
 import os
+import re
 import secrets
 from pathlib import Path
 
@@ -61,11 +62,26 @@ def _write(first: FirstLogin, url: str) -> None:
         f"SOCIALGATE_PASSWORD={first.password}\n"
         f"SOCIALGATE_API_KEY={first.api_key}\n"
     )
-    draft = first.path.with_suffix(".tmp")
+    _replace(first.path, text)
+
+
+def correct_address(settings: Settings) -> None:
+    """A later start may listen on another port: the file goes on naming the right one."""
+    path = settings.data_dir / FILE_NAME
+    if not path.exists():
+        return
+    old = path.read_text(encoding="utf-8")
+    new = re.sub(r"(?m)^SOCIALGATE_URL=.*$", lambda _: f"SOCIALGATE_URL={settings.public_url}", old)
+    if new != old:
+        _replace(path, new)
+
+
+def _replace(path: Path, text: str) -> None:
+    draft = path.with_suffix(".tmp")
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(first.path)
+    draft.replace(path)

@@ -12,10 +12,10 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
 from socialgate.core.metrics import Metrics
-from socialgate.core.schema import migrate, newest_revision
+from socialgate.core.schema import migrate, newest_revision, require_newest
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import build_service, listen, prepare, server_of
-from socialgate.entry.first_start import FILE_NAME, FirstLogin
+from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_address
 from socialgate.entry.worker import Worker
 
 
@@ -24,31 +24,37 @@ async def serve(settings: Settings, clock: Clock) -> None:
     service = build_service(settings, clock)
     try:
         first = await prepare(service)
+        if settings.embedded and first is None:
+            correct_address(settings)
+        _open_metrics(settings, service.metrics)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error
-    _open_metrics(settings, service.metrics)
     server = server_of(service, hello=lambda: _say_hello(settings, first))
+    # Uvicorn raises the signal once more when all is done, which would end the process as if it had been shot.
+    signal.signal(signal.SIGTERM, server.handle_exit)
     await server.serve(sockets=[port])
 
 
 async def work(settings: Settings, clock: Clock) -> None:
     db = Database(settings.database, clock, pool_size=settings.database_pool)
-    metrics = Metrics()
-    _open_metrics(settings, metrics)
-    worker = Worker(db, metrics)
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, worker.stop)
     try:
+        await require_newest(db)
+        metrics = Metrics()
+        _open_metrics(settings, metrics)
+        worker = Worker(db, metrics)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, worker.stop)
         await worker.run()
     finally:
         await db.close()
 
 
 async def migrate_once(settings: Settings, clock: Clock) -> None:
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
     db = Database(settings.database, clock)
     try:
+        if settings.embedded:
+            settings.data_dir.mkdir(parents=True, exist_ok=True)
         changed = await migrate(db)
     except OSError as error:
         raise SettingsError(_unreachable(settings, error)) from error
@@ -65,13 +71,20 @@ def _unreachable(settings: Settings, error: Exception) -> str:
 
 
 def _open_metrics(settings: Settings, metrics: Metrics) -> None:
-    if settings.metrics_port is not None:
+    if settings.metrics_port is None:
+        return
+    try:
         start_http_server(settings.metrics_port, addr="127.0.0.1", registry=metrics.registry)
+    except OSError as error:
+        raise SettingsError(
+            f"Cannot listen on 127.0.0.1:{settings.metrics_port} for metrics: {error.strerror}. "
+            "Set SOCIALGATE_METRICS_PORT to a free port."
+        ) from error
 
 
 def _say_hello(settings: Settings, first: FirstLogin | None) -> None:
     """Say where things are. Secrets go to a terminal only: anything else may be a log."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
     url = settings.public_url
     console.print(f"\n[bold]Socialgate {__version__}[/bold]")
     console.print(f"  API        {url}")

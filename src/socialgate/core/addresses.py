@@ -1,0 +1,187 @@
+"""Which IP addresses belong to the public internet.
+
+Customers tell us where to send hooks, so they may name any address, and the tempting ones are ours: a
+database, a cloud's metadata service. Each range that is not the public internet has its predicate here,
+after the IANA special-purpose registries.
+"""
+
+from collections.abc import Callable, Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import Self, TypeAlias
+
+import msgspec
+
+Address: TypeAlias = IPv4Address | IPv6Address
+Net: TypeAlias = IPv4Network | IPv6Network
+
+
+class Nets(msgspec.Struct, frozen=True):
+    """Named nets that an operator opens although they are not public."""
+
+    nets: tuple[Net, ...] = ()
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> Self:
+        return cls(tuple(_parse_net(text) for text in texts))
+
+    def __contains__(self, address: Address) -> bool:
+        plain = _without_mapping(address)
+        return any(plain in net for net in self.nets)
+
+
+def is_public(address: Address) -> bool:
+    return why_not_public(address) is None
+
+
+def why_not_public(address: Address) -> str | None:
+    """The name of the range that keeps an address from being public, or None where it is public."""
+    for destination in destinations(address):
+        for name, holds in _RANGES:
+            if holds(destination):
+                return name
+    return None
+
+
+def destinations(address: Address) -> tuple[Address, ...]:
+    """Where packets for this address may end up: there, or at the IPv4 addresses that it carries inside.
+
+    A gateway unpacks NAT64, 6to4 and Teredo on the way, and 64:ff9b::7f00:1 then means 127.0.0.1. The NAT64
+    form of a public address is public: behind DNS64 every IPv4 host has one.
+    """
+    if isinstance(address, IPv4Address):
+        return (address,)
+    if address in _MAPPED or address in _NAT64:
+        return (_last_32_bits(address),)
+    if address.sixtofour is not None:
+        return (address, address.sixtofour)
+    if address.teredo is not None:
+        return address.teredo
+    return (address,)
+
+
+def is_this_network(address: Address) -> bool:
+    """0.0.0.0 reaches the own machine on Linux."""
+    return _within(address, _THIS_NETWORK)
+
+
+def is_loopback(address: Address) -> bool:
+    return _within(address, _LOOPBACK)
+
+
+def is_private(address: Address) -> bool:
+    return _within(address, _PRIVATE)
+
+
+def is_unique_local(address: Address) -> bool:
+    """The private nets of IPv6. One cloud keeps its metadata service there, at fd00:ec2::254."""
+    return _within(address, _UNIQUE_LOCAL)
+
+
+def is_link_local(address: Address) -> bool:
+    """169.254.169.254 hands out the machine's cloud credentials to whoever asks."""
+    return _within(address, _LINK_LOCAL)
+
+
+def is_carrier_nat(address: Address) -> bool:
+    """Shared address space. Clouds use it inside, one for its metadata service at 100.100.100.200."""
+    return _within(address, _CARRIER_NAT)
+
+
+def is_platform_agent(address: Address) -> bool:
+    """A public number by the registry, yet within one large cloud it is the host's own agent."""
+    return _within(address, _PLATFORM_AGENT)
+
+
+def is_protocol_assignment(address: Address) -> bool:
+    """Numbers that protocols use, among them a metadata service at 192.0.0.192."""
+    return _within(address, _PROTOCOL_ASSIGNMENT)
+
+
+def is_relay(address: Address) -> bool:
+    """The retired anycast address of 6to4 relays: whoever announces it nearby receives the packets."""
+    return _within(address, _RELAY)
+
+
+def is_documentation(address: Address) -> bool:
+    return _within(address, _DOCUMENTATION)
+
+
+def is_benchmark(address: Address) -> bool:
+    return _within(address, _BENCHMARK)
+
+
+def is_multicast(address: Address) -> bool:
+    return _within(address, _MULTICAST)
+
+
+def is_reserved(address: Address) -> bool:
+    """Class E, with the broadcast address."""
+    return _within(address, _RESERVED)
+
+
+def is_unassigned(address: Address) -> bool:
+    """IPv6 is judged the other way round: only 2000::/3 was ever given out, and all else is refused."""
+    return isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST
+
+
+def _parse_net(text: str) -> Net:
+    try:
+        return ip_network(text.strip())
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a net in CIDR form such as 10.1.0.0/16: {error}") from None
+
+
+def _nets(*texts: str) -> tuple[Net, ...]:
+    return tuple(ip_network(text) for text in texts)
+
+
+def _within(address: Address, nets: tuple[Net, ...]) -> bool:
+    return any(address in net for net in nets)
+
+
+def _last_32_bits(address: IPv6Address) -> IPv4Address:
+    return IPv4Address(int(address) & 0xFFFF_FFFF)
+
+
+def _without_mapping(address: Address) -> Address:
+    """A socket for ::ffff:10.0.0.1 speaks to 10.0.0.1: both spellings are one destination."""
+    if isinstance(address, IPv6Address) and address in _MAPPED:
+        return _last_32_bits(address)
+    return address
+
+
+_MAPPED = IPv6Network("::ffff:0:0/96")
+_NAT64 = IPv6Network("64:ff9b::/96")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+
+_THIS_NETWORK = _nets("0.0.0.0/8", "::/128")
+_LOOPBACK = _nets("127.0.0.0/8", "::1/128")
+_PRIVATE = _nets("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+_UNIQUE_LOCAL = _nets("fc00::/7")
+_LINK_LOCAL = _nets("169.254.0.0/16", "fe80::/10")
+_CARRIER_NAT = _nets("100.64.0.0/10")
+_PLATFORM_AGENT = _nets("168.63.129.16/32")
+_PROTOCOL_ASSIGNMENT = _nets("192.0.0.0/24", "2001::/23")
+_RELAY = _nets("192.88.99.0/24")
+_DOCUMENTATION = _nets("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
+_BENCHMARK = _nets("198.18.0.0/15", "2001:2::/48")
+_MULTICAST = _nets("224.0.0.0/4", "ff00::/8")
+_RESERVED = _nets("240.0.0.0/4")
+
+# Narrow ranges stand before wide ones, so that the name that a reader gets is the most telling.
+_RANGES: tuple[tuple[str, Callable[[Address], bool]], ...] = (
+    ("loopback", is_loopback),
+    ("private", is_private),
+    ("unique local", is_unique_local),
+    ("link-local", is_link_local),
+    ("carrier NAT", is_carrier_nat),
+    ("cloud agent", is_platform_agent),
+    ("this network", is_this_network),
+    ("multicast", is_multicast),
+    ("documentation", is_documentation),
+    ("benchmark", is_benchmark),
+    ("6to4 relay", is_relay),
+    ("protocol assignment", is_protocol_assignment),
+    ("reserved", is_reserved),
+    ("unassigned", is_unassigned),
+)

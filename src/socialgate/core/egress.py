@@ -1,0 +1,390 @@
+"""The one door through which every outward HTTP request leaves.
+
+What a name resolves to is checked by the door's policy, and the checked address is the one connected to: the
+client is pinned to it, so a name that changes its address in between gains nothing. What "the host" of a URL
+is, the client's own parser says, never a second one that might read the same text differently.
+"""
+
+import asyncio
+import socket
+import ssl
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from enum import StrEnum
+from functools import lru_cache
+from ipaddress import ip_address
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+import msgspec
+from pyreqwest.client import Client, ClientBuilder
+from pyreqwest.exceptions import (
+    BuilderError,
+    DecodeError,
+    DetailedPyreqwestError,
+    NetworkError,
+    PyreqwestError,
+    ReadTimeoutError,
+    RequestTimeoutError,
+)
+from pyreqwest.http import Url
+from pyreqwest.request import RequestBuilder
+
+from socialgate.core.addresses import Address, Nets, why_not_public
+
+Resolver: TypeAlias = Callable[[str], Awaitable[Sequence[Address]]]
+Policy: TypeAlias = Callable[[Address], str | None]
+"""Says why an address may not be spoken to, None where it may. Must be pure: its word is kept for seconds."""
+MonotonicClock: TypeAlias = Callable[[], float]
+
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+_LONGEST_DETAIL = 300
+# Enough for a broken IPv6 route beside a working IPv4 one. Each address costs a client, so a name with a
+# thousand dead addresses must not push everyone else's clients out of the cache.
+_ADDRESSES_PER_SEND = 2
+_MOST_KNOWN_HOSTS = 4096
+
+
+class Reason(StrEnum):
+    """Every way to fail. The words are stored and shown: they never change."""
+
+    URL_INVALID = "url_invalid"
+    REQUEST_INVALID = "request_invalid"
+    DNS_FAILED = "dns_failed"
+    ADDRESS_REFUSED = "address_refused"
+    CONNECT_REFUSED = "connect_refused"
+    CONNECT_TIMEOUT = "connect_timeout"
+    CONNECT_FAILED = "connect_failed"
+    TLS_EXPIRED = "tls_expired"
+    TLS_NOT_YET_VALID = "tls_not_yet_valid"
+    TLS_WRONG_HOST = "tls_wrong_host"
+    TLS_UNKNOWN_ISSUER = "tls_unknown_issuer"
+    TLS_FAILED = "tls_failed"
+    TIMEOUT = "timeout"
+    ANSWER_TOO_SLOW = "answer_too_slow"
+    ANSWER_INVALID = "answer_invalid"
+    CONNECTION_LOST = "connection_lost"
+    INTERRUPTED = "interrupted"
+
+
+class SendFailed(Exception):
+    """No complete answer. `sent` is False only where it is certain that no byte of the request left."""
+
+    def __init__(self, reason: Reason, detail: str, *, sent: bool) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+        self.sent = sent
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came back. Header names are matched in any case; `body` is cut where `truncated` is set."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    truncated: bool
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A URL as the client reads it. `address` is set where the host is an IP address in any spelling."""
+
+    url: Url
+    host: str
+    address: Address | None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """All times in seconds."""
+
+    resolve: float = 5.0
+    # Running out of this one is certain to have sent nothing, which running out of the deadline is not.
+    connect: float = 10.0
+    # How long a checked answer of the resolver is used. The check is of the address connected to, so this is
+    # no window for an attack; without it a busy host would be looked up for each of thousands of requests.
+    known: float = 5.0
+    # A POST on a connection that the peer has just closed is lost. Common servers close idle ones after 2 s.
+    idle: float = 1.5
+    # About 120 KB each, and 4 to 6 ms to build.
+    clients: int = 512
+
+
+def public_only(allow: Nets) -> Policy:
+    """For addresses that customers name: the public internet, and the nets that the operator opened."""
+
+    def policy(address: Address) -> str | None:
+        return None if address in allow else why_not_public(address)
+
+    return policy
+
+
+def trusted(_address: Address) -> None:
+    """For base addresses that the operator configured, which may well be on loopback."""
+
+
+def parse_target(url: str) -> Target:
+    try:
+        parsed = Url(url)
+    except ValueError as error:
+        raise _unsent(Reason.URL_INVALID, f"The URL cannot be read: {error}.") from None
+    host = parsed.host_str
+    if not host or parsed.scheme not in {"http", "https"}:
+        raise _unsent(Reason.URL_INVALID, "The URL must be absolute, http or https, and name a host.")
+    if host.endswith("."):
+        # The pin does not hold for this spelling: the client would ask the system's resolver instead.
+        raise _unsent(Reason.URL_INVALID, "The host must not end with a dot.")
+    return Target(parsed, host, None if parsed.domain else ip_address(host.strip("[]")))
+
+
+class SystemResolver:
+    """The system's name resolution, on threads of its own.
+
+    A lookup cannot be cancelled and may hang for 20 s and more. On the event loop's own few threads a handful
+    of names with a silent name server would hold up everybody else.
+    """
+
+    def __init__(self, threads: int = 32) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="resolver")
+
+    async def __call__(self, host: str) -> Sequence[Address]:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _system_addresses, host)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class _Known(msgspec.Struct):
+    """The checked addresses of a host, the one in use first; or why there are none."""
+
+    addresses: list[str]
+    failure: tuple[Reason, str] | None
+    good_until: float
+
+    def prefer(self, address: str) -> None:
+        """Keep speaking to one address while it is among the answers: resolvers shuffle them."""
+        self.addresses.sort(key=lambda other: other != address)
+
+    def set_aside(self, address: str) -> None:
+        """Requests fail side by side: only the first to come back moves the address to the end."""
+        if self.addresses[0] == address:
+            self.addresses.append(self.addresses.pop(0))
+
+
+class Door:
+    """Sends requests to addresses that its policy allows. Use one door per purpose and event loop."""
+
+    def __init__(
+        self,
+        *,
+        policy: Policy,
+        resolver: Resolver,
+        user_agent: str,
+        clock: MonotonicClock = time.monotonic,
+        extra_roots: Path | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._policy = policy
+        self._resolver = resolver
+        self._user_agent = user_agent
+        self._clock = clock
+        self._extra_roots = _read_roots(extra_roots) if extra_roots else None
+        self._limits = limits or Limits()
+        self._client = lru_cache(self._limits.clients)(self._build_client)
+        self._known: dict[str, _Known] = {}
+        self._lookups: dict[str, asyncio.Task[_Known]] = {}
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        deadline: float,
+        read_limit: int,
+        headers: Mapping[str, str] = _NO_HEADERS,
+        body: bytes | None = None,
+    ) -> Answer:
+        """Send once, and read at most `read_limit` bytes of the answer; the rest is dropped unread.
+
+        `deadline` covers all of it, in seconds: looking up, connecting, TLS, headers and body. Redirects are
+        answers like any other. Cancelling does not stop a request that is under way: it may still arrive.
+        """
+        target = parse_target(url)
+        ends = self._clock() + deadline
+        known = await self._checked(target, deadline)
+        tries = min(_ADDRESSES_PER_SEND, len(known.addresses))
+        while True:
+            address = known.addresses[0]
+            request = _request(self._client(target.host, address), method, target.url, headers, body)
+            try:
+                return await _exchange(request, ends - self._clock(), read_limit)
+            except PyreqwestError as error:
+                failure = _explain(error)
+                tries -= 1
+                if failure.reason not in _UNREACHABLE or not tries or self._clock() >= ends:
+                    raise failure from None
+                known.set_aside(address)
+
+    def close(self) -> None:
+        """Idle connections end at once, those in use with their request."""
+        self._known.clear()
+        self._client.cache_clear()
+
+    async def _checked(self, target: Target, deadline: float) -> _Known:
+        known = self._known.get(target.host)
+        if known is None or self._clock() >= known.good_until:
+            known = await self._refresh(target, min(deadline, self._limits.resolve))
+        if known.failure:
+            raise _unsent(*known.failure)
+        return known
+
+    async def _refresh(self, target: Target, within: float) -> _Known:
+        """All requests for a host share one lookup, and it outlives those that cannot wait for it."""
+        lookup = self._lookups.get(target.host)
+        if lookup is None:
+            lookup = self._lookups[target.host] = asyncio.create_task(self._look_up(target))
+            lookup.add_done_callback(lambda _: self._lookups.pop(target.host, None))
+        try:
+            async with asyncio.timeout(within):
+                return await asyncio.shield(lookup)
+        except TimeoutError:
+            raise _unsent(Reason.DNS_FAILED, f"{target.host} did not resolve in {within:g} s.") from None
+
+    async def _look_up(self, target: Target) -> _Known:
+        try:
+            found = [target.address] if target.address else await self._resolver(target.host)
+        except OSError:
+            found = []
+        failure = self._judge(target.host, found)
+        fresh = _Known([str(address) for address in found], failure, self._clock() + self._limits.known)
+        before = self._known.pop(target.host, None)
+        if before and before.addresses:
+            fresh.prefer(before.addresses[0])
+        if found:
+            self._remember(target.host, fresh)
+        return fresh
+
+    def _judge(self, host: str, found: Sequence[Address]) -> tuple[Reason, str] | None:
+        """One address that is not allowed spoils the name: it is what an attacker would mix in."""
+        if not found:
+            return Reason.DNS_FAILED, f"{host} does not resolve to any address."
+        for address in found:
+            if why := self._policy(address):
+                return Reason.ADDRESS_REFUSED, f"{host} is, or resolves to, a forbidden address: {why}."
+        return None
+
+    def _remember(self, host: str, known: _Known) -> None:
+        if len(self._known) >= _MOST_KNOWN_HOSTS:
+            del self._known[next(iter(self._known))]
+        self._known[host] = known
+
+    def _build_client(self, host: str, address: str) -> Client:
+        builder = (
+            ClientBuilder()
+            # Port 0 stands for the port of the URL. An IP literal is not looked up, so the pin is idle there.
+            .resolve(host, address, 0)
+            .no_proxy()
+            .follow_redirects(enable=False)
+            # An answer that unpacks to gigabytes is an attack, and we want the bytes as they came.
+            .gzip(enable=False)
+            .brotli(enable=False)
+            .zstd(enable=False)
+            .deflate(enable=False)
+            .user_agent(self._user_agent)
+            .connect_timeout(timedelta(seconds=self._limits.connect))
+            .pool_idle_timeout(timedelta(seconds=self._limits.idle))
+        )
+        if self._extra_roots:
+            builder = builder.add_root_certificate_pem(self._extra_roots)
+        return builder.build()
+
+
+def _request(client: Client, method: str, url: Url, headers: Mapping[str, str], body: bytes | None) -> RequestBuilder:
+    try:
+        request = client.request(method, url).headers(headers)
+    except ValueError:
+        # The client's message quotes the header's value, which may be a credential.
+        raise _unsent(Reason.REQUEST_INVALID, "The method or a header cannot be sent.") from None
+    return request if body is None else request.body_bytes(body)
+
+
+async def _exchange(request: RequestBuilder, seconds: float, read_limit: int) -> Answer:
+    # The client's own timer, since cancelling would leave the request running.
+    timed = request.timeout(timedelta(seconds=max(seconds, 0)))
+    async with timed.build_streamed() as response:
+        read = await response.body_reader.read(read_limit + 1)
+        body = b"" if read is None else read.to_bytes()
+        return Answer(response.status, response.headers, body[:read_limit], len(body) > read_limit)
+
+
+def _explain(error: PyreqwestError) -> SendFailed:
+    """Tell failures apart by their causes: the classes mislead, they call a lost answer a ConnectError."""
+    causes = _causes(error)
+    text = "; ".join(causes)
+    detail = (causes[-1] if causes else type(error).__name__)[:_LONGEST_DETAIL]
+    if "client error (Connect)" in causes:
+        return _unsent(_first_word(_CONNECT_WORDS, text) or Reason.TLS_FAILED, detail)
+    if isinstance(error, BuilderError):
+        return _unsent(Reason.REQUEST_INVALID, detail)
+    if isinstance(error, ReadTimeoutError):
+        reason = Reason.ANSWER_TOO_SLOW
+    elif isinstance(error, RequestTimeoutError):
+        reason = Reason.TIMEOUT
+    elif isinstance(error, NetworkError):
+        reason = Reason.CONNECTION_LOST
+    elif isinstance(error, DecodeError):
+        reason = _first_word(_LOST_WORDS, text) or Reason.ANSWER_INVALID
+    else:
+        reason = Reason.INTERRUPTED
+    return SendFailed(reason, detail, sent=True)
+
+
+def _causes(error: PyreqwestError) -> list[str]:
+    """Leaves out those that quote the URL: people put tokens there."""
+    listed = (error.details["causes"] or []) if isinstance(error, DetailedPyreqwestError) else []
+    return [cause["message"] for cause in listed if " for url (" not in cause["message"]]
+
+
+def _first_word(words: Mapping[str, Reason], text: str) -> Reason | None:
+    return next((reason for word, reason in words.items() if word in text), None)
+
+
+_CONNECT_WORDS = {
+    "Connection refused": Reason.CONNECT_REFUSED,
+    "operation timed out": Reason.CONNECT_TIMEOUT,
+    "deadline has elapsed": Reason.CONNECT_TIMEOUT,
+    "tcp connect error": Reason.CONNECT_FAILED,
+    "dns error": Reason.DNS_FAILED,
+    "certificate expired": Reason.TLS_EXPIRED,
+    "certificate not valid yet": Reason.TLS_NOT_YET_VALID,
+    "certificate not valid for name": Reason.TLS_WRONG_HOST,
+    "UnknownIssuer": Reason.TLS_UNKNOWN_ISSUER,
+}
+_LOST_WORDS = {
+    "end of file": Reason.CONNECTION_LOST,
+    "unexpected EOF": Reason.CONNECTION_LOST,
+    "close_notify": Reason.CONNECTION_LOST,
+    "os error": Reason.CONNECTION_LOST,
+}
+_UNREACHABLE = frozenset({Reason.CONNECT_REFUSED, Reason.CONNECT_TIMEOUT, Reason.CONNECT_FAILED})
+
+
+def _unsent(reason: Reason, detail: str) -> SendFailed:
+    return SendFailed(reason, detail, sent=False)
+
+
+def _system_addresses(host: str) -> Sequence[Address]:
+    """Takes bytes past Python's own IDNA codec: the client's parser has encoded the name already."""
+    answers = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
+    return [ip_address(sockaddr[0]) for *_, sockaddr in answers]
+
+
+def _read_roots(path: Path) -> bytes:
+    """Checked here, since the client takes a file without any certificate and says nothing."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except ssl.SSLError as error:
+        raise ValueError(f"{path} holds no certificate in PEM form: {error.reason}") from None
+    return path.read_bytes()

@@ -1,0 +1,346 @@
+"""Every event that can reach a customer, typed. The envelope around `data` is the same for all of them.
+
+A struct's tag is the name of its event; its docstring says when it is sent; its example stands in the documents.
+"""
+
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+TRUNCATED_BYTES = 256 * 1024
+
+
+class EventData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=False):
+    """The content of one event."""
+
+    event: ClassVar[str]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        """Show one, as plain JSON values."""
+        raise AssertionError(f"{cls.__name__} has no example")
+
+
+class TargetRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Where a post goes."""
+
+    account_id: str
+    platform: str
+
+
+class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Why a target failed, and whether trying again can help."""
+
+    code: str
+    category: str
+    source: Literal["user", "platform", "system"]
+    detail: str
+    retryable: bool
+
+
+class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What became of a post on one account."""
+
+    account_id: str
+    platform: str
+    status: Literal["published", "failed"]
+    platform_post_id: str | None
+    url: str | None
+    error: TargetError | None
+
+
+class PostScheduled(EventData, frozen=True, kw_only=True):
+    """A post was scheduled, or scheduled anew."""
+
+    event = "post.scheduled"
+    post_id: str
+    scheduled_for: datetime
+    timezone: str
+    targets: list[TargetRef]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "postId": _POST,
+            "scheduledFor": "2026-11-20T14:00:00Z",
+            "timezone": "America/Lima",
+            "targets": [{"accountId": _ACCOUNT, "platform": "meta"}],
+        }
+
+
+class _PostSettled(EventData, frozen=True, kw_only=True):
+    post_id: str
+    status: Literal["published", "partial", "failed"]
+    round: int
+    targets: list[TargetResult]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "postId": _POST,
+            "status": cls.event.removeprefix("post."),
+            "round": 1,
+            "targets": [_FAILED_TARGET] if cls.event == "post.failed" else [_PUBLISHED_TARGET],
+        }
+
+
+class PostPublished(_PostSettled, frozen=True, kw_only=True):
+    """Every target of a post was published."""
+
+    event = "post.published"
+
+
+class PostPartial(_PostSettled, frozen=True, kw_only=True):
+    """Some targets of a post were published and some failed."""
+
+    event = "post.partial"
+
+
+class PostFailed(_PostSettled, frozen=True, kw_only=True):
+    """No target of a post was published."""
+
+    event = "post.failed"
+
+
+class PostPlatformFailed(EventData, frozen=True, kw_only=True):
+    """One target of a post failed. It comes before the event of the whole post."""
+
+    event = "post.platform.failed"
+    post_id: str
+    account_id: str
+    platform: str
+    error: TargetError
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"postId": _POST, "accountId": _ACCOUNT, "platform": "meta", "error": _ERROR}
+
+
+class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Names an account or an ad account: exactly one of the two ids is there."""
+
+    account_id: str | None = None
+    ad_account_id: str | None = None
+    platform: str
+    kind: str
+
+
+class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+    """An account was connected, or connected again (`reconnected`)."""
+
+    event = "account.connected"
+    name: str
+    username: str | None
+    reconnected: bool = False
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {**_OF_ACCOUNT, "name": "Bakery Lima", "username": "bakerylima"}
+
+
+class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+    """The permission was taken away on the platform's side. The account must be connected again."""
+
+    event = "account.needs_reconnection"
+    reason: str
+    since: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            **_OF_ACCOUNT,
+            "reason": "The user removed the app on the platform.",
+            "since": "2026-11-15T09:30:00Z",
+        }
+
+
+class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+    """The account was disconnected through this service."""
+
+    event = "account.disconnected"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return _OF_ACCOUNT
+
+
+class LeadReceived(EventData, frozen=True, kw_only=True):
+    """Somebody filled in a lead form. `test` marks those of the simulator."""
+
+    event = "lead.received"
+    lead_id: str
+    account_id: str
+    platform: str
+    form_id: str
+    form_name: str | None
+    ad_id: str | None
+    campaign_id: str | None
+    created_at: datetime
+    fields: dict[str, str]
+    test: bool
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "leadId": "lead_01h455vb4pex5vsknk084sn02q",
+            "accountId": _ACCOUNT,
+            "platform": "meta",
+            "formId": "1201234567890",
+            "formName": "Newsletter",
+            "adId": "238500000001",
+            "campaignId": "238500000002",
+            "createdAt": "2026-11-15T09:30:00Z",
+            "fields": {"full_name": "Ana Torres", "email": "ana@example.com"},
+            "test": False,
+        }
+
+
+class Attachment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A file that came with a message."""
+
+    type: str
+    url: str | None
+    mime_type: str | None
+
+
+class MessageReceived(EventData, frozen=True, kw_only=True):
+    """Somebody wrote a message to a connected account."""
+
+    event = "message.received"
+    account_id: str
+    sender: str = msgspec.field(name="from")
+    text: str
+    msg_id: str
+    platform: str
+    kind: str
+    conversation_id: str
+    type: str
+    attachments: list[Attachment]
+    received_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "accountId": _ACCOUNT,
+            "from": "+51987654321",
+            "text": "Are you open today?",
+            "msgId": "wamid.HBgLNTE5ODc2NTQzMjE",
+            "platform": "whatsapp-cloud",
+            "kind": "whatsapp_cloud",
+            "conversationId": "conv_01h455vb4pex5vsknk084sn02q",
+            "type": "text",
+            "attachments": [],
+            "receivedAt": "2026-11-15T09:30:00Z",
+        }
+
+
+class AutomationTriggered(EventData, frozen=True, kw_only=True):
+    """An automation began to run."""
+
+    event = "automation.triggered"
+    automation_id: str
+    run_id: str
+    name: str
+    account_id: str
+    trigger: dict[str, Any]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "automationId": "auto_01h455vb4pex5vsknk084sn02q",
+            "runId": "run_01h455vb4pex5vsknk084sn02q",
+            "name": "Price list on comment",
+            "accountId": _ACCOUNT,
+            "trigger": {"type": "comment", "keyword": "price"},
+        }
+
+
+class WebhookTest(EventData, frozen=True, kw_only=True):
+    """A test delivery was asked for with `POST /hooks/{hookId}/test`. It goes to that hook alone."""
+
+    event = "webhook.test"
+    hook_id: str
+    sent_at: datetime
+    message: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "hookId": "hook_01h455vb4pex5vsknk084sn02q",
+            "sentAt": "2026-11-15T09:30:00Z",
+            "message": "It works. Verify the signature over the raw body.",
+        }
+
+
+_POST = "post_01h455vb4pex5vsknk084sn02q"
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_OF_ACCOUNT = {"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}
+_ERROR = {
+    "code": "caption_too_long",
+    "category": "user_content",
+    "source": "user",
+    "detail": "The caption has 2,300 characters, Instagram takes 2,200. Shorten it by 100.",
+    "retryable": False,
+}
+_PUBLISHED_TARGET = {
+    "accountId": _ACCOUNT,
+    "platform": "meta",
+    "status": "published",
+    "platformPostId": "17900000000000001",
+    "url": "https://www.instagram.com/p/Cabc123/",
+    "error": None,
+}
+_FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _ERROR}
+
+EVENTS: dict[str, type[EventData]] = {
+    kind.event: kind
+    for kind in (
+        PostScheduled,
+        PostPublished,
+        PostPartial,
+        PostFailed,
+        PostPlatformFailed,
+        AccountConnected,
+        AccountNeedsReconnection,
+        AccountDisconnected,
+        LeadReceived,
+        MessageReceived,
+        AutomationTriggered,
+        WebhookTest,
+    )
+}
+
+
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What is sent: exactly these four fields at the root."""
+
+    event: str
+    owner_id: str
+    profile_id: str
+    data: Any
+
+
+def body_of(owner_id: str, profile_id: str, data: EventData) -> bytes:
+    """Make the final bytes of an event. They are stored, signed and sent exactly like this on every attempt."""
+    envelope = Envelope(event=data.event, owner_id=owner_id, profile_id=profile_id, data=data)
+    body = msgspec.json.encode(envelope)
+    if len(body) <= TRUNCATED_BYTES:
+        return body
+    shortened = _shorten(msgspec.to_builtins(data))
+    return msgspec.json.encode(msgspec.structs.replace(envelope, data={**shortened, "truncated": True}))
+
+
+_LONG_TEXT = 1000
+_LONG_LIST = 20
+
+
+def _shorten(value: Any) -> Any:
+    """Cut long texts and lists: the change that the event reports must never fail because of its size."""
+    if isinstance(value, str):
+        return value[:_LONG_TEXT]
+    if isinstance(value, list):
+        return [_shorten(item) for item in value[:_LONG_LIST]]
+    if isinstance(value, dict):
+        return {name: _shorten(part) for name, part in list(value.items())[:100]}
+    return value

@@ -1,0 +1,207 @@
+"""Events leave through here: `emit` inside the transaction of the change that they report.
+
+The event with its final bytes, and one delivery for each hook that should have it, are rows of that very
+transaction. Rows are the queue: what was committed cannot be lost, what was rolled back cannot be sent.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.events import EventData, body_of
+from socialgate.core.ids import new_id
+
+Json = sa.JSON(none_as_null=True)
+
+hooks = sa.Table(
+    "hooks",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("url", sa.String(2048), nullable=False),
+    sa.Column("events", Json, nullable=False),
+    # Null reaches every profile of the owner, those made later too.
+    sa.Column("profile_ids", Json),
+    sa.Column("description", sa.String(500)),
+    sa.Column("ordered", sa.Boolean, nullable=False),
+    sa.Column("max_per_second", sa.Integer),
+    sa.Column("active", sa.Boolean, nullable=False),
+    sa.Column("disabled_reason", sa.String(10)),
+    # The later of creation and the last (re)activation; when it is inactive, since when.
+    sa.Column("activated_at", Utc, nullable=False),
+    sa.Column("deactivated_at", Utc),
+    sa.Column("secret", sa.LargeBinary, nullable=False),
+    sa.Column("previous_secret", sa.LargeBinary),
+    sa.Column("previous_until", Utc),
+    # The key that made it: narrowing that key narrows the hook. Null for a session.
+    sa.Column("key_id", Id),
+    sa.Column("tested_at", Utc),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("updated_at", Utc, nullable=False),
+    # A deleted hook stays as a stone until its deliveries are cancelled and dropped.
+    sa.Column("deleted_at", Utc),
+)
+
+# One row per hook, held by at most one worker at a time: what must hold across nodes is kept here.
+lanes = sa.Table(
+    "lanes",
+    metadata,
+    sa.Column("hook_id", Id, primary_key=True),
+    sa.Column("owner_id", Id, nullable=False),
+    sa.Column("claim_id", Id),
+    sa.Column("lease_until", Utc),
+    # No attempt before this: a failing hook is probed slowly, an ordered one waits for its head.
+    sa.Column("paused_until", Utc),
+    sa.Column("failures_in_row", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("exhausted", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("succeeded", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("failed", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("last_success_at", Utc),
+    sa.Column("last_failure_at", Utc),
+)
+
+# Partitioned by id on PostgreSQL: ids sort by time, so old ones are dropped a whole table at a time.
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    # In which order events became visible: see `areas/hooks` for how a cursor over it never skips one.
+    sa.Column("txid", sa.BigInteger, nullable=False),
+    sa.Column("profile_id", Id, nullable=False),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Index("ix_events_owner_id_txid_id", "owner_id", "txid", "id"),
+    postgresql_partition_by="RANGE (id)",
+)
+
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("hook_id", Id, primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("event_id", Id, nullable=False),
+    sa.Column("event", sa.String(40), nullable=False),
+    sa.Column("txid", sa.BigInteger, nullable=False),
+    sa.Column("status", sa.String(10), nullable=False),
+    # When the next attempt is due; null once there will be none.
+    sa.Column("due_at", Utc),
+    sa.Column("attempt_count", sa.Integer, nullable=False),
+    sa.Column("attempts", sa.LargeBinary),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("completed_at", Utc),
+    sa.Index(
+        "ix_deliveries_pending",
+        "hook_id",
+        "due_at",
+        "id",
+        postgresql_where=sa.text("status = 'pending'"),
+        sqlite_where=sa.text("status = 'pending'"),
+    ),
+    postgresql_partition_by="RANGE (id)",
+)
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One try to deliver, as it is kept in `deliveries.attempts` (a JSON array of these)."""
+
+    number: int
+    at: datetime
+    duration_ms: int
+    # The answer's status, or null where there was none and `error` says why.
+    status_code: int | None
+    error: str | None
+    response_body: str | None
+    next_attempt_at: datetime | None
+    # What was signed how, so that the request can be shown exactly as it was sent.
+    timestamp: int
+    signature: str
+    standard_signature: str
+
+
+def attempts_of(stored: bytes | None) -> list[Attempt]:
+    return [] if stored is None else msgspec.json.decode(stored, type=list[Attempt])
+
+
+def secret_purpose(owner_id: str, hook_id: str) -> str:
+    """What a hook's secret is sealed for."""
+    return f"hook secret {owner_id} {hook_id}"
+
+
+async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
+    """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
+    found = await tx.all(
+        sa.select(hooks.c.id, hooks.c.events, hooks.c.profile_ids).where(
+            hooks.c.owner_id == owner_id, hooks.c.active, hooks.c.deleted_at.is_(None)
+        )
+    )
+    return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found if _wants(row, profile_id, data)])
+
+
+async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
+    """Write an event and its deliveries to exactly these hooks."""
+    event_id = new_id("evt")
+    event = {
+        "owner_id": owner_id,
+        "id": event_id,
+        "profile_id": profile_id,
+        "name": data.event,
+        "body": body_of(owner_id, profile_id, data),
+        "created_at": tx.now,
+    }
+    txid = await tx.scalar(sa.insert(events).values(**event, txid=_txid(tx, owner_id)).returning(events.c.txid))
+    await add_deliveries(tx, owner_id, [(hook_id, event_id, data.event, txid) for hook_id in hook_ids])
+    tx.wake(owner_id)
+    return event_id
+
+
+async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str, int]]) -> list[str]:
+    """Queue deliveries, each a hook, an event, its name and its txid, and give their ids."""
+    rows: list[dict[str, Any]] = [
+        {
+            "owner_id": owner_id,
+            "hook_id": hook_id,
+            "id": new_id("dlv"),
+            "event_id": event_id,
+            "event": name,
+            "txid": txid,
+            "status": "pending",
+            "due_at": tx.now,
+            "attempt_count": 0,
+            "created_at": tx.now,
+        }
+        for hook_id, event_id, name, txid in wanted
+    ]
+    if rows:
+        await tx.execute(sa.insert(deliveries), rows)
+        tx.wake(*{row["hook_id"] for row in rows})
+    return [row["id"] for row in rows]
+
+
+def _wants(hook: sa.Row[Any], profile_id: str, data: EventData) -> bool:
+    return data.event in hook.events and (hook.profile_ids is None or profile_id in hook.profile_ids)
+
+
+def _txid(tx: Tx, owner_id: str) -> sa.ColumnElement[int]:
+    """Number the transactions in the order in which they began to write.
+
+    On PostgreSQL that number tells a reader which older transactions may still commit. SQLite has one writer
+    at a time, so counting is enough.
+    """
+    if tx.dialect == "postgresql":
+        return sa.literal_column("pg_current_xact_id()::text::bigint", sa.BigInteger)
+    newest = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1).where(events.c.owner_id == owner_id)
+    return newest.scalar_subquery()
+
+
+def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    """Hold back what an older transaction, still open, may yet come before."""
+    if tx.dialect == "postgresql":
+        return column < sa.literal_column("pg_snapshot_xmin(pg_current_snapshot())::text::bigint", sa.BigInteger)
+    return sa.true()

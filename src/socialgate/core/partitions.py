@@ -1,0 +1,70 @@
+"""Tables that grow without end are cut into weeks on PostgreSQL, so that old weeks are dropped at once.
+
+Ids sort by the time of their making, so a range of ids is a range of time. SQLite has no partitions: there old
+rows go in large batches, by range of their ids.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from socialgate.core.db import Tx
+from socialgate.core.ids import first_id_at
+
+WEEK = timedelta(days=7)
+_EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
+_WEEKS_AHEAD = 4
+_BATCH = 20_000
+
+PARTITIONED = {"events": "evt", "deliveries": "dlv"}
+
+
+async def make_partitions(tx: Tx) -> None:
+    """Make the tables of this week and the next ones, where they are missing."""
+    if tx.dialect != "postgresql":
+        return
+    await tx.lock("partitions")
+    this_week = (tx.now - _EPOCH) // WEEK
+    for table, prefix in PARTITIONED.items():
+        existing = await _existing(tx, table)
+        for week in range(this_week - 1, this_week + _WEEKS_AHEAD + 1):
+            begin, end = _EPOCH + week * WEEK, _EPOCH + (week + 1) * WEEK
+            name = f"{table}_w{begin:%Y%m%d}"
+            if name not in existing:
+                bounds = f"FROM ('{first_id_at(prefix, begin)}') TO ('{first_id_at(prefix, end)}')"
+                await tx.execute(sa.text(f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES {bounds}"))
+
+
+async def drop_before(tx: Tx, before: datetime) -> int:
+    """Drop what is older. On SQLite at most one batch at a time; the number tells whether more may be left."""
+    if tx.dialect == "postgresql":
+        return await _drop_weeks(tx, before)
+    dropped = 0
+    for table, prefix in PARTITIONED.items():
+        statement = sa.text(
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own two names
+        )
+        dropped += (await tx.execute(statement, {"first": first_id_at(prefix, before)})).rowcount
+    return dropped
+
+
+async def _drop_weeks(tx: Tx, before: datetime) -> int:
+    dropped = 0
+    for table in PARTITIONED:
+        for name in sorted(await _existing(tx, table)):
+            begin = datetime.strptime(name.rpartition("_w")[2], "%Y%m%d").replace(tzinfo=UTC)
+            if begin + WEEK <= before:
+                await tx.execute(sa.text(f"DROP TABLE {name}"))
+                dropped += 1
+    return dropped
+
+
+async def _existing(tx: Tx, table: str) -> set[str]:
+    """Name the weeks that a table has. The one for everything else is not among them."""
+    rows = await tx.all(
+        sa.text(
+            "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
+            "WHERE i.inhparent = CAST(:parent AS regclass) AND c.relname LIKE '%\\_w________'"
+        ).bindparams(parent=table)
+    )
+    return {row.relname for row in rows}

@@ -1,0 +1,116 @@
+"""What must be read back and yet stay secret: AES-256-GCM, with keys that can be changed.
+
+A sealed value begins with the id of its key, so that an old key keeps opening what it sealed. What a value is
+for, and whose, is sealed in with it: a row that is copied to another owner does not open there.
+"""
+
+import os
+import secrets
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import sqlalchemy as sa
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from socialgate.core.db import Tx, Utc, metadata
+from socialgate.core.settings import Settings, SettingsError
+
+KEY_BYTES = 32
+_ID_BYTES = 4
+_NONCE_BYTES = 12
+FILE_NAME = "secret.key"
+
+# Which keys have sealed something here: a node that lacks one of them must not start.
+key_ids = sa.Table(
+    "key_ids",
+    metadata,
+    sa.Column("id", sa.String(8), primary_key=True),
+    sa.Column("first_used_at", Utc, nullable=False),
+)
+
+
+class Unreadable(Exception):
+    """A sealed value does not open: another key, another place, or damaged."""
+
+
+class Keyring:
+    def __init__(self, keys: list[bytes]) -> None:
+        """Take keys, the one to seal with first; the others only open what they sealed."""
+        self._keys: Mapping[bytes, AESGCM] = {_id_of(key): AESGCM(key) for key in keys}
+        self._current = _id_of(keys[0])
+
+    @property
+    def current_id(self) -> str:
+        return self._current.hex()
+
+    def knows(self, key_id: str) -> bool:
+        return bytes.fromhex(key_id) in self._keys
+
+    def seal(self, text: str, purpose: str) -> bytes:
+        nonce = os.urandom(_NONCE_BYTES)
+        return self._current + nonce + self._keys[self._current].encrypt(nonce, text.encode(), purpose.encode())
+
+    def open(self, sealed: bytes, purpose: str) -> str:
+        key = self._keys.get(sealed[:_ID_BYTES])
+        if key is None:
+            raise Unreadable("It was sealed with a key that this node does not have.")
+        nonce, content = sealed[_ID_BYTES : _ID_BYTES + _NONCE_BYTES], sealed[_ID_BYTES + _NONCE_BYTES :]
+        try:
+            return key.decrypt(nonce, content, purpose.encode()).decode()
+        except InvalidTag as error:
+            raise Unreadable("It was sealed for another purpose, or is damaged.") from error
+
+
+def load_keyring(settings: Settings) -> Keyring:
+    """Read the keys from the setting, or from a file in the data directory that is made if it is missing."""
+    if settings.secret_key is not None:
+        return Keyring([_decode("SOCIALGATE_SECRET_KEY", part) for part in settings.secret_key.split(",")])
+    path = settings.data_dir / FILE_NAME
+    if not path.exists():
+        _make_key_file(path)
+    return Keyring([_decode(str(path), line) for line in path.read_text(encoding="ascii").split()])
+
+
+async def register_key(tx: Tx, keyring: Keyring) -> None:
+    """Refuse to run beside data that this node could not read."""
+    await tx.execute(tx.upsert(key_ids).values(id=keyring.current_id, first_used_at=tx.now).on_conflict_do_nothing())
+    unknown = [row.id for row in await tx.all(sa.select(key_ids.c.id)) if not keyring.knows(row.id)]
+    if unknown:
+        raise SettingsError(
+            f"The database holds secrets sealed with the key {unknown[0]}, which this node does not have. "
+            f"Set SOCIALGATE_SECRET_KEY alike on all nodes, or copy {FILE_NAME} from the node that made it."
+        )
+
+
+def _decode(where: str, text: str) -> bytes:
+    try:
+        key = b64decode(text.strip(), validate=True)
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise SettingsError(f"{where}: a key is {KEY_BYTES} bytes in base64. Make one with: openssl rand -base64 32")
+    return key
+
+
+def _make_key_file(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(b64encode(os.urandom(KEY_BYTES)) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        # Two processes may start at once: the first to get here makes the key, the other one uses it.
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def _id_of(key: bytes) -> bytes:
+    return sha256(b"socialgate key id" + key).digest()[:_ID_BYTES]

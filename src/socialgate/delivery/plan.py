@@ -1,0 +1,161 @@
+"""When to try a delivery again, and when to stop: pure functions of what happened.
+
+Nobody here looks at a clock or throws dice. The caller brings the time and the jitter, so that every decision
+can be repeated, tested and explained.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Schedule: TypeAlias = tuple[timedelta, ...]
+"""The waits between attempts: one attempt more than there are waits."""
+
+DEFAULT_SCHEDULE: Schedule = (
+    timedelta(seconds=5),
+    timedelta(seconds=30),
+    timedelta(minutes=2),
+    timedelta(minutes=10),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=6),
+    timedelta(hours=12),
+    timedelta(hours=24),
+    timedelta(hours=24),
+)
+TEST_PING_SCHEDULE: Schedule = DEFAULT_SCHEDULE[:3]
+
+JITTER = 0.2
+LONGEST_RETRY_AFTER = timedelta(hours=24)
+PROBE_AFTER_FAILURES = 10
+DISABLE_AFTER = timedelta(days=5)
+DISABLE_AFTER_EXHAUSTED = 20
+
+
+class Succeeded(msgspec.Struct, frozen=True):
+    """A 2xx, complete and in time."""
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """Anything else. `reason` is a word of the door, or one for the status that came back."""
+
+    reason: str
+    status: int | None = None
+    retry_after: timedelta | None = None
+
+
+class Gone(msgspec.Struct, frozen=True):
+    """410: the receiver asks us never to come back."""
+
+
+Outcome: TypeAlias = Succeeded | Failed | Gone
+
+
+class Done(msgspec.Struct, frozen=True):
+    """Delivered."""
+
+
+class RetryAt(msgspec.Struct, frozen=True):
+    """Try again this long after the attempt ended."""
+
+    delay: timedelta
+
+
+class GiveUp(msgspec.Struct, frozen=True):
+    """The schedule is used up: the delivery is exhausted."""
+
+
+class Disable(msgspec.Struct, frozen=True):
+    """The hook is to be set inactive; the reason becomes its `disabledReason`."""
+
+    reason: Literal["gone", "failing"]
+
+
+Decision: TypeAlias = Done | RetryAt | GiveUp | Disable
+
+
+def judge_answer(status: int, headers: Mapping[str, str], now: datetime) -> Outcome:
+    """What an answer means. A door that failed has no answer: that is `Failed(reason)`."""
+    if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
+        return Succeeded()
+    if status == HTTPStatus.GONE:
+        return Gone()
+    if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
+        return Failed("redirect_refused", status)
+    if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
+        return Failed("status_refused", status, read_retry_after(headers.get("retry-after"), now))
+    return Failed("status_refused", status)
+
+
+def decide(attempt: int, outcome: Outcome, *, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> Decision:
+    """`attempt` counts from 1 and has just ended; `jitter` is in [-1, 1], any even spread over it will do."""
+    match outcome:
+        case Succeeded():
+            return Done()
+        case Gone():
+            return Disable("gone")
+        case Failed(retry_after=asked):
+            if attempt > len(schedule):
+                return GiveUp()
+            planned = schedule[attempt - 1] * (1 + JITTER * jitter)
+            return RetryAt(max(planned, asked or planned))
+
+
+def read_retry_after(text: str | None, now: datetime) -> timedelta | None:
+    """Seconds or an HTTP date, up to a day. What cannot be read was never said."""
+    if text is None:
+        return None
+    plain = text.strip()
+    asked = _as_seconds(plain) if plain.isascii() and plain.isdigit() else _as_date(plain, now)
+    return None if asked is None else min(max(asked, timedelta()), LONGEST_RETRY_AFTER)
+
+
+def _as_seconds(text: str) -> timedelta:
+    # Python refuses to read numbers of more than 4300 digits, and a timedelta those beyond 2.7 million years.
+    longest = int(LONGEST_RETRY_AFTER.total_seconds())
+    return timedelta(seconds=longest if len(text.lstrip("0")) > len(str(longest)) else int(text))
+
+
+def _as_date(text: str, now: datetime) -> timedelta | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)) - now
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """How a hook has fared. Test pings are never counted."""
+
+    failures_in_a_row: int
+    activated_at: datetime
+    last_success_at: datetime | None
+    # Exhausted deliveries since the later of the two times above.
+    exhausted: int
+
+    @property
+    def silent_since(self) -> datetime:
+        return max(self.activated_at, self.last_success_at or self.activated_at)
+
+
+class SendFreely(msgspec.Struct, frozen=True):
+    """Nothing speaks against it."""
+
+
+class Probe(msgspec.Struct, frozen=True):
+    """One delivery at a time until one succeeds. Those held back use up no attempt."""
+
+
+Standing: TypeAlias = SendFreely | Probe | Disable
+
+
+def standing(health: Health, now: datetime) -> Standing:
+    if now - health.silent_since >= DISABLE_AFTER and health.exhausted >= DISABLE_AFTER_EXHAUSTED:
+        return Disable("failing")
+    if health.failures_in_a_row >= PROBE_AFTER_FAILURES:
+        return Probe()
+    return SendFreely()

@@ -1,0 +1,69 @@
+"""The headers that let a receiver trust a delivery.
+
+Two signatures stand side by side: ours over the body, and that of Standard Webhooks over id, time and body,
+which also guards against replays. This runs for every attempt, so it stays at one HMAC call per signature.
+"""
+
+import hmac
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Sequence
+from secrets import token_bytes
+
+SECRET_PREFIX = "whsec_"  # noqa: S105 - the public mark of a secret, not one
+SHORTEST_SECRET = 16
+LONGEST_SECRET = 256
+_RANDOM_BYTES = 32
+
+
+def make_secret() -> str:
+    return SECRET_PREFIX + _base64(token_bytes(_RANDOM_BYTES))
+
+
+def secret_fault(secret: str) -> str | None:
+    """What is wrong with a secret that a customer brought, as a sentence that never quotes it."""
+    if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET:
+        return f"Use a secret of {SHORTEST_SECRET} to {LONGEST_SECRET} characters."
+    if not (secret.isascii() and secret.isprintable()):
+        return "Use only printable ASCII characters in the secret."
+    return None
+
+
+def delivery_headers(
+    *, secrets: Sequence[str], event: str, event_id: str, delivery_id: str, timestamp: int, body: bytes
+) -> dict[str, str]:
+    """Sign the body bytes as they will be sent.
+
+    `secrets` has the current one first; while a rotation overlaps, the one before it follows. `event_id` is
+    the same on every attempt and replay, `timestamp` (Unix seconds) is fresh for each attempt.
+    """
+    return {
+        "X-Service-Signature": service_signature(secrets[0], body),
+        "X-Service-Event": event,
+        "X-Service-Delivery": delivery_id,
+        "webhook-id": event_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": standard_signature(secrets, event_id, timestamp, body),
+    }
+
+
+def service_signature(secret: str, body: bytes) -> str:
+    return "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex()
+
+
+def standard_signature(secrets: Sequence[str], event_id: str, timestamp: int, body: bytes) -> str:
+    content = b"%b.%d.%b" % (event_id.encode(), timestamp, body)
+    return " ".join("v1," + _base64(hmac.digest(standard_key(secret), content, "sha256")) for secret in secrets)
+
+
+def standard_key(secret: str) -> bytes:
+    """The key that Standard Webhooks libraries find: decoded where a secret has that form, else as it is."""
+    if secret.startswith(SECRET_PREFIX):
+        try:
+            return a2b_base64(secret[len(SECRET_PREFIX) :], strict_mode=True)
+        except ValueError:
+            pass
+    return secret.encode()
+
+
+def _base64(raw: bytes) -> str:
+    return b2a_base64(raw, newline=False).decode("ascii")
