@@ -188,15 +188,18 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
+# Both engines hide parameters: failed statements are logged, and hashes and names must not be in logs.
 def _sqlite_engine(url: sa.URL) -> AsyncEngine:
-    engine = create_async_engine(url, pool_size=8, max_overflow=0)
+    engine = create_async_engine(url, pool_size=8, max_overflow=0, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
 
 
 def _postgres_engine(url: sa.URL, pool_size: int) -> AsyncEngine:
-    return create_async_engine(url, pool_size=pool_size, max_overflow=0, pool_timeout=10, pool_recycle=1800)
+    return create_async_engine(
+        url, pool_size=pool_size, max_overflow=0, pool_timeout=10, pool_recycle=1800, hide_parameters=True
+    )
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -256,6 +259,8 @@ def _is_outage(cause: BaseException) -> bool:
         | PoolTimeoutError
         | asyncpg.PostgresConnectionError
         | asyncpg.InterfaceError
+        | asyncpg.InvalidCatalogNameError
+        | asyncpg.InvalidAuthorizationSpecificationError
         | asyncpg.OperatorInterventionError
         | asyncpg.InsufficientResourcesError,
     )

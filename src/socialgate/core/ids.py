@@ -6,12 +6,14 @@ They sort by the time they were made, so a list can be paged by id alone.
 import os
 import re
 import time
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
 _FORM = re.compile(r"([a-z]{3,5})_[0-7][0-9a-hjkmnp-tv-z]{25}")
 _NANOSECONDS_PER_MILLISECOND = 1_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 def new_id(prefix: str) -> str:
@@ -28,7 +30,7 @@ def new_id(prefix: str) -> str:
 
 def first_id_at(prefix: str, moment: datetime) -> str:
     """Give the smallest id that could be made at a moment: the border between older and newer ones."""
-    return f"{prefix}_{_base32(int(moment.timestamp() * 1000) << 80)}"
+    return f"{prefix}_{_base32((moment - _EPOCH) // _MILLISECOND << 80)}"
 
 
 def is_id(prefix: str, text: str) -> bool:

@@ -50,6 +50,26 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
+        self.attempts = Counter(
+            "delivery_attempts",
+            "Attempts to deliver an event to a hook, by outcome.",
+            ("outcome",),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
+        self.attempt_seconds = Histogram(
+            "delivery_attempt_seconds",
+            "Time of one attempt: connecting, sending, and reading the answer.",
+            namespace=_PREFIX,
+            registry=self.registry,
+            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
+        )
+        self.lanes_held = Gauge(
+            "delivery_lanes_held",
+            "Hooks that this process is delivering to now.",
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
         self.maintenance_rows = Counter(
             "maintenance_rows",
             "Expired rows removed by the worker, by table.",

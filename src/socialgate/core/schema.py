@@ -70,13 +70,13 @@ def _revision(connection: sa.Connection) -> str | None:
     return revision
 
 
-def _upgrade(connection: sa.Connection) -> None:
+def _upgrade(connection: sa.Connection, revision: str = "head") -> None:
     from alembic import command  # noqa: PLC0415 - see revisions
     from alembic.config import Config  # noqa: PLC0415 - see revisions
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def _unreachable(db: Database, error: Exception) -> str:

@@ -6,7 +6,7 @@ Each field's description is its documentation: `docs/reference/settings.md` is m
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
@@ -96,6 +96,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     hook_schedule: Annotated[
         str, Meta(description="Seconds to wait after each failed attempt of a delivery, comma-separated.")
     ] = "5,30,120,600,1800,7200,21600,43200,86400,86400"
+    hook_lease_seconds: Annotated[
+        float,
+        Meta(
+            ge=1,
+            le=600,
+            description="How long the deliveries of a hook wait after the worker that held them died.",
+        ),
+    ] = 15
     retention_days: Annotated[int, Meta(ge=1, le=3650, description="How long events and deliveries are kept.")] = 30
     login_limit: Annotated[
         int,
@@ -207,7 +215,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
         if not variable.startswith(PREFIX) or variable == CONFIG_VARIABLE:
             continue
         name = variable.removeprefix(PREFIX).lower()
-        _require_known(name, variable, [variable_of(known) for known in field_types()])
+        _require_known(name, variable, variable_of)
         if value:
             found[name] = value
     return found
@@ -226,17 +234,17 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: is not valid TOML: {error}. Correct it there.") from error
     for name in values:
-        _require_known(name, f"{path}: {name}", list(field_types()))
+        _require_known(name, f"{path}: {name}", str)
     return {name: (f"{path}: {name}", value) for name, value in values.items()}
 
 
-def _require_known(name: str, where: str, known: list[str]) -> None:
+def _require_known(name: str, where: str, spelled: Callable[[str], str]) -> None:
     if name in field_types():
         return
     if where in CLIENT_VARIABLES:
         raise SettingsError(f"{where} is for clients of the service, not a setting of it. Unset it where it starts.")
-    near = difflib.get_close_matches(where.rsplit(": ", maxsplit=1)[-1], known, n=1)
-    hint = f" Did you mean {near[0]}?" if near else " `socialgate doctor` lists the settings."
+    near = difflib.get_close_matches(name, field_types(), n=1)
+    hint = f" Did you mean {spelled(near[0])}?" if near else " `socialgate doctor` lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")
 
 

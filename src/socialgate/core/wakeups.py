@@ -99,4 +99,12 @@ async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:
             await asyncio.sleep(_RECONNECT_SECONDS)
         finally:
             if connection is not None:
-                connection.terminate()
+                await _close(connection)
+
+
+async def _close(connection: Any) -> None:
+    """Close in order, also when this task is being cancelled; a server that does not answer is left alone."""
+    try:
+        await asyncio.shield(asyncio.create_task(connection.close(timeout=1)))
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        connection.terminate()

@@ -134,6 +134,6 @@ async def _addresses(target: Target, resolver: Resolver, within: float) -> Seque
 def _refused_address(why: str) -> Refusal:
     return Refusal(
         "url_address_refused",
-        f"Use a host on the public internet: this one is, or resolves to, a {why} address. "
+        f"Use a host on the public internet: this one is, or resolves to, an address outside of it ({why}). "
         "Whoever runs this service can open a private net with SOCIALGATE_HOOK_ALLOW_NETS.",
     )

@@ -14,6 +14,10 @@ from litestar.types import ASGIApp
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.routes import routes as description_routes
 from socialgate.areas.description.service import HealthCheck
+from socialgate.areas.hooks.deliveries import Deliveries
+from socialgate.areas.hooks.feed import Feed
+from socialgate.areas.hooks.routes import routes as hook_routes
+from socialgate.areas.hooks.service import Hooks
 from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.keys import ApiKeys
 from socialgate.areas.identity.routes import routes as identity_routes
@@ -25,15 +29,15 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, revision_of
-from socialgate.core.secrets import Keyring, load_keyring
+from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
 from socialgate.entry.outgoing import Outgoing, open_outgoing
-from socialgate.entry.worker import Worker
+from socialgate.entry.worker import build_worker
 from socialgate.web.app import build_app
 from socialgate.web.limits import Policy, RateLimiter
 
-ROUTES = [*identity_routes, *profile_routes, *description_routes]
+ROUTES = [*identity_routes, *profile_routes, *hook_routes, *description_routes]
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +52,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Metrics
     keyring: Keyring
     outgoing: Outgoing
+    feed: Feed
 
 
 def build_service(settings: Settings, clock: Clock) -> Service:
@@ -58,13 +63,18 @@ def build_service(settings: Settings, clock: Clock) -> Service:
     outgoing = open_outgoing(settings)
     profiles = Profiles()
     identity = Identity(db, settings, profiles)
-    api_keys = ApiKeys(profiles, test=settings.simulates_platforms)
+    hooks = Hooks(outgoing.rules, keyring, profiles)
+    api_keys = ApiKeys(profiles, hooks, test=settings.simulates_platforms)
     tokens = TokenBook(db)
+    feed = Feed(db, tokens)
     documents = Documents(settings.public_url)
     provided = {
         "api_keys": api_keys,
+        "deliveries": Deliveries(),
         "documents": documents,
+        "feed": feed,
         "health": HealthCheck(db, settings),
+        "hooks": hooks,
         "identity": identity,
         "metrics": metrics,
         "profiles": profiles,
@@ -80,7 +90,7 @@ def build_service(settings: Settings, clock: Clock) -> Service:
         credentials=tokens,
         limiter=limiter,
         metrics=metrics,
-        lifespan=[_lifespan(settings, db, metrics)],
+        lifespan=[_lifespan(settings, db, metrics, keyring, outgoing)],
     )
     documents.describe(app)
     return Service(
@@ -93,6 +103,7 @@ def build_service(settings: Settings, clock: Clock) -> Service:
         metrics=metrics,
         keyring=keyring,
         outgoing=outgoing,
+        feed=feed,
     )
 
 
@@ -101,10 +112,15 @@ def _policies(settings: Settings) -> dict[str, Policy]:
     return {"default": default, **login_policies(settings.login_limit)}
 
 
-def _lifespan(settings: Settings, db: Database, metrics: Metrics) -> Callable[[Litestar], Any]:
+def _lifespan(
+    settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing
+) -> Callable[[Litestar], Any]:
     @asynccontextmanager
     async def life(_app: Litestar) -> AsyncIterator[None]:
-        worker = Worker(db, metrics)
+        await db.write(register_key, keyring)
+        if settings.database_url is not None:
+            db.wakeups.connect(settings.database_url)
+        worker = build_worker(settings, db, metrics, keyring, outgoing)
         running = asyncio.create_task(worker.run()) if settings.worker_inside else None
         try:
             yield
@@ -112,6 +128,7 @@ def _lifespan(settings: Settings, db: Database, metrics: Metrics) -> Callable[[L
             if running is not None:
                 worker.stop()
                 await running
+            outgoing.close()
             await db.close()
 
     return life
@@ -120,14 +137,20 @@ def _lifespan(settings: Settings, db: Database, metrics: Metrics) -> Callable[[L
 class Server(uvicorn.Server):
     """Uvicorn that says hello when it answers, and leaves signals to end it in order."""
 
-    def __init__(self, config: uvicorn.Config, hello: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, hello: Callable[[], None], goodbye: Callable[[], None]) -> None:
         super().__init__(config)
         self._hello = hello
+        self._goodbye = goodbye
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         if self.started:
             self._hello()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End what would never end by itself, then wait for the rest."""
+        self._goodbye()
+        await super().shutdown(sockets=sockets)
 
 
 async def prepare(service: Service) -> FirstLogin | None:
@@ -167,4 +190,4 @@ def server_of(service: Service, hello: Callable[[], None]) -> Server:
         forwarded_allow_ips=service.settings.trusted_proxies,
         timeout_graceful_shutdown=service.settings.stop_seconds,
     )
-    return Server(config, hello)
+    return Server(config, hello, goodbye=service.feed.stop)

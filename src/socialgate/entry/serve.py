@@ -13,17 +13,21 @@ from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
 from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, require_newest
+from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import build_service, listen, prepare, server_of
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_address
-from socialgate.entry.worker import Worker
+from socialgate.entry.outgoing import open_outgoing
+from socialgate.entry.worker import build_worker
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
     port, settings = listen(settings)
-    service = build_service(settings, clock)
     try:
+        service = build_service(settings, clock)
         first = await prepare(service)
+        # Here, and not when the server has begun, so that a wrong key is said in one line.
+        await service.db.write(register_key, service.keyring)
         if settings.embedded and first is None:
             correct_address(settings)
         _open_metrics(settings, service.metrics)
@@ -39,9 +43,12 @@ async def work(settings: Settings, clock: Clock) -> None:
     db = Database(settings.database, clock, pool_size=settings.database_pool)
     try:
         await require_newest(db)
-        metrics = Metrics()
+        metrics, keyring, outgoing = Metrics(), _open_keyring(settings), open_outgoing(settings)
+        await db.write(register_key, keyring)
         _open_metrics(settings, metrics)
-        worker = Worker(db, metrics)
+        if settings.database_url is not None:
+            db.wakeups.connect(settings.database_url)
+        worker = build_worker(settings, db, metrics, keyring, outgoing)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
@@ -62,6 +69,13 @@ async def migrate_once(settings: Settings, clock: Clock) -> None:
         await db.close()
     word = "brought to" if changed else "already at"
     Console().print(f"The database is {word} revision {newest_revision()}.")
+
+
+def _open_keyring(settings: Settings) -> Keyring:
+    try:
+        return load_keyring(settings)
+    except OSError as error:
+        raise SettingsError(_unreachable(settings, error)) from error
 
 
 def _unreachable(settings: Settings, error: Exception) -> str:

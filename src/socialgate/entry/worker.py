@@ -1,4 +1,4 @@
-"""The background worker: signs of life, and removing what has expired."""
+"""The background worker: delivering events, signs of life, and removing what has expired."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,7 +11,16 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
+from socialgate.core.partitions import drop_before, make_partitions
+from socialgate.core.secrets import Keyring
+from socialgate.core.settings import Settings
 from socialgate.core.workers import BEAT_EVERY, beat, leave, purge_workers
+from socialgate.delivery.send import Sender
+from socialgate.delivery.store import LaneStore
+from socialgate.delivery.store_postgres import PostgresLanes
+from socialgate.delivery.store_sqlite import SqliteLanes
+from socialgate.delivery.worker import Engine
+from socialgate.entry.outgoing import Outgoing
 from socialgate.web.idempotency import purge_idempotency_keys
 from socialgate.web.limits import purge_rate_windows
 
@@ -29,19 +38,24 @@ log = structlog.get_logger(__name__)
 
 
 class Worker:
-    def __init__(self, db: Database, metrics: Metrics) -> None:
+    def __init__(self, db: Database, metrics: Metrics, engine: Engine, kept: timedelta) -> None:
         self._db = db
         self._metrics = metrics
+        self._engine = engine
+        self._kept = kept
         self._id = new_id("wrk")
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
         """Finish what is in flight and take nothing new."""
         self._stopping.set()
+        self._engine.stop()
 
     async def run(self) -> None:
         started_at = self._db.clock.now()
+        await self._guarded(lambda: self._db.write(make_partitions))
         async with asyncio.TaskGroup() as group:
+            group.create_task(self._engine.run())
             group.create_task(self._every(BEAT_EVERY, lambda: self._db.write(beat, self._id, started_at)))
             group.create_task(self._every(PURGE_EVERY, self._purge))
         await self._guarded(lambda: self._db.write(leave, self._id))
@@ -66,3 +80,21 @@ class Worker:
         for table, purge in PURGES.items():
             removed = await self._db.write(purge, self._db.clock.now())
             self._metrics.maintenance_rows.labels(table).inc(removed)
+        await self._db.write(make_partitions)
+        while dropped := await self._db.write(drop_before, self._db.clock.now() - self._kept):
+            self._metrics.maintenance_rows.labels("events and deliveries").inc(dropped)
+
+
+def build_worker(settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing) -> Worker:
+    store: LaneStore = SqliteLanes(db) if settings.database_url is None else PostgresLanes(settings.database_url)
+    engine = Engine(
+        store=store,
+        sender=Sender(outgoing.door, db.clock),
+        keyring=keyring,
+        wakeups=db.wakeups,
+        clock=db.clock,
+        metrics=metrics,
+        schedule=outgoing.schedule,
+        lease=timedelta(seconds=settings.hook_lease_seconds),
+    )
+    return Worker(db, metrics, engine, timedelta(days=settings.retention_days))

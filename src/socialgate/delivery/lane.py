@@ -1,0 +1,367 @@
+"""Working on one hook while its lane is held: how many at once, in which order, how fast, and when to stop."""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+
+from socialgate.core.clock import Clock
+from socialgate.core.metrics import Metrics
+from socialgate.core.outbox import Attempt, attempts_of, secret_purpose
+from socialgate.core.secrets import Keyring, Unreadable
+from socialgate.delivery.patience import DATABASE_AWAY, backoff
+from socialgate.delivery.plan import (
+    PROBE_AFTER_FAILURES,
+    TEST_PING_SCHEDULE,
+    Decision,
+    Disable,
+    Done,
+    GiveUp,
+    Health,
+    RetryAt,
+    Schedule,
+    Succeeded,
+    decide,
+    standing,
+)
+from socialgate.delivery.recorder import Recorder
+from socialgate.delivery.send import Attempted, Sender
+from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result, Status
+
+TEST_EVENT = "webhook.test"
+# A healthy hook soon gets the whole cap; one that hangs never ties up more than the first few.
+FIRST_WINDOW = 4
+LARGEST_WINDOW = 32
+# How long a lane is kept when it has nothing to do: the next event then needs no claim.
+LINGER_SECONDS = 0.5
+# How long a busy lane is kept before other workers may have it.
+QUANTUM_SECONDS = 2.0
+_FIRST_PROBE_PAUSE = timedelta(seconds=5)
+_LONGEST_PROBE_PAUSE = timedelta(minutes=5)
+
+log = structlog.get_logger(__name__)
+
+
+class Tools(msgspec.Struct, frozen=True, kw_only=True):
+    """What every lane of an engine shares."""
+
+    store: LaneStore
+    recorder: Recorder
+    sender: Sender
+    keyring: Keyring
+    clock: Clock
+    metrics: Metrics
+    schedule: Schedule
+    # Told when a delivery of the hook will be due again.
+    due_again: Callable[[str, datetime], None]
+
+
+class LaneRunner:
+    def __init__(self, lane: Lane, tools: Tools) -> None:
+        self.lane = lane
+        self._tools = tools
+        self._loop = asyncio.get_running_loop()
+        self._ready: deque[Job] = deque()
+        self._last_read: Job | None = None
+        # Whether reading behind `_last_read`, or from the start, may find something.
+        self._more = False
+        self._woken = True
+        self._fresh = True
+        self._slots: set[asyncio.Task[None]] = set()
+        self._window = FIRST_WINDOW
+        self._next_send = 0.0
+        self._secrets: Sequence[str] = ()
+        self._results: list[Result] = []
+        self._news = self._blank_news()
+        self._unwritten = 0
+        self._changed = asyncio.Event()
+        self._kept_until = self._loop.time() + QUANTUM_SECONDS
+        self._stopping = False
+        self._lost = False
+        self._gone = False
+
+    def wake(self) -> None:
+        """New deliveries may be there."""
+        self._woken = self._more = True
+        self._changed.set()
+
+    def stop(self) -> None:
+        """Finish what is in flight and give the lane back."""
+        self._stopping = True
+        self._changed.set()
+
+    def lose(self) -> None:
+        """The claim has passed to somebody else: nothing more may be sent."""
+        self._lost = True
+        self.stop()
+
+    async def run(self) -> None:
+        while not self._is_over():
+            await self._refill()
+            self._open_slots()
+            if self._slots or self._unwritten:
+                await self._wait()
+            elif not self._ready and not self._woken and not await self._linger():
+                break
+        await self._drain()
+
+    def _is_over(self) -> bool:
+        if self._stopping or self._gone or self._is_paused():
+            return True
+        # A busy lane is given up now and then. An idle one ends by lingering.
+        return self._loop.time() >= self._kept_until and bool(self._ready or self._slots)
+
+    def _is_paused(self) -> bool:
+        return self.lane.paused_until is not None and self.lane.paused_until > self._tools.clock.now()
+
+    async def _refill(self) -> None:
+        """Read on where reading stopped, and from the start once everything read before is written.
+
+        A transaction that took long may commit a delivery in front of that place; the start finds it.
+        """
+        at_start = not self._ready and not self._slots and self._unwritten == 0
+        if len(self._ready) > self._window // 2 or not (self._woken if at_start else self._more):
+            return
+        if self.lane.ordered and not at_start:
+            return
+        wanted = 1 if self.lane.ordered else self._window * 2
+        jobs = await self._read(None if at_start else self._last_read, wanted)
+        self._more = len(jobs) == wanted
+        if jobs:
+            self._last_read = jobs[-1]
+            self._ready.extend(jobs)
+        elif at_start:
+            self._woken = False
+
+    async def _read(self, after: Job | None, wanted: int) -> list[Job]:
+        tools = self._tools
+        for wait in backoff():
+            try:
+                if not self._fresh and not await tools.store.refresh(self.lane):
+                    self.lose()
+                    return []
+                self._fresh = False
+                self._secrets = self._open_secrets()
+                return await tools.store.fetch(self.lane, after, wanted, tools.clock.now())
+            except Unreadable as error:
+                log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
+                self.lane.paused_until = tools.clock.now() + _LONGEST_PROBE_PAUSE
+                return []
+            except DATABASE_AWAY as error:
+                log.warning("lane_waits", hook_id=self.lane.hook_id, reason=str(error))
+                if self._stopping:
+                    return []
+                await asyncio.sleep(wait)
+        return []
+
+    def _open_secrets(self) -> Sequence[str]:
+        """Open the hook's secret, and while a rotation overlaps the one before it."""
+        lane = self.lane
+        sealed = [lane.secret]
+        if lane.previous_secret and lane.previous_until and lane.previous_until > self._tools.clock.now():
+            sealed.append(lane.previous_secret)
+        return [self._tools.keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed]
+
+    def _open_slots(self) -> None:
+        while len(self._slots) < min(self._allowed(), len(self._ready)) and not self._is_over():
+            slot = asyncio.create_task(self._work())
+            self._slots.add(slot)
+            slot.add_done_callback(self._close_slot)
+
+    def _close_slot(self, slot: asyncio.Task[None]) -> None:
+        self._slots.discard(slot)
+        self._changed.set()
+
+    def _allowed(self) -> int:
+        one_by_one = self.lane.ordered or self.lane.failures_in_row >= PROBE_AFTER_FAILURES
+        return 1 if one_by_one else self._window
+
+    async def _work(self) -> None:
+        """Deliver one after the other, until there is nothing ready or fewer at once are allowed."""
+        while self._ready and len(self._slots) <= self._allowed() and not self._is_over():
+            job = self._ready.popleft()
+            if self.lane.max_per_second is not None:
+                await self._keep_pace(self.lane.max_per_second)
+                if self._stopping:
+                    return
+            self._settle(job, await self._tools.sender.attempt(self.lane.url, self._secrets, job))
+            if len(self._ready) <= self._window // 2:
+                self._changed.set()
+
+    async def _keep_pace(self, per_second: int) -> None:
+        """Space sends evenly. The lane is ours alone, so the pace holds across nodes."""
+        at = max(self._next_send, self._loop.time())
+        self._next_send = at + 1 / per_second
+        await asyncio.sleep(at - self._loop.time())
+
+    def _settle(self, job: Job, attempted: Attempted) -> None:
+        number = job.attempt_count + 1
+        schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
+        jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, guards nothing
+        decision = decide(number, attempted.outcome, jitter=jitter, schedule=schedule)
+        if job.event != TEST_EVENT:
+            self._account(attempted, decision)
+        self._results.append(self._result(job, attempted, decision, number))
+        self._unwritten += 1
+        self._gone = self._gone or isinstance(decision, Disable)
+        self._tools.recorder.add(self)
+        self._measure(attempted)
+
+    def _result(self, job: Job, attempted: Attempted, decision: Decision, number: int) -> Result:
+        retry_at = attempted.ended_at + decision.delay if isinstance(decision, RetryAt) else None
+        return Result(
+            owner_id=self.lane.owner_id,
+            hook_id=self.lane.hook_id,
+            id=job.id,
+            status=_status_after(decision),
+            due_at=self._due_at(job, retry_at),
+            attempt_count=number,
+            attempts=_with_attempt(job.attempts, number, attempted, retry_at),
+            completed_at=None if retry_at else attempted.ended_at,
+        )
+
+    def _due_at(self, job: Job, retry_at: datetime | None) -> datetime | None:
+        if retry_at is None:
+            return None
+        self._tools.due_again(self.lane.hook_id, retry_at)
+        if not self.lane.ordered:
+            return retry_at
+        # The head holds back the younger: the lane waits, and the row keeps its place in it.
+        self.lane.paused_until = max(retry_at, self.lane.paused_until or retry_at)
+        return job.due_at
+
+    def _account(self, attempted: Attempted, decision: Decision) -> None:
+        """Keep the hook's record."""
+        lane, news = self.lane, self._news
+        if isinstance(decision, Done):
+            lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
+            lane.paused_until = None
+            news.succeeded += 1
+            self._window = min(self._window + 1, LARGEST_WINDOW)
+            return
+        lane.failures_in_row += 1
+        lane.exhausted += isinstance(decision, GiveUp)
+        news.failed += not isinstance(decision, RetryAt)
+        news.last_failure_at = attempted.ended_at
+        self._window = max(1, self._window // 2)
+        if lane.failures_in_row >= PROBE_AFTER_FAILURES:
+            self._pause()
+
+    def _pause(self) -> None:
+        """Ask a failing hook ever more slowly, with one delivery; the others meanwhile use up no attempt."""
+        beyond = min(self.lane.failures_in_row - PROBE_AFTER_FAILURES, 10)
+        pause = min(_FIRST_PROBE_PAUSE * 2**beyond, _LONGEST_PROBE_PAUSE)
+        self.lane.paused_until = self._tools.clock.now() + pause
+        self._tools.due_again(self.lane.hook_id, self.lane.paused_until)
+
+    def _measure(self, attempted: Attempted) -> None:
+        outcome = "succeeded" if isinstance(attempted.outcome, Succeeded) else "failed"
+        self._tools.metrics.attempts.labels(outcome).inc()
+        self._tools.metrics.attempt_seconds.observe(attempted.duration_ms / 1000)
+
+    def collect(self) -> tuple[list[Result], LaneNews]:
+        """Hand what has gathered to the recorder, together with the lane as it is now."""
+        lane, news = self.lane, self._news
+        news.failures_in_row, news.exhausted = lane.failures_in_row, lane.exhausted
+        news.last_success_at, news.paused_until = lane.last_success_at, lane.paused_until
+        results, self._results, self._news = self._results, [], self._blank_news()
+        return results, news
+
+    def written(self, results: int, *, held: bool) -> None:
+        self._unwritten -= results
+        if not held:
+            self.lose()
+        self._changed.set()
+
+    def _blank_news(self) -> LaneNews:
+        return LaneNews(hook_id=self.lane.hook_id, claim_id=self.lane.claim_id)
+
+    async def _wait(self) -> None:
+        await self._changed.wait()
+        self._changed.clear()
+
+    async def _linger(self) -> bool:
+        """Wait a moment for more to do. True if there is."""
+        try:
+            async with asyncio.timeout(LINGER_SECONDS):
+                while not self._woken and not self._stopping:
+                    await self._wait()
+        except TimeoutError:
+            return False
+        return self._woken
+
+    async def _drain(self) -> None:
+        """Let everything in flight end and be written, then give the lane back."""
+        while self._slots or self._unwritten:
+            await self._wait()
+        if self._lost:
+            return
+        await self._disable_if_hopeless()
+        if self._ready or self._woken:
+            self._tools.due_again(self.lane.hook_id, self.lane.paused_until or self._tools.clock.now())
+        self._news.release = True
+        self._unwritten += 1
+        self._tools.recorder.add(_Farewell(self))
+        while self._unwritten:
+            await self._wait()
+
+    async def _disable_if_hopeless(self) -> None:
+        verdict = Disable("gone") if self._gone else standing(self._health(), self._tools.clock.now())
+        if not isinstance(verdict, Disable):
+            return
+        log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
+        try:
+            await self._tools.store.disable(self.lane, verdict.reason, self._tools.clock.now())
+        except DATABASE_AWAY as error:
+            log.warning("hook_not_disabled", hook_id=self.lane.hook_id, reason=str(error))
+
+    def _health(self) -> Health:
+        return Health(
+            failures_in_a_row=self.lane.failures_in_row,
+            activated_at=self.lane.activated_at,
+            last_success_at=self.lane.last_success_at,
+            exhausted=self.lane.exhausted,
+        )
+
+
+class _Farewell:
+    """The last word of a lane: it has no results of its own, but somebody waits for it."""
+
+    def __init__(self, runner: LaneRunner) -> None:
+        self._runner = runner
+
+    def collect(self) -> tuple[list[Result], LaneNews]:
+        return self._runner.collect()
+
+    def written(self, results: int, *, held: bool) -> None:
+        self._runner.written(results + 1, held=held)
+
+
+def _status_after(decision: Decision) -> Status:
+    match decision:
+        case Done():
+            return "succeeded"
+        case RetryAt():
+            return "pending"
+        case _:
+            return "failed"
+
+
+def _with_attempt(stored: bytes | None, number: int, attempted: Attempted, retry_at: datetime | None) -> bytes:
+    attempt = Attempt(
+        number=number,
+        at=attempted.began_at,
+        duration_ms=attempted.duration_ms,
+        status_code=attempted.status_code,
+        error=attempted.error,
+        response_body=attempted.response_body,
+        next_attempt_at=retry_at,
+        timestamp=attempted.timestamp,
+        signature=attempted.signature,
+        standard_signature=attempted.standard_signature,
+    )
+    return msgspec.json.encode([*attempts_of(stored), attempt])

@@ -1,0 +1,21 @@
+"""Waiting out an outage of the database."""
+
+from collections.abc import Iterator
+
+import asyncpg
+from sqlalchemy.exc import DBAPIError
+
+from socialgate.core.errors import ServiceError
+
+DATABASE_AWAY = (ServiceError, DBAPIError, OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+
+_FIRST_WAIT = 0.1
+_LONGEST_WAIT = 2.0
+
+
+def backoff() -> Iterator[float]:
+    """Give the seconds to wait between tries, without end."""
+    wait = _FIRST_WAIT
+    while True:
+        yield wait
+        wait = min(wait * 2, _LONGEST_WAIT)

@@ -1,0 +1,111 @@
+"""What the engine asks of the database. Two implementations answer: one per engine, tested alike.
+
+A lane is the right to work on the deliveries of one hook. It is claimed with a lease and a claim id; every
+result is written only where the claim still holds. So at any moment one worker at most sends to a hook, and the
+cap, the pace, the order and the probing of that hook need no agreement between nodes.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+import msgspec
+
+Status = Literal["pending", "succeeded", "failed", "cancelled"]
+
+
+class Lane(msgspec.Struct, kw_only=True):
+    """A claimed lane: the hook as it is now, and how it has fared."""
+
+    hook_id: str
+    owner_id: str
+    claim_id: str
+    url: str
+    active: bool
+    ordered: bool
+    max_per_second: int | None
+    tested_at: datetime | None
+    activated_at: datetime
+    secret: bytes
+    previous_secret: bytes | None
+    previous_until: datetime | None
+    paused_until: datetime | None
+    failures_in_row: int
+    exhausted: int
+    last_success_at: datetime | None
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A pending delivery that is due."""
+
+    id: str
+    event_id: str
+    event: str
+    body: bytes
+    due_at: datetime
+    attempt_count: int
+    attempts: bytes | None
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one delivery by one attempt."""
+
+    owner_id: str
+    hook_id: str
+    id: str
+    status: Status
+    due_at: datetime | None
+    attempt_count: int
+    attempts: bytes
+    completed_at: datetime | None
+
+
+class LaneNews(msgspec.Struct, kw_only=True):
+    """What changed in a lane since it was last written, and whether it is given back."""
+
+    hook_id: str
+    claim_id: str
+    release: bool = False
+    succeeded: int = 0
+    failed: int = 0
+    failures_in_row: int = 0
+    exhausted: int = 0
+    last_success_at: datetime | None = None
+    last_failure_at: datetime | None = None
+    paused_until: datetime | None = None
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """A hook with pending deliveries that nobody holds, and when the first of them may go."""
+
+    hook_id: str
+    due_at: datetime
+
+
+class LaneStore(Protocol):
+    async def waiting(self, now: datetime) -> list[Waiting]:
+        """Look through all hooks with pending deliveries whose lane is free."""
+
+    async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
+        """Take the lanes among these that are free and may send now."""
+
+    async def refresh(self, lane: Lane) -> bool:
+        """Read the hook anew into the lane. False if it was deleted or the claim is lost."""
+
+    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
+        """Read due deliveries of a lane in order, behind the last one read."""
+
+    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+        """Write results and lanes where the claim holds, in one transaction; tell which hooks' claims did."""
+
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
+        """Prolong leases; tell which hooks are still held."""
+
+    async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
+        """Set a hook inactive for a reason."""
+
+    async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
+        """Cancel a batch of deliveries that have no hook any more, or one inactive for too long."""
+
+    async def close(self) -> None:
+        """Give back what the store holds."""

@@ -1,0 +1,226 @@
+"""The lane store on PostgreSQL, on the driver itself: through SQLAlchemy it did a quarter of the work."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+
+from socialgate.core.ids import first_id_at
+from socialgate.delivery.store import Job, Lane, LaneNews, Result, Waiting
+
+_TEST_WINDOW = timedelta(minutes=10)
+_CANCEL_BATCH = 5000
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+# Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong,
+# and it is what the planner falls for right after a million rows came in.
+_PLANNING = {
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "jit": "off",
+    "application_name": "socialgate-delivery",
+}
+
+_LANE_COLUMNS = """
+    l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
+    h.secret, h.previous_secret, h.previous_until, l.paused_until, l.failures_in_row, l.exhausted, l.last_success_at
+"""
+
+# The hooks with pending rows are found by leaping from one to the next in the index of pending rows: the time
+# depends on the number of such hooks and not on the number of rows.
+_WAITING = """
+    WITH RECURSIVE leap AS (
+        (SELECT hook_id FROM deliveries WHERE status = 'pending' ORDER BY hook_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT d.hook_id FROM deliveries d WHERE d.status = 'pending' AND d.hook_id > leap.hook_id
+                ORDER BY d.hook_id LIMIT 1)
+        FROM leap WHERE leap.hook_id IS NOT NULL
+    )
+    SELECT leap.hook_id, l.paused_until,
+           (SELECT d.due_at FROM deliveries d WHERE d.status = 'pending' AND d.hook_id = leap.hook_id
+            ORDER BY d.due_at LIMIT 1) AS due_at
+    FROM leap
+    JOIN lanes l ON l.hook_id = leap.hook_id
+    JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+    WHERE (l.lease_until IS NULL OR l.lease_until <= $1) AND h.deleted_at IS NULL
+      AND (h.active OR h.tested_at > $2)
+"""
+
+_CLAIM = f"""
+    WITH free AS MATERIALIZED (
+        SELECT l.hook_id FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+        WHERE l.hook_id = ANY($1) AND (l.lease_until IS NULL OR l.lease_until <= $3) AND h.deleted_at IS NULL
+          AND (h.active OR h.tested_at > $5) AND (l.paused_until IS NULL OR l.paused_until <= $3)
+        FOR UPDATE OF l SKIP LOCKED
+    )
+    UPDATE lanes l SET claim_id = $2, lease_until = $4
+    FROM free JOIN hooks h ON h.id = free.hook_id
+    WHERE l.hook_id = free.hook_id AND h.owner_id = l.owner_id
+    RETURNING {_LANE_COLUMNS}
+"""  # noqa: S608 - made of our own column names
+
+_REFRESH = f"""
+    SELECT {_LANE_COLUMNS} FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+    WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
+"""  # noqa: S608 - made of our own column names
+
+_FETCH = """
+    WITH due AS MATERIALIZED (
+        SELECT d.owner_id, d.id, d.event_id, d.event, d.due_at, d.attempt_count, d.attempts
+        FROM deliveries d
+        WHERE d.hook_id = $1 AND d.status = 'pending' AND d.due_at <= $2 AND (d.due_at, d.id) > ($3, $4) {condition}
+        ORDER BY d.due_at, d.id LIMIT $5
+    )
+    SELECT due.id, due.event_id, due.event, e.body, due.due_at, due.attempt_count, due.attempts
+    FROM due JOIN events e ON e.owner_id = due.owner_id AND e.id = due.event_id
+    ORDER BY due.due_at, due.id
+"""
+_SETTLED = "AND d.txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+_TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $6 AND d.id >= $7"
+
+_RECORD = """
+    WITH held AS (
+        UPDATE lanes l SET
+            claim_id = CASE WHEN n.release THEN NULL ELSE l.claim_id END,
+            lease_until = CASE WHEN n.release THEN NULL ELSE l.lease_until END,
+            succeeded = l.succeeded + n.succeeded,
+            failed = l.failed + n.failed,
+            failures_in_row = n.failures_in_row,
+            exhausted = n.exhausted,
+            last_success_at = n.last_success_at,
+            last_failure_at = COALESCE(n.last_failure_at, l.last_failure_at),
+            paused_until = n.paused_until
+        FROM unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::int[], $6::int[], $7::int[],
+                    $8::timestamptz[], $9::timestamptz[], $10::timestamptz[])
+             AS n(hook_id, claim_id, release, succeeded, failed, failures_in_row, exhausted,
+                  last_success_at, last_failure_at, paused_until)
+        WHERE l.hook_id = n.hook_id AND l.claim_id = n.claim_id
+        RETURNING l.hook_id
+    ), written AS (
+        UPDATE deliveries d SET
+            status = r.status, due_at = r.due_at, attempt_count = r.attempt_count, attempts = r.attempts,
+            completed_at = r.completed_at
+        FROM unnest($11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::int[],
+                    $17::bytea[], $18::timestamptz[])
+             AS r(owner_id, hook_id, id, status, due_at, attempt_count, attempts, completed_at)
+        WHERE d.owner_id = r.owner_id AND d.hook_id = r.hook_id AND d.id = r.id AND d.status = 'pending'
+          AND r.hook_id IN (SELECT hook_id FROM held)
+    )
+    SELECT hook_id FROM held
+"""
+
+_DISABLE = """
+    UPDATE hooks SET active = false, disabled_reason = $3, deactivated_at = $4,
+                     updated_at = GREATEST($4, updated_at + interval '1 microsecond')
+    WHERE owner_id = $1 AND id = $2 AND active
+"""
+
+_CANCEL = """
+    UPDATE deliveries d SET status = 'cancelled', due_at = NULL, completed_at = $1
+    FROM (
+        SELECT p.owner_id, p.hook_id, p.id FROM hooks h
+        JOIN LATERAL (
+            SELECT owner_id, hook_id, id FROM deliveries
+            WHERE hook_id = h.id AND status = 'pending' AND (event <> 'webhook.test' OR h.deleted_at IS NOT NULL)
+            ORDER BY due_at LIMIT $3
+        ) p ON true
+        WHERE h.deleted_at IS NOT NULL OR (NOT h.active AND (h.disabled_reason = 'gone' OR h.deactivated_at <= $2))
+        LIMIT $3
+    ) gone
+    WHERE d.owner_id = gone.owner_id AND d.hook_id = gone.hook_id AND d.id = gone.id AND d.status = 'pending'
+"""
+
+
+class PostgresLanes:
+    def __init__(self, dsn: str, connections: int = 6) -> None:
+        self._dsn = dsn
+        self._connections = connections
+        self._opened: asyncpg.Pool | None = None
+        self._opening = asyncio.Lock()
+
+    async def waiting(self, now: datetime) -> list[Waiting]:
+        rows = await self._rows(_WAITING, now, now - _TEST_WINDOW)
+        return [
+            Waiting(hook_id=row["hook_id"], due_at=max(row["due_at"], row["paused_until"] or row["due_at"]))
+            for row in rows
+            if row["due_at"] is not None
+        ]
+
+    async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
+        rows = await self._rows(_CLAIM, list(hook_ids), claim_id, now, until, now - _TEST_WINDOW)
+        return [Lane(**row) for row in rows]
+
+    async def refresh(self, lane: Lane) -> bool:
+        rows = await self._rows(_REFRESH, lane.hook_id, lane.claim_id)
+        for row in rows:
+            for name in ("url", "active", "ordered", "max_per_second", "tested_at", "activated_at", "secret"):
+                setattr(lane, name, row[name])
+            lane.previous_secret, lane.previous_until = row["previous_secret"], row["previous_until"]
+        return bool(rows)
+
+    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
+        place = (_LONG_AGO, "") if after is None else (after.due_at, after.id)
+        arguments = [lane.hook_id, now, *place, limit]
+        condition = _SETTLED if lane.ordered else ""
+        if not lane.active:
+            condition = _TESTS
+            arguments += [lane.owner_id, first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))]
+        rows = await self._rows(_FETCH.format(condition=condition), *arguments)
+        return [Job(**row) for row in rows]
+
+    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+        rows = await self._rows(
+            _RECORD,
+            [n.hook_id for n in news],
+            [n.claim_id for n in news],
+            [n.release for n in news],
+            [n.succeeded for n in news],
+            [n.failed for n in news],
+            [n.failures_in_row for n in news],
+            [n.exhausted for n in news],
+            [n.last_success_at for n in news],
+            [n.last_failure_at for n in news],
+            [n.paused_until for n in news],
+            [r.owner_id for r in results],
+            [r.hook_id for r in results],
+            [r.id for r in results],
+            [r.status for r in results],
+            [r.due_at for r in results],
+            [r.attempt_count for r in results],
+            [r.attempts for r in results],
+            [r.completed_at for r in results],
+        )
+        return {row["hook_id"] for row in rows}
+
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
+        rows = await self._rows(
+            "UPDATE lanes SET lease_until = $2 WHERE claim_id = ANY($1) RETURNING hook_id", list(claim_ids), until
+        )
+        return {row["hook_id"] for row in rows}
+
+    async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
+        await self._rows(_DISABLE, lane.owner_id, lane.hook_id, reason, now)
+
+    async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
+        pool = await self._pool()
+        tag = await pool.execute(_CANCEL, now, waited_since, _CANCEL_BATCH)
+        return int(str(tag).rpartition(" ")[2])
+
+    async def close(self) -> None:
+        if self._opened is not None:
+            await self._opened.close()
+
+    async def _rows(self, statement: str, *arguments: Any) -> list[Any]:
+        pool = await self._pool()
+        return list(await pool.fetch(statement, *arguments))
+
+    async def _pool(self) -> Any:
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await asyncpg.create_pool(
+                    self._dsn, min_size=1, max_size=self._connections, server_settings=_PLANNING, command_timeout=30
+                )
+        return self._opened

@@ -1,0 +1,204 @@
+"""The engine: finds hooks with something due, holds their lanes, and keeps the leases."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+import structlog
+
+from socialgate.core.clock import Clock
+from socialgate.core.ids import new_id
+from socialgate.core.metrics import Metrics
+from socialgate.core.secrets import Keyring
+from socialgate.core.wakeups import ANYTHING, Wakeups
+from socialgate.delivery.lane import LaneRunner, Tools
+from socialgate.delivery.patience import DATABASE_AWAY
+from socialgate.delivery.plan import Schedule
+from socialgate.delivery.recorder import Recorder
+from socialgate.delivery.send import Sender
+from socialgate.delivery.store import Lane, LaneStore
+
+# How often the engine looks by itself, in case a hint was lost with the process that gave it.
+LOOK_EVERY = timedelta(seconds=1)
+# A worker takes lanes in small portions, so that several workers share them.
+LANES_AT_ONCE = 16
+MOST_LANES = 1024
+CANCEL_EVERY = timedelta(seconds=5)
+INACTIVE_KEPT = timedelta(hours=72)
+
+log = structlog.get_logger(__name__)
+
+
+class Engine:
+    def __init__(
+        self,
+        *,
+        store: LaneStore,
+        sender: Sender,
+        keyring: Keyring,
+        wakeups: Wakeups,
+        clock: Clock,
+        metrics: Metrics,
+        schedule: Schedule,
+        lease: timedelta,
+    ) -> None:
+        self._store = store
+        self._wakeups = wakeups
+        self._clock = clock
+        self._metrics = metrics
+        self._lease = lease
+        self._recorder = Recorder(store)
+        self._tools = Tools(
+            store=store,
+            recorder=self._recorder,
+            sender=sender,
+            keyring=keyring,
+            clock=clock,
+            metrics=metrics,
+            schedule=schedule,
+            due_again=self._due_again,
+        )
+        self._runners: dict[str, LaneRunner] = {}
+        self._running: set[asyncio.Task[None]] = set()
+        # Hooks to try at once, hooks to try at a time, and whether to look through all of them.
+        self._hinted: set[str] = set()
+        self._due: dict[str, datetime] = {}
+        self._look = True
+        self._news = asyncio.Event()
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """Finish what is in flight and take nothing new."""
+        self._stopping.set()
+        self._news.set()
+
+    async def run(self) -> None:
+        quiet = self._wakeups.listen(self._hear)
+        recording = asyncio.create_task(self._recorder.run())
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._find_work())
+            group.create_task(self._every(self._lease / 4, self._renew))
+            group.create_task(self._every(CANCEL_EVERY, self._cancel))
+        quiet()
+        for runner in self._runners.values():
+            runner.stop()
+        if self._running:
+            await asyncio.wait(self._running)
+        self._recorder.close()
+        await recording
+        await self._store.close()
+
+    def _hear(self, keys: frozenset[str]) -> None:
+        if ANYTHING in keys:
+            self._look = True
+            for runner in self._runners.values():
+                runner.wake()
+        for key in keys:
+            if key in self._runners:
+                self._runners[key].wake()
+            elif key.startswith("hook_"):
+                self._hinted.add(key)
+        if self._look or self._hinted:
+            self._news.set()
+
+    def _due_again(self, hook_id: str, at: datetime) -> None:
+        self._due[hook_id] = min(at, self._due.get(hook_id, at))
+        self._news.set()
+
+    async def _find_work(self) -> None:
+        looked_at = self._clock.now() - LOOK_EVERY
+        while not self._stopping.is_set():
+            try:
+                if self._look or self._clock.now() - looked_at >= LOOK_EVERY:
+                    self._look = False
+                    looked_at = self._clock.now()
+                    await self._look_through()
+                await self._claim_due()
+            except DATABASE_AWAY as error:
+                log.warning("engine_waits", reason=str(error))
+                self._look = True
+                await self._pause(0.5)
+                continue
+            await self._pause(self._seconds_to_next())
+
+    async def _look_through(self) -> None:
+        for waiting in await self._store.waiting(self._clock.now()):
+            self._due[waiting.hook_id] = waiting.due_at
+
+    async def _claim_due(self) -> None:
+        now = self._clock.now()
+        due = self._hinted | {hook_id for hook_id, at in self._due.items() if at <= now}
+        due -= self._runners.keys()
+        self._hinted.clear()
+        room = MOST_LANES - len(self._runners)
+        portion = sorted(due, key=lambda hook_id: self._due.get(hook_id, now))[: min(LANES_AT_ONCE, room)]
+        if not portion:
+            return
+        self._hinted = due.difference(portion)
+        for hook_id in due:
+            self._due.pop(hook_id, None)
+        for lane in await self._store.claim(portion, new_id("clm"), now, now + self._lease):
+            self._start(lane)
+        if self._hinted and room > 0:
+            self._news.set()
+
+    def _start(self, lane: Lane) -> None:
+        runner = self._runners[lane.hook_id] = LaneRunner(lane, self._tools)
+        task = asyncio.create_task(self._hold(runner))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        self._metrics.lanes_held.set(len(self._runners))
+
+    async def _hold(self, runner: LaneRunner) -> None:
+        try:
+            await runner.run()
+        except Exception:
+            # The lease runs out by itself, so nothing is lost; but it must be seen.
+            log.exception("lane_failed", hook_id=runner.lane.hook_id)
+        finally:
+            del self._runners[runner.lane.hook_id]
+            self._metrics.lanes_held.set(len(self._runners))
+            self._news.set()
+
+    def _seconds_to_next(self) -> float:
+        if self._hinted:
+            return 0.0
+        waits = [at for hook_id, at in self._due.items() if hook_id not in self._runners]
+        next_at = min(waits, default=self._clock.now() + LOOK_EVERY)
+        seconds = (next_at - self._clock.now()).total_seconds()
+        return min(max(seconds, 0.0), LOOK_EVERY.total_seconds())
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
+        except TimeoutError:
+            return
+        self._news.clear()
+
+    async def _every(self, interval: timedelta, job: Callable[[], Awaitable[None]]) -> None:
+        while not self._stopping.is_set():
+            try:
+                await job()
+            except DATABASE_AWAY as error:
+                log.warning("engine_waits", reason=str(error))
+            try:
+                async with asyncio.timeout(interval.total_seconds()):
+                    await self._stopping.wait()
+            except TimeoutError:
+                continue
+
+    async def _renew(self) -> None:
+        runners = dict(self._runners)
+        if not runners:
+            return
+        claims = {runner.lane.claim_id for runner in runners.values()}
+        held = await self._store.renew(sorted(claims), self._clock.now() + self._lease)
+        for hook_id, runner in runners.items():
+            if hook_id not in held:
+                runner.lose()
+
+    async def _cancel(self) -> None:
+        now = self._clock.now()
+        while await self._store.cancel_abandoned(now, now - INACTIVE_KEPT) and not self._stopping.is_set():
+            continue

@@ -1,0 +1,383 @@
+"""`python -m socialgate.entry.reference`: write the pages of docs/reference from the code.
+
+With `--check` nothing is written; the exit code is 1 if a page differs, and its name is printed.
+"""
+
+import re
+import sys
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import cleandoc
+from itertools import groupby
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import msgspec
+from prometheus_client import Metric
+from prometheus_client.metrics import MetricWrapperBase
+
+from socialgate.core.clock import SystemClock
+from socialgate.core.errors import ServiceError, error_catalogue
+from socialgate.core.events import EVENTS, EventData
+from socialgate.core.metrics import Metrics
+from socialgate.core.secrets import KEY_BYTES
+from socialgate.core.settings import (
+    CONFIG_VARIABLE,
+    DEFAULT_CONFIG,
+    Settings,
+    field_types,
+    rule_of,
+    variable_of,
+)
+from socialgate.entry.api import build_service
+from socialgate.entry.doctor import description_of
+from socialgate.web.describe import (
+    Field,
+    Operation,
+    access_words,
+    example_of,
+    fields_of,
+    operations_of,
+    parameters_of,
+    status_name,
+)
+from socialgate.web.schema import Page
+
+FOLDER = Path("docs/reference")
+# Any fixed address will do: the pages must come out the same on every machine.
+_ADDRESS = "https://gate.example.com"
+# With a key given, none is made in the data directory: writing pages leaves no other trace.
+_NO_SECRET = b64encode(bytes(KEY_BYTES)).decode()
+_SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
+
+_MADE = "<!-- Made by `make reference` from the code. Do not edit: change the code and make it again. -->"
+
+_ROUTES = """\
+# Routes
+
+Every route of the service. A running service serves the same facts as a page (`/docs`), as OpenAPI 3.1
+(`/openapi.json`) and as plain text (`/llms.txt`).
+
+Every failure answers `application/problem+json`; its codes are explained in [errors.md](errors.md).
+"""
+
+_ERRORS = """\
+# Errors
+
+A failure answers `application/problem+json` (RFC 9457). `code` is stable and meant for programs; `detail` is a
+sentence that says what to change; `requestId` finds the request in the log. Input that breaks a rule is named in
+`errors[]`, each fault with a `pointer`: a JSON pointer into the body, `?name` for a query parameter, or the name of a
+header.
+"""
+
+_SETTINGS = f"""\
+# Settings
+
+A setting comes from an environment variable, else from a TOML file (`{DEFAULT_CONFIG}` in the working folder, or the
+file that `{CONFIG_VARIABLE}` names), else from its default. In the file a setting has its short name:
+
+```toml
+port = 8090
+data_dir = "data"
+```
+
+A name that is not a setting stops the start: a typo never passes silently. `socialgate doctor` shows what is set and
+checks it.
+"""
+
+_METRICS = """\
+# Metrics
+
+Each process counts for itself and shows its numbers in the format of Prometheus: at `/metrics` with the token of
+`SOCIALGATE_METRICS_TOKEN`, or without a token on the loopback port `SOCIALGATE_METRICS_PORT` (see
+[settings.md](settings.md)).
+"""
+
+_EVENTS = """\
+# Events
+
+What a hook receives. Every event has the same four fields at its root; what is particular to it stands in `data`:
+
+```json
+{
+  "event": "message.received",
+  "ownerId": "own_01h455vb4pex5vsknk084sn02q",
+  "profileId": "prf_01h455vb4pex5vsknk084sn02q",
+  "data": {}
+}
+```
+
+Later versions may add fields to `data`. `data` that would grow past 256 KiB has its long texts and lists cut and
+carries `truncated: true`.
+"""
+
+
+def operations() -> list[Operation]:
+    """Put the service together without starting it, and read its routes."""
+    service = build_service(Settings(base_url=_ADDRESS, secret_key=_NO_SECRET), SystemClock())
+    return operations_of(service.app)
+
+
+def routes_page() -> str:
+    groups = [(tag, list(members)) for tag, members in groupby(sorted(operations(), key=_tag_first), key=_tag)]
+    lines = [_ROUTES]
+    for tag, members in groups:
+        lines += [f"**{tag}**", "", *_table(("Route", "What it does"), [_index_row(o) for o in members]), ""]
+    for tag, members in groups:
+        lines += [f"## {tag}", ""]
+        for operation in members:
+            lines += _operation(operation)
+    return _text(lines)
+
+
+def errors_page() -> str:
+    catalogue = error_catalogue()
+    lines = [
+        _ERRORS,
+        *_table(
+            ("Code", "Status", "Meaning"),
+            [(f"[`{kind.code}`](#{_slug(kind.code)})", str(int(kind.status)), kind.title) for kind in catalogue],
+        ),
+        "",
+    ]
+    for kind in catalogue:
+        lines += _error(kind)
+    return _text(lines)
+
+
+def settings_page() -> str:
+    lines = [
+        _SETTINGS,
+        *_table(
+            ("Variable", "In the file", "Default"),
+            [
+                (f"[`{variable_of(name)}`](#{_slug(variable_of(name))})", f"`{name}`", _default(name))
+                for name in field_types()
+            ],
+        ),
+        "",
+    ]
+    for name, kind in field_types().items():
+        lines += [f"## `{variable_of(name)}`", "", description_of(kind), ""]
+        lines += [f"Takes {rule_of(kind)}. Default: {_default(name)}.", ""]
+    return _text(lines)
+
+
+def metrics_page() -> str:
+    lines = [_METRICS]
+    for collector in _collectors():
+        lines += _metric(collector)
+    return _text(lines)
+
+
+def events_page() -> str:
+    lines = [
+        _EVENTS,
+        *_table(
+            ("Event", "When it is sent"),
+            [(f"[`{name}`](#{_slug(name)})", _cell(_paragraphs(kind))) for name, kind in EVENTS.items()],
+        ),
+        "",
+    ]
+    for name, kind in EVENTS.items():
+        lines += _event(name, kind)
+    return _text(lines)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "routes.md": routes_page,
+    "errors.md": errors_page,
+    "settings.md": settings_page,
+    "metrics.md": metrics_page,
+    "events.md": events_page,
+}
+
+
+def pages() -> dict[str, str]:
+    return {name: make() for name, make in PAGES.items()}
+
+
+def stale(made: Mapping[str, str], folder: Path) -> list[str]:
+    """Name the pages that the folder lacks, has in another form, or should not have."""
+    there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+    return sorted(name for name in {*made, *there} if made.get(name) != there.get(name))
+
+
+def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
+    made = pages()
+    differing = stale(made, folder)
+    if "--check" in arguments:
+        for name in differing:
+            sys.stderr.write(f"{folder / name} does not show what the code says. Run `make reference`.\n")
+        return 1 if differing else 0
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in differing:
+        if name in made:
+            (folder / name).write_text(made[name], encoding="utf-8")
+        else:
+            (folder / name).unlink()
+    return 0
+
+
+def _tag(operation: Operation) -> str:
+    return operation.spec.tag
+
+
+def _tag_first(operation: Operation) -> tuple[str, str, str]:
+    return operation.spec.tag, operation.path, operation.method
+
+
+def _title(operation: Operation) -> str:
+    return f"{operation.method} {operation.path}"
+
+
+def _index_row(operation: Operation) -> tuple[str, str]:
+    return f"[`{_title(operation)}`](#{_slug(_title(operation))})", operation.summary
+
+
+def _operation(operation: Operation) -> list[str]:
+    lines = [f"### `{_title(operation)}`", "", operation.summary, ""]
+    if operation.description:
+        lines += [operation.description, ""]
+    lines += [f"Who may call: {access_words(operation.spec)}.{_headers(operation)}", ""]
+    if operation.path_parameters:
+        lines += [f"In the path: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
+    lines += _fields("Query", parameters_of(operation.spec.query))
+    if operation.body is not None:
+        lines += _fields("Body", fields_of(operation.body))
+        lines += _example(example_of(operation.body))
+    lines += _answer(operation)
+    lines += [f"**Errors**: {', '.join(_error_link(kind) for kind in operation.errors())}", ""]
+    return lines
+
+
+def _headers(operation: Operation) -> str:
+    named = [
+        name
+        for name, taken in (
+            ("Idempotency-Key", operation.spec.idempotent),
+            ("If-Match", operation.takes_if_match),
+        )
+        if taken
+    ]
+    return "".join(f" Takes `{name}`." for name in named)
+
+
+def _answer(operation: Operation) -> list[str]:
+    title = f"Answer {operation.status}"
+    kind = operation.answer
+    if kind is None:
+        return [f"**{title}** without a body.", ""]
+    if kind in {str, bytes}:
+        return [f"**{title}** as `{operation.spec.answers}`.", ""]
+    if get_origin(kind) is Page:
+        title, row = f"{title}, a list of", get_args(kind)[0]
+        return [*_fields(title, fields_of(row), required=False), *_example(example_of(kind))]
+    return [*_fields(title, fields_of(kind), required=False), *_example(example_of(kind))]
+
+
+def _fields(title: str, fields: Sequence[Field], *, required: bool = True) -> list[str]:
+    """Show fields as a table. A column that would say nothing is left out."""
+    if not fields:
+        return []
+    columns = {
+        "Field": [f"`{field.name}`" for field in fields],
+        "Type": [_cell(field.kind) for field in fields],
+        "Required": ["yes" if required and field.required else "" for field in fields],
+        "Rule": [_cell(field.rule) for field in fields],
+    }
+    told = {head: cells for head, cells in columns.items() if any(cells)}
+    return [f"**{title}**", "", *_table(told, zip(*told.values(), strict=True)), ""]
+
+
+def _example(value: Any) -> list[str]:
+    return [] if value is None else ["```json", _pretty(value), "```", ""]
+
+
+def _error_link(kind: type[ServiceError]) -> str:
+    return f"[{int(kind.status)} `{kind.code}`](errors.md#{_slug(kind.code)})"
+
+
+def _error(kind: type[ServiceError]) -> list[str]:
+    status = int(kind.status)
+    return [
+        f"## `{kind.code}`",
+        "",
+        f"**{kind.title}.** Status {status} {status_name(status)}.",
+        "",
+        _paragraphs(kind),
+        "",
+    ]
+
+
+def _event(name: str, kind: type[EventData]) -> list[str]:
+    return [f"## `{name}`", "", _paragraphs(kind), "", *_fields("data", fields_of(kind)), *_example(kind.example())]
+
+
+def _collectors() -> list[MetricWrapperBase]:
+    registry = Metrics().registry
+    known = registry._collector_to_names  # noqa: SLF001 - the only place where labels without a sample are known
+    return sorted((c for c in known if isinstance(c, MetricWrapperBase)), key=lambda c: _family(c).name)
+
+
+def _family(collector: MetricWrapperBase) -> Metric:
+    return next(iter(collector.describe()))
+
+
+def _metric(collector: MetricWrapperBase) -> list[str]:
+    family = _family(collector)
+    labels = collector._labelnames  # noqa: SLF001 - see _collectors
+    names = [f"`{family.name}{suffix}`" for suffix in _SUFFIXES.get(family.type, ("",))]
+    shown = ", ".join(f"`{label}`" for label in labels) if labels else "none"
+    return [
+        f"## `{family.name}`",
+        "",
+        family.documentation,
+        "",
+        *_table(("Type", "Series", "Labels"), [(family.type, ", ".join(names), shown)]),
+        "",
+    ]
+
+
+def _default(name: str) -> str:
+    field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
+    if field.default is None:
+        return "unset"
+    return "empty" if field.default == "" else f"`{field.default}`"
+
+
+def _paragraphs(kind: type) -> str:
+    """Give a docstring with each paragraph on one line, as Markdown likes it best."""
+    text = cleandoc(kind.__doc__ or "")
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    heads = list(heads)
+    return [_row(heads), _row(["---"] * len(heads)), *(_row(row) for row in rows)]
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cell(text: str) -> str:
+    """A bar would end the cell, a brace or a star might be read as something else."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
+
+
+def _slug(heading: str) -> str:
+    """Name a heading as Markdown renderers do in links."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _pretty(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join([_MADE, "", *lines]).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,230 @@
+"""The retry plan and the rules for failing hooks, as tables and as laws."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.delivery.plan import (
+    DEFAULT_SCHEDULE,
+    TEST_PING_SCHEDULE,
+    Disable,
+    Done,
+    Failed,
+    GiveUp,
+    Gone,
+    Health,
+    Outcome,
+    Probe,
+    RetryAt,
+    Schedule,
+    SendFreely,
+    Standing,
+    Succeeded,
+    decide,
+    judge_answer,
+    read_retry_after,
+    standing,
+)
+
+NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+FAILED = Failed("timeout")
+
+attempts = st.integers(1, 30)
+jitters = st.floats(-1, 1)
+
+
+def seconds(value: float) -> timedelta:
+    return timedelta(seconds=value)
+
+
+def delay_of(attempt: int, outcome: Outcome, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> timedelta:
+    decision = decide(attempt, outcome, jitter=jitter, schedule=schedule)
+    assert isinstance(decision, RetryAt)
+    return decision.delay
+
+
+@pytest.mark.parametrize(
+    ("attempt", "wait"),
+    list(enumerate([5, 30, 120, 600, 1800, 7200, 21600, 43200, 86400, 86400], start=1)),
+)
+def test_the_schedule_of_the_contract(attempt: int, wait: int) -> None:
+    assert decide(attempt, FAILED, jitter=0) == RetryAt(seconds(wait))
+
+
+def test_the_eleventh_attempt_is_the_last_after_about_69_hours() -> None:
+    assert decide(11, FAILED, jitter=0) == GiveUp()
+    assert sum(DEFAULT_SCHEDULE, timedelta()) // timedelta(hours=1) == 68
+
+
+@pytest.mark.parametrize(("attempt", "wait"), [(1, 5), (2, 30), (3, 120)])
+def test_a_test_ping_is_retried_three_times(attempt: int, wait: int) -> None:
+    assert decide(attempt, FAILED, jitter=0, schedule=TEST_PING_SCHEDULE) == RetryAt(seconds(wait))
+    assert decide(4, FAILED, jitter=0, schedule=TEST_PING_SCHEDULE) == GiveUp()
+
+
+@given(attempts, jitters)
+def test_success_and_gone_end_it_on_any_attempt(attempt: int, jitter: float) -> None:
+    assert decide(attempt, Succeeded(), jitter=jitter) == Done()
+    assert decide(attempt, Gone(), jitter=jitter) == Disable("gone")
+
+
+@given(attempts, jitters)
+def test_jitter_stays_within_a_fifth(attempt: int, jitter: float) -> None:
+    decision = decide(attempt, FAILED, jitter=jitter)
+    if attempt > len(DEFAULT_SCHEDULE):
+        assert decision == GiveUp()
+    else:
+        assert isinstance(decision, RetryAt)
+        step = DEFAULT_SCHEDULE[attempt - 1]
+        assert step * 0.8 <= decision.delay <= step * 1.2
+
+
+@given(jitters)
+def test_waits_never_shrink_from_attempt_to_attempt(jitter: float) -> None:
+    waits = [delay_of(attempt, FAILED, jitter) for attempt in range(1, 11)]
+    assert all(earlier <= later for earlier, later in pairwise(waits))
+
+
+@given(attempts, jitters, jitters)
+def test_more_jitter_is_never_earlier(attempt: int, one: float, other: float) -> None:
+    if attempt <= len(DEFAULT_SCHEDULE):
+        low, high = sorted((one, other))
+        assert delay_of(attempt, FAILED, low) <= delay_of(attempt, FAILED, high)
+
+
+@given(st.integers(1, 10), jitters, st.timedeltas(timedelta(), DAY))
+def test_retry_after_is_never_earlier_than_asked_or_planned(attempt: int, jitter: float, asked: timedelta) -> None:
+    delay = delay_of(attempt, Failed("status_refused", 503, asked), jitter)
+    planned = delay_of(attempt, FAILED, jitter)
+    assert delay == max(asked, planned)
+
+
+def test_a_schedule_of_the_deployment_is_followed() -> None:
+    schedule = (seconds(1), seconds(2))
+    assert delay_of(2, FAILED, 0, schedule) == seconds(2)
+    assert decide(3, FAILED, jitter=0, schedule=schedule) == GiveUp()
+    assert decide(1, FAILED, jitter=0, schedule=()) == GiveUp()
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+def test_any_2xx_is_a_success(status: int) -> None:
+    assert judge_answer(status, {}, NOW) == Succeeded()
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308])
+def test_a_redirect_is_a_failure(status: int) -> None:
+    assert judge_answer(status, {"location": "https://example.com/"}, NOW) == Failed("redirect_refused", status)
+
+
+@pytest.mark.parametrize("status", [101, 199, 400, 401, 404, 409, 500, 502, 504, 599, 999])
+def test_other_statuses_are_failures_whose_retry_after_is_not_asked_for(status: int) -> None:
+    assert judge_answer(status, {"retry-after": "3600"}, NOW) == Failed("status_refused", status)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_is_heard_from_the_two_that_may_say_it(status: int) -> None:
+    outcome = judge_answer(status, {"retry-after": "3600"}, NOW)
+    assert outcome == Failed("status_refused", status, seconds(3600))
+
+
+def test_410_means_gone() -> None:
+    assert judge_answer(410, {}, NOW) == Gone()
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("0", timedelta()),
+        ("120", seconds(120)),
+        (" 120 ", seconds(120)),
+        ("86400", DAY),
+        ("86401", DAY),
+        ("000000000000000000060", seconds(60)),
+        ("9" * 5000, DAY),
+        (format_datetime(NOW + seconds(90), usegmt=True), seconds(90)),
+        (format_datetime(NOW - DAY, usegmt=True), timedelta()),
+        (format_datetime(NOW + 30 * DAY, usegmt=True), DAY),
+        ("Sunday, 15-Nov-26 12:01:00 GMT", seconds(60)),
+        ("Sun Nov 15 12:01:00 2026", seconds(60)),
+        ("Sun, 15 Nov 2026 14:01:00 +0200", seconds(60)),
+    ],
+)
+def test_retry_after_is_read(text: str, asked: timedelta) -> None:
+    assert read_retry_after(text, NOW) == asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "soon",
+        "-5",
+        "1.5",
+        "1e3",
+        "٣٠",
+        "²",
+        "12 monkeys",
+        "Sun, 99 Foo 2026 12:00:00 GMT",
+        "\x00",
+        f"Sun, 15 Nov {9**99} 12:00:00 GMT",
+    ],
+)
+def test_garbage_in_retry_after_is_ignored(text: str | None) -> None:
+    assert read_retry_after(text, NOW) is None
+
+
+dates = st.builds(
+    "{}, {} {} {} {}:{}:{} {}".format,
+    *[st.sampled_from(["Sun", "15", "Nov", "2026", "99999", "12", "-1", "GMT", "+9999", ""])] * 8,
+)
+
+
+@given(st.text() | st.integers().map(str) | dates)
+def test_retry_after_never_fails_and_never_passes_a_day(text: str) -> None:
+    asked = read_retry_after(text, NOW)
+    assert asked is None or timedelta() <= asked <= DAY
+
+
+def health(
+    *, failures: int = 0, active_days: float = 0, success_days: float | None = None, exhausted: int = 0
+) -> Health:
+    return Health(
+        failures_in_a_row=failures,
+        activated_at=NOW - active_days * DAY,
+        last_success_at=None if success_days is None else NOW - success_days * DAY,
+        exhausted=exhausted,
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (health(), SendFreely()),
+        (health(failures=9), SendFreely()),
+        (health(failures=10), Probe()),
+        (health(failures=500, active_days=4.99, exhausted=500), Probe()),
+        (health(failures=500, active_days=30, exhausted=19), Probe()),
+        (health(failures=30, active_days=5, exhausted=20), Disable("failing")),
+        (health(failures=30, active_days=30, success_days=5, exhausted=20), Disable("failing")),
+        (health(failures=30, active_days=30, success_days=4, exhausted=500), Probe()),
+        (health(failures=30, active_days=1, success_days=30, exhausted=500), Probe()),
+        (health(active_days=30, success_days=0), SendFreely()),
+    ],
+)
+def test_the_standing_of_a_hook(state: Health, expected: Standing) -> None:
+    assert standing(state, NOW) == expected
+
+
+@given(st.integers(0, 100), st.floats(0, 60), st.none() | st.floats(0, 60), st.integers(0, 100))
+def test_a_hook_is_never_disabled_within_five_days_of_a_good_sign(
+    failures: int, active_days: float, success_days: float | None, exhausted: int
+) -> None:
+    state = health(failures=failures, active_days=active_days, success_days=success_days, exhausted=exhausted)
+    if NOW - state.silent_since < 5 * DAY or exhausted < 20:
+        assert not isinstance(standing(state, NOW), Disable)
