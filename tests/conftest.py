@@ -1,20 +1,20 @@
 """One PostgreSQL for the whole run, one service per engine and test process, a new owner for each test."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
+
 from support.postgres import new_database, postgres_server
-from support.service import OwnerOf, RunningService, running_service
+from support.service import OwnerOf, RunningService, StartService, running_service
 
 ENGINES = ("sqlite", "postgres")
 _VARIABLE = "TEST_POSTGRES_URL"
 _stack = ExitStack()
-
-StartService = Callable[..., AbstractContextManager[RunningService]]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,6 +23,12 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ[variable]
     if not hasattr(config, "workerinput") and _VARIABLE not in os.environ and not config.option.collectonly:
         os.environ[_VARIABLE] = _stack.enter_context(postgres_server())
+    # The service logs from a thread of its own, which must not write into what pytest captures and exchanges.
+    structlog.configure(
+        processors=[structlog.processors.format_exc_info, structlog.stdlib.render_to_log_kwargs],
+        wrapper_class=structlog.make_filtering_bound_logger("info"),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+    )
 
 
 def pytest_unconfigure() -> None:
@@ -59,6 +65,12 @@ def service(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def owner(service: RunningService) -> OwnerOf:
+    return service.new_owner()
+
+
+@pytest.fixture(scope="session")
+def lasting_owner(service: RunningService) -> OwnerOf:
+    """Give one owner to all tests that leave nothing behind: registering takes longer than most of them."""
     return service.new_owner()
 
 

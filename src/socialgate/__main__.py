@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Coroutine
-from typing import Any
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
@@ -14,6 +14,8 @@ from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
 
 WRONG_SETTING = 2
+
+T = TypeVar("T")
 
 cli = typer.Typer(
     no_args_is_help=True,
@@ -59,6 +61,25 @@ def doctor() -> None:
 
 
 @cli.command()
+def listen(
+    forward_to: Annotated[str, typer.Option(help="Where events go, such as http://localhost:3000/hook.")],
+    url: Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")] = (
+        "http://127.0.0.1:8080"
+    ),
+    key: Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")] = None,
+    events: Annotated[str | None, typer.Option(help="Events to forward, separated by commas. Unset: all.")] = None,
+    secret: Annotated[str | None, typer.Option(help="Secret to sign with. Unset: one is made and shown.")] = None,
+    after: Annotated[str | None, typer.Option(help="Cursor to begin behind. Unset: what happens from now on.")] = None,
+) -> None:
+    """Forward the events of an owner to a receiver on this machine, signed as real deliveries are."""
+    from socialgate.entry.listen import Options  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
+
+    options = Options(url=url, key=key, forward_to=forward_to, events=events, secret=secret, after=after)
+    raise typer.Exit(_run(run(options, SystemClock())))
+
+
+@cli.command()
 def version() -> None:
     """Show the version."""
     typer.echo(__version__)
@@ -73,18 +94,18 @@ def _settings() -> Settings:
     return settings
 
 
-def _run(main: Coroutine[Any, Any, None]) -> None:
+def _run(main: Coroutine[Any, Any, T]) -> T:
     import uvloop  # noqa: PLC0415 - see the docstring above
 
     try:
-        uvloop.run(main)
+        return uvloop.run(main)
     except SettingsError as error:
         _fail(error)
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
 
 
-def _fail(error: SettingsError) -> Any:
+def _fail(error: SettingsError) -> NoReturn:
     typer.echo(f"socialgate: {error}", err=True)
     sys.exit(WRONG_SETTING)
 

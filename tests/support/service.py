@@ -2,8 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -22,13 +22,18 @@ PASSWORD = "a long enough password"
 
 
 class MovableClock:
-    """The system's time, moved by as much as a test says."""
+    """The system's time, moved by as much as a test says, and stopped if it says so."""
 
     def __init__(self) -> None:
         self.ahead = timedelta()
+        self._stopped_at: datetime | None = None
+
+    def stop(self) -> None:
+        """Let time pass only through `ahead` from now on."""
+        self._stopped_at = datetime.now(UTC)
 
     def now(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
+        return (self._stopped_at or datetime.now(UTC)) + self.ahead
 
 
 class RunningService:
@@ -39,12 +44,14 @@ class RunningService:
         self.settings = service.settings
         self.clock = clock
         self.url = service.settings.public_url
+        # Where it really listens, also when it is known to others under another address.
+        self.address = f"http://127.0.0.1:{service.settings.port}"
         self._loop = loop
         self.transport = httpx.HTTPTransport(limits=httpx.Limits(max_connections=200))
 
     def client(self, token: str | None = None, **options: Any) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=30, transport=self.transport, **options)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=30, transport=self.transport, **options)
 
     def read(self, unit: Unit[..., Any], *args: Any) -> Any:
         """Look into the service's database, on its own loop."""
@@ -74,6 +81,8 @@ class OwnerOf:
         self.session_token: str = self.opened["token"]
         self.session = running.client(self.session_token)
         self.profile_id: str = self.session.get("/profiles").json()["data"][0]["id"]
+        # What `support.things` made for this owner, by the name it has in paths.
+        self.things: dict[str, str] = {}
 
     def key(self, **fields: Any) -> httpx.Client:
         """Make an API key and give a client that uses it."""
@@ -91,6 +100,10 @@ class OwnerOf:
         made = self.session.post("/profiles", json={"name": name})
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
+
+
+# Starts a service of one's own with these settings, on a database of its own.
+StartService = Callable[..., AbstractContextManager[RunningService]]
 
 
 class _Host:

@@ -8,6 +8,7 @@ PostgreSQL may ask for it to be run again (deadlock, serialization).
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -156,6 +157,10 @@ class Database:
         task.add_done_callback(self._units.discard)
         return await asyncio.shield(task)
 
+    def writing(self) -> AbstractAsyncContextManager[Any]:
+        """Wait for the turn of one's own among the writers of this process."""
+        return nullcontext() if self._writing is None else self._writing
+
     async def close(self) -> None:
         if self._units:
             await asyncio.wait(self._units)
@@ -165,9 +170,7 @@ class Database:
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                if self._writing is None:
-                    return await self._commit(unit, *args, **kwargs)
-                async with self._writing:
+                async with self.writing():
                     return await self._commit(unit, *args, **kwargs)
             except _DATABASE_ERRORS as error:
                 if attempt == _ATTEMPTS or not _wants_another_run(error):

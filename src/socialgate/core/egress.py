@@ -3,21 +3,24 @@
 What a name resolves to is checked by the door's policy, and the checked address is the one connected to: the
 client is pinned to it, so a name that changes its address in between gains nothing. What "the host" of a URL
 is, the client's own parser says, never a second one that might read the same text differently.
+
+All ways out stand here together, which makes some more lines than other files have: two files would be two doors.
 """
 
 import asyncio
 import socket
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
@@ -32,6 +35,7 @@ from pyreqwest.exceptions import (
 )
 from pyreqwest.http import Url
 from pyreqwest.request import RequestBuilder
+from pyreqwest.response import Response
 
 from socialgate.core.addresses import Address, Nets, why_not_public
 
@@ -46,6 +50,8 @@ _LONGEST_DETAIL = 300
 # thousand dead addresses must not push everyone else's clients out of the cache.
 _ADDRESSES_PER_SEND = 2
 _MOST_KNOWN_HOSTS = 4096
+# Giving up on a stream that never begins leaves its request running: this ends it.
+_LONGEST_STREAM = timedelta(hours=1)
 
 
 class Reason(StrEnum):
@@ -89,6 +95,32 @@ class Answer(msgspec.Struct, frozen=True):
     truncated: bool
 
 
+class Streamed:
+    """An answer that is read as it comes. Iterating gives its bytes in pieces of any size."""
+
+    def __init__(self, response: Response, idle: float) -> None:
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+        self._reader = response.body_reader
+        self._idle = idle
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        """Count only the time that is spent waiting here. The client's own timer runs while the reader is busy."""
+        try:
+            async with asyncio.timeout(self._idle):
+                piece = await self._reader.read_chunk()
+        except PyreqwestError as error:
+            raise _explain(error) from None
+        except TimeoutError:
+            raise SendFailed(Reason.ANSWER_TOO_SLOW, f"Nothing came for {self._idle:g} s.", sent=True) from None
+        if piece is None:
+            raise StopAsyncIteration
+        return piece.to_bytes()
+
+
 class Target(msgspec.Struct, frozen=True):
     """A URL as the client reads it. `address` is set where the host is an IP address in any spelling."""
 
@@ -125,6 +157,7 @@ def trusted(_address: Address) -> None:
     """For base addresses that the operator configured, which may well be on loopback."""
 
 
+@lru_cache(maxsize=4096)
 def parse_target(url: str) -> Target:
     try:
         parsed = Url(url)
@@ -227,10 +260,45 @@ class Door:
                     raise failure from None
                 known.set_aside(address)
 
+    @asynccontextmanager
+    async def stream(
+        self, method: str, url: str, *, deadline: float, idle: float, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> AsyncIterator[Streamed]:
+        """Send once, and read the answer for as long as it goes on, up to an hour.
+
+        `deadline` covers looking up, connecting, TLS and headers, in seconds; `idle` is the longest silence of the
+        body after that. Leaving the block ends the connection.
+        """
+        target = parse_target(url)
+        async with AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(deadline):
+                    response = await self._open(stack, target, method, headers)
+            except TimeoutError:
+                raise SendFailed(Reason.TIMEOUT, f"No answer began within {deadline:g} s.", sent=True) from None
+            yield Streamed(response, idle)
+
     def close(self) -> None:
         """Idle connections end at once, those in use with their request."""
         self._known.clear()
         self._client.cache_clear()
+
+    async def _open(self, stack: AsyncExitStack, target: Target, method: str, headers: Mapping[str, str]) -> Response:
+        known = await self._checked(target, self._limits.resolve)
+        tries = min(_ADDRESSES_PER_SEND, len(known.addresses))
+        while True:
+            address = known.addresses[0]
+            request = _request(self._client(target.host, address), method, target.url, headers, None)
+            # Without the second of these the client would first gather a buffer full of the body.
+            streamed = request.timeout(_LONGEST_STREAM).streamed_read_buffer_limit(0).build_streamed()
+            try:
+                return await stack.enter_async_context(streamed)
+            except PyreqwestError as error:
+                failure = _explain(error)
+                tries -= 1
+                if failure.reason not in _UNREACHABLE or not tries:
+                    raise failure from None
+                known.set_aside(address)
 
     async def _checked(self, target: Target, deadline: float) -> _Known:
         known = self._known.get(target.host)
@@ -334,7 +402,7 @@ def _explain(error: PyreqwestError) -> SendFailed:
         reason = Reason.TIMEOUT
     elif isinstance(error, NetworkError):
         reason = Reason.CONNECTION_LOST
-    elif isinstance(error, DecodeError):
+    elif isinstance(error, DecodeError) or "error reading a body from connection" in causes:
         reason = _first_word(_LOST_WORDS, text) or Reason.ANSWER_INVALID
     else:
         reason = Reason.INTERRUPTED

@@ -17,6 +17,8 @@ from socialgate.core.ids import new_id
 
 Json = sa.JSON(none_as_null=True)
 
+_UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
+
 hooks = sa.Table(
     "hooks",
     metadata,
@@ -44,6 +46,7 @@ hooks = sa.Table(
     sa.Column("updated_at", Utc, nullable=False),
     # A deleted hook stays as a stone until its deliveries are cancelled and dropped.
     sa.Column("deleted_at", Utc),
+    sa.Index("ix_hooks_unwanted", "id", postgresql_where=_UNWANTED, sqlite_where=_UNWANTED),
 )
 
 # One row per hook, held by at most one worker at a time: what must hold across nodes is kept here.
@@ -205,3 +208,10 @@ def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool
     if tx.dialect == "postgresql":
         return column < sa.literal_column("pg_snapshot_xmin(pg_current_snapshot())::text::bigint", sa.BigInteger)
     return sa.true()
+
+
+async def purge_deleted_hooks(tx: Tx, before: datetime) -> int:
+    """Remove the stones of hooks whose deliveries are all gone by now, with their lanes."""
+    gone = sa.select(hooks.c.id).where(hooks.c.deleted_at < before)
+    await tx.execute(sa.delete(lanes).where(lanes.c.hook_id.in_(gone)))
+    return await tx.changed(sa.delete(hooks).where(hooks.c.deleted_at < before))

@@ -31,8 +31,19 @@ async def make_partitions(tx: Tx) -> None:
             begin, end = _EPOCH + week * WEEK, _EPOCH + (week + 1) * WEEK
             name = f"{table}_w{begin:%Y%m%d}"
             if name not in existing:
-                bounds = f"FROM ('{first_id_at(prefix, begin)}') TO ('{first_id_at(prefix, end)}')"
-                await tx.execute(sa.text(f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES {bounds}"))
+                await _make_week(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
+
+
+async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> None:
+    """Make a week, and move into it what came before it was made: PostgreSQL refuses to leave that where it is."""
+    early = f"DELETE FROM {table}_rest WHERE id >= '{first}' AND id < '{end}' RETURNING *"  # noqa: S608 - our own names
+    for statement in (
+        f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE",
+        f"CREATE TABLE {name} (LIKE {table} INCLUDING ALL)",
+        f"WITH moved AS ({early}) INSERT INTO {name} SELECT * FROM moved",
+        f"ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ('{first}') TO ('{end}')",
+    ):
+        await tx.execute(sa.text(statement))
 
 
 async def drop_before(tx: Tx, before: datetime) -> int:

@@ -96,6 +96,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     hook_schedule: Annotated[
         str, Meta(description="Seconds to wait after each failed attempt of a delivery, comma-separated.")
     ] = "5,30,120,600,1800,7200,21600,43200,86400,86400"
+    hook_deadline_seconds: Annotated[
+        float,
+        Meta(ge=0.1, le=60, description="Time for one attempt: connecting, TLS, sending, and the whole answer."),
+    ] = 15
     hook_lease_seconds: Annotated[
         float,
         Meta(
@@ -145,11 +149,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def database(self) -> str:
         """The URL with its driver."""
         if self.database_url is None:
-            return sqlite_url(self.data_dir.resolve() / "socialgate.db")
+            return sqlite_url(self.sqlite_path)
         url = sa.make_url(self.database_url).set(drivername="postgresql+asyncpg")
         # Hosters hand out URLs in libpq's words; the driver calls the same thing `ssl`.
         query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
         return url.set(query=query).render_as_string(hide_password=False)
+
+    @property
+    def sqlite_path(self) -> Path:
+        return self.data_dir.resolve() / "socialgate.db"
 
     @property
     def embedded(self) -> bool:

@@ -6,6 +6,7 @@ name resolves, and on every attempt by the policy of the door, for the very addr
 
 import asyncio
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
@@ -31,6 +32,7 @@ class Refusal(msgspec.Struct, frozen=True):
 Verdict: TypeAlias = Target | Refusal
 
 
+@lru_cache(maxsize=4096)
 def read_hook_url(url: str) -> Verdict:
     """Apply the rules on the text. What is accepted reads the same to a person and to the client."""
     return _refuse_text(url) or _refuse_authority(url) or _read(url)

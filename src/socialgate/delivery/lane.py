@@ -36,6 +36,7 @@ TEST_EVENT = "webhook.test"
 # A healthy hook soon gets the whole cap; one that hangs never ties up more than the first few.
 FIRST_WINDOW = 4
 LARGEST_WINDOW = 32
+READ_AT_ONCE = 96
 # How long a lane is kept when it has nothing to do: the next event then needs no claim.
 LINGER_SECONDS = 0.5
 # How long a busy lane is kept before other workers may have it.
@@ -70,7 +71,6 @@ class LaneRunner:
         # Whether reading behind `_last_read`, or from the start, may find something.
         self._more = False
         self._woken = True
-        self._fresh = True
         self._slots: set[asyncio.Task[None]] = set()
         self._window = FIRST_WINDOW
         self._next_send = 0.0
@@ -99,6 +99,10 @@ class LaneRunner:
         self._lost = True
         self.stop()
 
+    @property
+    def is_lost(self) -> bool:
+        return self._lost
+
     async def run(self) -> None:
         while not self._is_over():
             await self._refill()
@@ -124,11 +128,11 @@ class LaneRunner:
         A transaction that took long may commit a delivery in front of that place; the start finds it.
         """
         at_start = not self._ready and not self._slots and self._unwritten == 0
-        if len(self._ready) > self._window // 2 or not (self._woken if at_start else self._more):
+        if len(self._ready) > self._window or not (self._woken if at_start else self._more):
             return
         if self.lane.ordered and not at_start:
             return
-        wanted = 1 if self.lane.ordered else self._window * 2
+        wanted = 1 if self.lane.ordered else READ_AT_ONCE
         jobs = await self._read(None if at_start else self._last_read, wanted)
         self._more = len(jobs) == wanted
         if jobs:
@@ -141,22 +145,26 @@ class LaneRunner:
         tools = self._tools
         for wait in backoff():
             try:
-                if not self._fresh and not await tools.store.refresh(self.lane):
-                    self.lose()
-                    return []
-                self._fresh = False
-                self._secrets = self._open_secrets()
-                return await tools.store.fetch(self.lane, after, wanted, tools.clock.now())
-            except Unreadable as error:
-                log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
-                self.lane.paused_until = tools.clock.now() + _LONGEST_PROBE_PAUSE
-                return []
+                jobs = await tools.store.fetch(self.lane, after, wanted, tools.clock.now())
             except DATABASE_AWAY as error:
                 log.warning("lane_waits", hook_id=self.lane.hook_id, reason=str(error))
                 if self._stopping:
-                    return []
+                    break
                 await asyncio.sleep(wait)
+                continue
+            if jobs is None:
+                self.lose()
+            return self._with_secrets(jobs or [])
         return []
+
+    def _with_secrets(self, jobs: list[Job]) -> list[Job]:
+        try:
+            self._secrets = self._open_secrets()
+        except Unreadable as error:
+            log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
+            self.lane.paused_until = self._tools.clock.now() + _LONGEST_PROBE_PAUSE
+            return []
+        return jobs
 
     def _open_secrets(self) -> Sequence[str]:
         """Open the hook's secret, and while a rotation overlaps the one before it."""
@@ -189,7 +197,7 @@ class LaneRunner:
                 if self._stopping:
                     return
             self._settle(job, await self._tools.sender.attempt(self.lane.url, self._secrets, job))
-            if len(self._ready) <= self._window // 2:
+            if len(self._ready) <= self._window:
                 self._changed.set()
 
     async def _keep_pace(self, per_second: int) -> None:
@@ -316,6 +324,7 @@ class LaneRunner:
         log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
         try:
             await self._tools.store.disable(self.lane, verdict.reason, self._tools.clock.now())
+            self.lane.active = False
         except DATABASE_AWAY as error:
             log.warning("hook_not_disabled", hook_id=self.lane.hook_id, reason=str(error))
 

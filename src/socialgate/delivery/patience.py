@@ -1,13 +1,13 @@
 """Waiting out an outage of the database."""
 
+import sqlite3
 from collections.abc import Iterator
 
 import asyncpg
-from sqlalchemy.exc import DBAPIError
 
 from socialgate.core.errors import ServiceError
 
-DATABASE_AWAY = (ServiceError, DBAPIError, OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+DATABASE_AWAY = (ServiceError, sqlite3.Error, OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 2.0

@@ -13,7 +13,6 @@ from socialgate.delivery.plan import Failed, Gone, Outcome, Succeeded, judge_ans
 from socialgate.delivery.sign import delivery_headers
 from socialgate.delivery.store import Job
 
-DEADLINE_SECONDS = 15.0
 READ_LIMIT = 64 * 1024
 KEPT_BYTES = 4 * 1024
 
@@ -34,7 +33,7 @@ class Attempted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sender:
-    def __init__(self, door: Door, clock: Clock, deadline: float = DEADLINE_SECONDS) -> None:
+    def __init__(self, door: Door, clock: Clock, deadline: float) -> None:
         self._door = door
         self._clock = clock
         self._deadline = deadline

@@ -6,10 +6,25 @@ cap, the pace, the order and the probing of that hook need no agreement between 
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 import msgspec
+
+# What is read anew with every fetch: attempts use the hook as it is now.
+CONFIGURED = (
+    "url",
+    "active",
+    "ordered",
+    "max_per_second",
+    "tested_at",
+    "activated_at",
+    "secret",
+    "previous_secret",
+    "previous_until",
+)
+# How long after a test ping an inactive hook is looked at: the ping's last retry comes within three minutes.
+TEST_WINDOW = timedelta(minutes=10)
 
 Status = Literal["pending", "succeeded", "failed", "cancelled"]
 
@@ -89,11 +104,11 @@ class LaneStore(Protocol):
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
         """Take the lanes among these that are free and may send now."""
 
-    async def refresh(self, lane: Lane) -> bool:
-        """Read the hook anew into the lane. False if it was deleted or the claim is lost."""
+    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+        """Read the hook anew into the lane, and due deliveries in order, behind the last one read.
 
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
-        """Read due deliveries of a lane in order, behind the last one read."""
+        None if the hook was deleted or the claim is lost.
+        """
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
         """Write results and lanes where the claim holds, in one transaction; tell which hooks' claims did."""

@@ -8,9 +8,8 @@ from typing import Any
 import asyncpg
 
 from socialgate.core.ids import first_id_at
-from socialgate.delivery.store import Job, Lane, LaneNews, Result, Waiting
+from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
-_TEST_WINDOW = timedelta(minutes=10)
 _CANCEL_BATCH = 5000
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -142,7 +141,7 @@ class PostgresLanes:
         self._opening = asyncio.Lock()
 
     async def waiting(self, now: datetime) -> list[Waiting]:
-        rows = await self._rows(_WAITING, now, now - _TEST_WINDOW)
+        rows = await self._rows(_WAITING, now, now - TEST_WINDOW)
         return [
             Waiting(hook_id=row["hook_id"], due_at=max(row["due_at"], row["paused_until"] or row["due_at"]))
             for row in rows
@@ -150,18 +149,22 @@ class PostgresLanes:
         ]
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        rows = await self._rows(_CLAIM, list(hook_ids), claim_id, now, until, now - _TEST_WINDOW)
+        rows = await self._rows(_CLAIM, list(hook_ids), claim_id, now, until, now - TEST_WINDOW)
         return [Lane(**row) for row in rows]
 
-    async def refresh(self, lane: Lane) -> bool:
-        rows = await self._rows(_REFRESH, lane.hook_id, lane.claim_id)
-        for row in rows:
-            for name in ("url", "active", "ordered", "max_per_second", "tested_at", "activated_at", "secret"):
-                setattr(lane, name, row[name])
-            lane.previous_secret, lane.previous_until = row["previous_secret"], row["previous_until"]
-        return bool(rows)
+    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+        fresh, jobs = await asyncio.gather(
+            self._rows(_REFRESH, lane.hook_id, lane.claim_id), self._due(lane, after, limit, now)
+        )
+        if not fresh:
+            return None
+        seen = (lane.active, lane.ordered)
+        for name in CONFIGURED:
+            setattr(lane, name, fresh[0][name])
+        # What was read depends on these two.
+        return jobs if seen == (lane.active, lane.ordered) else await self._due(lane, after, limit, now)
 
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
+    async def _due(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
         place = (_LONG_AGO, "") if after is None else (after.due_at, after.id)
         arguments = [lane.hook_id, now, *place, limit]
         condition = _SETTLED if lane.ordered else ""

@@ -1,244 +1,331 @@
-"""The lane store on SQLite: the same questions, in its dialect, through the one writer."""
+"""The lane store on SQLite, on the driver itself.
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any
+Every question is one hop to a thread that has its own connection: through SQLAlchemy each statement was several
+hops, and the worker spent more time hopping than sending.
+"""
 
-import msgspec
-import sqlalchemy as sa
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
-from socialgate.core.db import Database, Tx
 from socialgate.core.ids import first_id_at
-from socialgate.core.outbox import deliveries, events, hooks, lanes
-from socialgate.delivery.store import Job, Lane, LaneNews, Result, Waiting
+from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
-_TEST_WINDOW = timedelta(minutes=10)
+T = TypeVar("T")
+
 _CANCEL_BATCH = 5000
+_BUSY_SECONDS = 10.0
 
-# Written out: SQLite uses the index of pending rows only where it reads this condition as a literal.
-_PENDING = sa.text("deliveries.status = 'pending'")
+_LANE_COLUMNS = """
+    l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
+    h.secret, h.previous_secret, h.previous_until, l.paused_until, l.failures_in_row, l.exhausted, l.last_success_at
+"""
+_FREE = """
+    (l.lease_until IS NULL OR l.lease_until <= :now) AND h.deleted_at IS NULL
+    AND (h.active OR h.tested_at > :tested_after)
+"""
+_HOOK = "JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id"
 
-_lane_columns = (
-    lanes.c.hook_id,
-    lanes.c.owner_id,
-    lanes.c.claim_id,
-    hooks.c.url,
-    hooks.c.active,
-    hooks.c.ordered,
-    hooks.c.max_per_second,
-    hooks.c.tested_at,
-    hooks.c.activated_at,
-    hooks.c.secret,
-    hooks.c.previous_secret,
-    hooks.c.previous_until,
-    lanes.c.paused_until,
-    lanes.c.failures_in_row,
-    lanes.c.exhausted,
-    lanes.c.last_success_at,
-)
-_of_hook = sa.and_(hooks.c.owner_id == lanes.c.owner_id, hooks.c.id == lanes.c.hook_id)
+# See store_postgres: the time depends on the number of hooks with pending rows, not on the number of rows.
+_WAITING = f"""
+    WITH RECURSIVE leap(hook_id) AS (
+        SELECT * FROM (SELECT hook_id FROM deliveries WHERE status = 'pending' ORDER BY hook_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT d.hook_id FROM deliveries d WHERE d.status = 'pending' AND d.hook_id > leap.hook_id
+                ORDER BY d.hook_id LIMIT 1)
+        FROM leap WHERE leap.hook_id IS NOT NULL
+    )
+    SELECT leap.hook_id, l.paused_until,
+           (SELECT d.due_at FROM deliveries d WHERE d.status = 'pending' AND d.hook_id = leap.hook_id
+            ORDER BY d.due_at LIMIT 1) AS due_at
+    FROM leap JOIN lanes l ON l.hook_id = leap.hook_id {_HOOK} WHERE {_FREE}
+"""  # noqa: S608 - made of our own conditions
+
+_FETCH = """
+    SELECT d.id, d.event_id, d.event, e.body, d.due_at, d.attempt_count, d.attempts
+    FROM (
+        SELECT owner_id, id, event_id, event, due_at, attempt_count, attempts FROM deliveries
+        WHERE hook_id = :hook_id AND status = 'pending' AND due_at <= :now AND (due_at, id) > (:due_at, :id) {condition}
+        ORDER BY due_at, id LIMIT :limit
+    ) d
+    JOIN events e ON e.owner_id = d.owner_id AND e.id = d.event_id
+    ORDER BY d.due_at, d.id
+"""
+_TESTS = "AND event = 'webhook.test' AND id >= :first_test"
+
+_WRITE_LANE = """
+    UPDATE lanes SET
+        claim_id = CASE WHEN :release THEN NULL ELSE claim_id END,
+        lease_until = CASE WHEN :release THEN NULL ELSE lease_until END,
+        succeeded = succeeded + :succeeded, failed = failed + :failed, failures_in_row = :failures_in_row,
+        exhausted = :exhausted, last_success_at = :last_success_at,
+        last_failure_at = COALESCE(:last_failure_at, last_failure_at), paused_until = :paused_until
+    WHERE hook_id = :hook_id
+"""
+_WRITE_RESULT = """
+    UPDATE deliveries SET status = ?, due_at = ?, attempt_count = ?, attempts = ?, completed_at = ?
+    WHERE owner_id = ? AND hook_id = ? AND id = ? AND status = 'pending'
+"""
+_DISABLE = """
+    UPDATE hooks SET active = 0, disabled_reason = :reason, deactivated_at = :now, updated_at = :version
+    WHERE owner_id = :owner_id AND id = :hook_id AND active
+"""
+_CANCEL = """
+    UPDATE deliveries SET status = 'cancelled', due_at = NULL, completed_at = :now WHERE rowid IN (
+        SELECT d.rowid FROM hooks h JOIN deliveries d ON d.hook_id = h.id AND d.status = 'pending'
+        WHERE h.deleted_at IS NOT NULL
+           OR (NOT h.active AND d.event <> 'webhook.test'
+               AND (h.disabled_reason = 'gone' OR h.deactivated_at <= :waited_since))
+        LIMIT :limit
+    )
+"""
 
 
 class SqliteLanes:
-    def __init__(self, db: Database) -> None:
-        self._db = db
+    def __init__(self, path: Path, writing: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
+        """`writing` is the turn of this process among its own writers."""
+        self._writing = writing
+        self._reader = _Thread(path)
+        self._writer = _Thread(path)
 
     async def waiting(self, now: datetime) -> list[Waiting]:
-        return await self._db.read(_waiting, now)
+        return await self._reader.run(_waiting, now)
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        return await self._db.write(_claim, hook_ids, claim_id, now, until)
+        async with self._writing():
+            return await self._writer.run(_claim, hook_ids, claim_id, now, until)
 
-    async def refresh(self, lane: Lane) -> bool:
-        row = await self._db.read(_read_lane, lane)
-        if row is None:
-            return False
-        for name in ("url", "active", "ordered", "max_per_second", "tested_at", "activated_at", "secret"):
-            setattr(lane, name, getattr(row, name))
-        lane.previous_secret, lane.previous_until = row.previous_secret, row.previous_until
-        return True
-
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
-        return await self._db.read(_fetch, lane, after, limit, now)
+    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+        return await self._reader.run(_fetch, lane, after, limit, now)
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-        return await self._db.write(_record, results, news)
+        async with self._writing():
+            return await self._writer.run(_record, results, news)
 
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
-        return await self._db.write(_renew, claim_ids, until)
+        async with self._writing():
+            return await self._writer.run(_renew, claim_ids, until)
 
     async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
-        await self._db.write(_disable, lane, reason, now)
+        async with self._writing():
+            await self._writer.run(_disable, lane, reason, now)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
-        return await self._db.write(_cancel, now, waited_since)
+        values = {"now": _text(now), "waited_since": _text(waited_since), "limit": _CANCEL_BATCH}
+        async with self._writing():
+            return await self._writer.run(_change, _CANCEL, values)
 
     async def close(self) -> None:
-        """The database is somebody else's."""
+        await self._reader.close()
+        await self._writer.close()
 
 
-async def _waiting(tx: Tx, now: datetime) -> list[Waiting]:
-    found: list[Waiting] = []
-    hook_id = ""
-    while True:
-        leap = (
-            sa.select(deliveries.c.hook_id, deliveries.c.due_at)
-            .where(_PENDING, deliveries.c.hook_id > hook_id)
-            .order_by(deliveries.c.hook_id, deliveries.c.due_at)
-            .limit(1)
+class _Thread:
+    """A connection and the thread that it lives in."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="lanes")
+        self._connection: sqlite3.Connection | None = None
+
+    async def run(self, question: Callable[..., T], *args: Any) -> T:
+        loop = asyncio.get_running_loop()
+        # Shielded: a cancelled writer must not leave its transaction open in the thread.
+        return await asyncio.shield(loop.run_in_executor(self._executor, partial(self._ask, question, *args)))
+
+    async def close(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._executor, self._close)
+        self._executor.shutdown(wait=False)
+
+    def _ask(self, question: Callable[..., T], *args: Any) -> T:
+        if self._connection is None:
+            self._connection = _connect(self._path)
+        return question(self._connection, *args)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _waiting(connection: sqlite3.Connection, now: datetime) -> list[Waiting]:
+    rows = connection.execute(_WAITING, _moments(now)).fetchall()
+    return [
+        Waiting(hook_id=row["hook_id"], due_at=max(_time(row["due_at"]), _time(row["paused_until"] or row["due_at"])))
+        for row in rows
+        if row["due_at"] is not None
+    ]
+
+
+def _claim(
+    connection: sqlite3.Connection, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime
+) -> list[Lane]:
+    values = {**_moments(now), **_named("h", hook_ids)}
+    free = (
+        f"SELECT l.hook_id FROM lanes l {_HOOK} WHERE {_FREE} "  # noqa: S608 - made of our own conditions
+        f"AND (l.paused_until IS NULL OR l.paused_until <= :now) AND l.hook_id IN ({_marks('h', hook_ids)})"
+    )
+    with _transaction(connection):
+        taken = [row["hook_id"] for row in connection.execute(free, values)]
+        connection.executemany(
+            "UPDATE lanes SET claim_id = ?, lease_until = ? WHERE hook_id = ?",
+            [(claim_id, _text(until), hook_id) for hook_id in taken],
         )
-        row = await tx.first(leap)
-        if row is None:
-            return found
-        hook_id = row.hook_id
-        lane = await tx.first(
-            sa.select(lanes.c.paused_until).join(hooks, _of_hook).where(_free(now), lanes.c.hook_id == hook_id)
+    return [lane for hook_id in taken if (lane := _read_lane(connection, hook_id, claim_id)) is not None]
+
+
+def _read_lane(connection: sqlite3.Connection, hook_id: str, claim_id: str) -> Lane | None:
+    row = connection.execute(
+        f"SELECT {_LANE_COLUMNS} FROM lanes l {_HOOK} "  # noqa: S608 - made of our own columns
+        "WHERE l.hook_id = ? AND l.claim_id = ? AND h.deleted_at IS NULL",
+        (hook_id, claim_id),
+    ).fetchone()
+    return None if row is None else Lane(**{name: _value(name, row[name]) for name in row.keys()})  # noqa: SIM118 - a Row iterates its values
+
+
+def _fetch(
+    connection: sqlite3.Connection, lane: Lane, after: Job | None, limit: int, now: datetime
+) -> list[Job] | None:
+    fresh = _read_lane(connection, lane.hook_id, lane.claim_id)
+    if fresh is None:
+        return None
+    for name in CONFIGURED:
+        setattr(lane, name, getattr(fresh, name))
+    values = {
+        "hook_id": lane.hook_id,
+        "now": _text(now),
+        "due_at": "" if after is None else _text(after.due_at),
+        "id": "" if after is None else after.id,
+        "limit": limit,
+        "first_test": first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1)),
+    }
+    rows = connection.execute(_FETCH.format(condition="" if lane.active else _TESTS), values)
+    return [
+        Job(
+            id=row[0],
+            event_id=row[1],
+            event=row[2],
+            body=row[3],
+            due_at=_time(row[4]),
+            attempt_count=row[5],
+            attempts=row[6],
         )
-        if lane is not None:
-            found.append(Waiting(hook_id=hook_id, due_at=max(row.due_at, lane.paused_until or row.due_at)))
+        for row in rows
+    ]
 
 
-def _free(now: datetime) -> sa.ColumnElement[bool]:
-    return sa.and_(
-        sa.or_(lanes.c.lease_until.is_(None), lanes.c.lease_until <= now),
-        hooks.c.deleted_at.is_(None),
-        sa.or_(hooks.c.active, hooks.c.tested_at > now - _TEST_WINDOW),
-    )
-
-
-async def _claim(tx: Tx, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-    unpaused = sa.or_(lanes.c.paused_until.is_(None), lanes.c.paused_until <= now)
-    free = sa.select(lanes.c.hook_id).join(hooks, _of_hook).where(_free(now), unpaused, lanes.c.hook_id.in_(hook_ids))
-    taken = [row.hook_id for row in await tx.all(free)]
-    if not taken:
-        return []
-    await tx.execute(sa.update(lanes).where(lanes.c.hook_id.in_(taken)).values(claim_id=claim_id, lease_until=until))
-    rows = await tx.all(sa.select(*_lane_columns).join(hooks, _of_hook).where(lanes.c.hook_id.in_(taken)))
-    return [Lane(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name for a row as a mapping
-
-
-async def _read_lane(tx: Tx, lane: Lane) -> sa.Row[Any] | None:
-    return await tx.first(
-        sa.select(*_lane_columns)
-        .join(hooks, _of_hook)
-        .where(lanes.c.hook_id == lane.hook_id, lanes.c.claim_id == lane.claim_id, hooks.c.deleted_at.is_(None))
-    )
-
-
-async def _fetch(tx: Tx, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job]:
-    due = (
-        sa.select(
-            deliveries.c.id,
-            deliveries.c.event_id,
-            deliveries.c.event,
-            events.c.body,
-            deliveries.c.due_at,
-            deliveries.c.attempt_count,
-            deliveries.c.attempts,
+def _record(connection: sqlite3.Connection, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+    claims = {lane.hook_id: lane.claim_id for lane in news}
+    with _transaction(connection):
+        hook_ids = list(claims)
+        rows = connection.execute(
+            f"SELECT hook_id, claim_id FROM lanes WHERE hook_id IN ({_marks('h', hook_ids)})",  # noqa: S608 - marks only
+            _named("h", hook_ids),
         )
-        .join(events, sa.and_(events.c.owner_id == deliveries.c.owner_id, events.c.id == deliveries.c.event_id))
-        .where(_PENDING, deliveries.c.hook_id == lane.hook_id, deliveries.c.due_at <= now)
-        .order_by(deliveries.c.due_at, deliveries.c.id)
-        .limit(limit)
-    )
-    if after is not None:
-        due = due.where(sa.tuple_(deliveries.c.due_at, deliveries.c.id) > sa.tuple_(after.due_at, after.id))
-    if not lane.active:
-        first = first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))
-        due = due.where(deliveries.c.event == "webhook.test", deliveries.c.id >= first)
-    return [Job(**row._mapping) for row in await tx.all(due)]  # noqa: SLF001 - SQLAlchemy's public name
-
-
-_WRITE_RESULT = (
-    sa.update(deliveries)
-    .where(
-        deliveries.c.owner_id == sa.bindparam("_owner_id"),
-        deliveries.c.hook_id == sa.bindparam("_hook_id"),
-        deliveries.c.id == sa.bindparam("_id"),
-        _PENDING,
-    )
-    .values(
-        status=sa.bindparam("_status"),
-        due_at=sa.bindparam("_due_at"),
-        attempt_count=sa.bindparam("_attempt_count"),
-        attempts=sa.bindparam("_attempts"),
-        completed_at=sa.bindparam("_completed_at"),
-    )
-)
-
-
-async def _record(tx: Tx, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-    held = set()
-    for lane in news:
-        if await tx.changed(_lane_update(lane)) == 1:
-            held.add(lane.hook_id)
-    rows = [_as_parameters(result) for result in results if result.hook_id in held]
-    if rows:
-        await tx.execute(_WRITE_RESULT, rows)
+        held = {row["hook_id"] for row in rows if row["claim_id"] == claims[row["hook_id"]]}
+        connection.executemany(_WRITE_LANE, [_lane_values(lane) for lane in news if lane.hook_id in held])
+        connection.executemany(_WRITE_RESULT, [_result_values(r) for r in results if r.hook_id in held])
     return held
 
 
-def _lane_update(news: LaneNews) -> sa.Update:
-    values: dict[str, Any] = {
-        "succeeded": lanes.c.succeeded + news.succeeded,
-        "failed": lanes.c.failed + news.failed,
+def _lane_values(news: LaneNews) -> dict[str, Any]:
+    return {
+        "hook_id": news.hook_id,
+        "release": news.release,
+        "succeeded": news.succeeded,
+        "failed": news.failed,
         "failures_in_row": news.failures_in_row,
         "exhausted": news.exhausted,
-        "last_success_at": news.last_success_at,
-        "paused_until": news.paused_until,
+        "last_success_at": _text(news.last_success_at),
+        "last_failure_at": _text(news.last_failure_at),
+        "paused_until": _text(news.paused_until),
     }
-    if news.last_failure_at is not None:
-        values["last_failure_at"] = news.last_failure_at
-    if news.release:
-        values |= {"claim_id": None, "lease_until": None}
-    return sa.update(lanes).where(lanes.c.hook_id == news.hook_id, lanes.c.claim_id == news.claim_id).values(values)
 
 
-def _as_parameters(result: Result) -> dict[str, Any]:
-    return {f"_{name}": value for name, value in msgspec.structs.asdict(result).items()}
-
-
-async def _renew(tx: Tx, claim_ids: Sequence[str], until: datetime) -> set[str]:
-    statement = sa.update(lanes).where(lanes.c.claim_id.in_(claim_ids)).values(lease_until=until)
-    return {row.hook_id for row in await tx.all(statement.returning(lanes.c.hook_id))}
-
-
-async def _disable(tx: Tx, lane: Lane, reason: str, now: datetime) -> None:
-    found = await tx.first(
-        sa.select(hooks.c.updated_at).where(hooks.c.owner_id == lane.owner_id, hooks.c.id == lane.hook_id)
-    )
-    assert found is not None, "a hook leaves a stone behind"
-    await tx.execute(
-        sa.update(hooks)
-        .where(hooks.c.owner_id == lane.owner_id, hooks.c.id == lane.hook_id, hooks.c.active)
-        .values(
-            active=False,
-            disabled_reason=reason,
-            deactivated_at=now,
-            updated_at=max(now, found.updated_at + timedelta(microseconds=1)),
-        )
+def _result_values(result: Result) -> tuple[Any, ...]:
+    return (
+        result.status,
+        _text(result.due_at),
+        result.attempt_count,
+        result.attempts,
+        _text(result.completed_at),
+        result.owner_id,
+        result.hook_id,
+        result.id,
     )
 
 
-async def _cancel(tx: Tx, now: datetime, waited_since: datetime) -> int:
-    unwanted = sa.or_(hooks.c.disabled_reason == "gone", hooks.c.deactivated_at <= waited_since)
-    deleted = sa.select(hooks.c.id).where(hooks.c.deleted_at.is_not(None))
-    inactive = sa.select(hooks.c.id).where(sa.not_(hooks.c.active), unwanted)
-    batch: sa.Select[Any] = (
-        sa.select(sa.literal_column("deliveries.rowid"))
-        .select_from(deliveries)
-        .where(
-            _PENDING,
-            sa.or_(
-                deliveries.c.hook_id.in_(deleted),
-                sa.and_(deliveries.c.hook_id.in_(inactive), deliveries.c.event != "webhook.test"),
-            ),
-        )
-        .limit(_CANCEL_BATCH)
-    )
-    statement = (
-        sa.update(deliveries)
-        .where(sa.literal_column("deliveries.rowid").in_(batch))
-        .values(status="cancelled", due_at=None, completed_at=now)
-    )
-    return await tx.changed(statement)
+def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: datetime) -> set[str]:
+    with _transaction(connection):
+        rows = connection.execute(
+            f"UPDATE lanes SET lease_until = :until WHERE claim_id IN ({_marks('c', claim_ids)}) RETURNING hook_id",  # noqa: S608 - marks only
+            {"until": _text(until), **_named("c", claim_ids)},
+        ).fetchall()
+    return {row["hook_id"] for row in rows}
+
+
+def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime) -> None:
+    key = {"owner_id": lane.owner_id, "hook_id": lane.hook_id}
+    with _transaction(connection):
+        row = connection.execute("SELECT updated_at FROM hooks WHERE owner_id = :owner_id AND id = :hook_id", key)
+        version = max(now, _time(row.fetchone()[0]) + timedelta(microseconds=1))
+        connection.execute(_DISABLE, {**key, "reason": reason, "now": _text(now), "version": _text(version)})
+
+
+def _change(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:
+    with _transaction(connection):
+        return connection.execute(statement, values).rowcount
+
+
+class _transaction:  # noqa: N801 - reads as a word at its place of use
+    """All of it or nothing. The lock is taken at once, since upgrading a read lock fails under load."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _moments(now: datetime) -> dict[str, Any]:
+    return {"now": _text(now), "tested_after": _text(now - TEST_WINDOW)}
+
+
+def _named(prefix: str, values: Sequence[str]) -> dict[str, str]:
+    return {f"{prefix}{index}": value for index, value in enumerate(values)}
+
+
+def _marks(prefix: str, values: Sequence[str]) -> str:
+    return ", ".join(f":{prefix}{index}" for index in range(len(values)))
+
+
+def _text(moment: datetime | None) -> str | None:
+    """Write a time as the rest of the service does on SQLite."""
+    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _value(name: str, stored: Any) -> Any:
+    if stored is not None and name.endswith(("_at", "_until")):
+        return _time(stored)
+    return bool(stored) if name in {"active", "ordered"} else stored

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import structlog
@@ -24,6 +25,7 @@ LOOK_EVERY = timedelta(seconds=1)
 LANES_AT_ONCE = 16
 MOST_LANES = 1024
 CANCEL_EVERY = timedelta(seconds=5)
+LEAST_REST = 0.2
 INACTIVE_KEPT = timedelta(hours=72)
 
 log = structlog.get_logger(__name__)
@@ -66,19 +68,23 @@ class Engine:
         self._look = True
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
+        # Set when a hook was found deleted or disabled: its deliveries need not wait for the next round.
+        self._hurry = asyncio.Event()
+        self._soon = asyncio.Event()
 
     def stop(self) -> None:
         """Finish what is in flight and take nothing new."""
         self._stopping.set()
-        self._news.set()
+        for sleeper in (self._news, self._hurry, self._soon):
+            sleeper.set()
 
     async def run(self) -> None:
         quiet = self._wakeups.listen(self._hear)
         recording = asyncio.create_task(self._recorder.run())
         async with asyncio.TaskGroup() as group:
             group.create_task(self._find_work())
-            group.create_task(self._every(self._lease / 4, self._renew))
-            group.create_task(self._every(CANCEL_EVERY, self._cancel))
+            group.create_task(self._every(self._lease / 4, self._renew, self._soon))
+            group.create_task(self._every(CANCEL_EVERY, self._cancel, self._hurry))
         quiet()
         for runner in self._runners.values():
             runner.stop()
@@ -137,8 +143,11 @@ class Engine:
         self._hinted = due.difference(portion)
         for hook_id in due:
             self._due.pop(hook_id, None)
-        for lane in await self._store.claim(portion, new_id("clm"), now, now + self._lease):
+        claimed = await self._store.claim(portion, new_id("clm"), now, now + self._lease)
+        for lane in claimed:
             self._start(lane)
+        if len(claimed) < len(portion):
+            self._hurry.set()
         if self._hinted and room > 0:
             self._news.set()
 
@@ -159,6 +168,8 @@ class Engine:
             del self._runners[runner.lane.hook_id]
             self._metrics.lanes_held.set(len(self._runners))
             self._news.set()
+            if runner.is_lost or not runner.lane.active:
+                self._hurry.set()
 
     def _seconds_to_next(self) -> float:
         if self._hinted:
@@ -176,17 +187,21 @@ class Engine:
             return
         self._news.clear()
 
-    async def _every(self, interval: timedelta, job: Callable[[], Awaitable[None]]) -> None:
+    async def _every(self, interval: timedelta, job: Callable[[], Awaitable[None]], hurry: asyncio.Event) -> None:
         while not self._stopping.is_set():
+            hurry.clear()
             try:
                 await job()
             except DATABASE_AWAY as error:
                 log.warning("engine_waits", reason=str(error))
-            try:
-                async with asyncio.timeout(interval.total_seconds()):
-                    await self._stopping.wait()
-            except TimeoutError:
-                continue
+            await self._rest(LEAST_REST, self._stopping)
+            await self._rest(interval.total_seconds(), hurry)
+
+    async def _rest(self, seconds: float, until: asyncio.Event) -> None:
+        if not self._stopping.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await until.wait()
 
     async def _renew(self) -> None:
         runners = dict(self._runners)

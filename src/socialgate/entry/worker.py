@@ -11,6 +11,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
+from socialgate.core.outbox import purge_deleted_hooks
 from socialgate.core.partitions import drop_before, make_partitions
 from socialgate.core.secrets import Keyring
 from socialgate.core.settings import Settings
@@ -81,15 +82,21 @@ class Worker:
             removed = await self._db.write(purge, self._db.clock.now())
             self._metrics.maintenance_rows.labels(table).inc(removed)
         await self._db.write(make_partitions)
+        removed = await self._db.write(purge_deleted_hooks, self._db.clock.now() - self._kept - timedelta(days=7))
+        self._metrics.maintenance_rows.labels("hooks").inc(removed)
         while dropped := await self._db.write(drop_before, self._db.clock.now() - self._kept):
             self._metrics.maintenance_rows.labels("events and deliveries").inc(dropped)
 
 
 def build_worker(settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing) -> Worker:
-    store: LaneStore = SqliteLanes(db) if settings.database_url is None else PostgresLanes(settings.database_url)
+    store: LaneStore = (
+        SqliteLanes(settings.sqlite_path, db.writing)
+        if settings.database_url is None
+        else PostgresLanes(settings.database_url)
+    )
     engine = Engine(
         store=store,
-        sender=Sender(outgoing.door, db.clock),
+        sender=Sender(outgoing.door, db.clock, settings.hook_deadline_seconds),
         keyring=keyring,
         wakeups=db.wakeups,
         clock=db.clock,

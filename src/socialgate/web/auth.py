@@ -1,17 +1,17 @@
 """The gate in front of every route: who is calling, may they, and is the query one that the route knows."""
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from litestar.datastructures import Headers
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from socialgate.core.caller import Caller
 from socialgate.core.errors import (
     CrossSiteRequest,
     NotFound,
+    RateLimited,
     ReadOnlyKey,
     SessionRequired,
     Unauthenticated,
@@ -58,12 +58,12 @@ class Gate:
         if spec.access is Access.OPERATOR:
             self._require_operator(headers)
         elif spec.access is not Access.PUBLIC:
-            send = await self._admit(scope, headers, spec, send)
+            await self._admit(scope, headers, spec)
         _require_sane_path(scope["path_params"])
         scope["state"]["query"] = read_query(scope["query_string"], spec.query)
         await self._app(scope, receive, send)
 
-    async def _admit(self, scope: Any, headers: Headers, spec: RouteSpec, send: Send) -> Send:
+    async def _admit(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:
         token, from_cookie = _token_of(headers)
         caller = await self._credentials.caller_of(token) if token else None
         if caller is None:
@@ -76,19 +76,19 @@ class Gate:
             )
         if from_cookie and scope["method"] not in _SAFE_METHODS:
             self._require_same_origin(headers)
-        allowance = await self._limiter.take(caller.credential_id)
+        await self._count(scope, caller)
         _require_right(caller, spec)
         scope["auth"] = caller
-        if allowance is None:
-            return send
-        extra = rate_limit_headers(allowance)
 
-        async def send_with_limits(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *extra]
-            await send(message)
-
-        return send_with_limits
+    async def _count(self, scope: Any, caller: Caller) -> None:
+        """Use up one request of the credential. Every answer tells how many are left, a refusal too."""
+        try:
+            allowance = await self._limiter.take(caller.credential_id)
+        except RateLimited as refusal:
+            scope["state"]["headers"] = rate_limit_headers(self._limiter.nothing_left(refusal))
+            raise
+        if allowance is not None:
+            scope["state"]["headers"] = rate_limit_headers(allowance)
 
     def _require_operator(self, headers: Headers) -> None:
         token, _ = _token_of(headers)
@@ -109,7 +109,8 @@ class Gate:
         )
 
     def _is_ours(self, origin: str, headers: Headers) -> bool:
-        return origin == self._origin or urlsplit(origin).netloc == headers.get("host")
+        host = headers.get("host")
+        return origin in {self._origin, f"http://{host}", f"https://{host}"}
 
 
 def _token_of(headers: Headers) -> tuple[str | None, bool]:
@@ -118,11 +119,17 @@ def _token_of(headers: Headers) -> tuple[str | None, bool]:
     if authorization is not None:
         scheme, _, token = authorization.partition(" ")
         return (token.strip(), False) if scheme.lower() == "bearer" else ("", False)
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(SESSION_COOKIE)
-    except CookieError:
-        return None, False
-    return (morsel.value, True) if morsel else (None, False)
+    cookie = _cookie_of(headers)
+    return cookie, cookie is not None
+
+
+def _cookie_of(headers: Headers) -> str | None:
+    """Find our cookie. Others of the same host have any form, and must not hide it as they do in `http.cookies`."""
+    for part in headers.get("cookie", "").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == SESSION_COOKIE:
+            return value
+    return None
 
 
 def _require_right(caller: Caller, spec: RouteSpec) -> None:

@@ -1,4 +1,7 @@
-"""The outermost layer: a request id, one log line and the counters for every request, also for failed ones."""
+"""The outermost layer: a request id, one log line and the counters for every request, also for failed ones.
+
+What inner layers put into `scope["state"]["headers"]` goes out with every answer, whoever makes it.
+"""
 
 import re
 import time
@@ -36,8 +39,9 @@ class RequestContext:
         async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+                status = int(message["status"])
+                added = scope["state"].get("headers", ())
+                message["headers"] = [*message["headers"], *added, (b"x-request-id", request_id.encode())]
             await send(message)
 
         with self._metrics.in_flight.track_inprogress():

@@ -7,12 +7,14 @@ events can the effect happen twice.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+import structlog
 from litestar import Request
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,9 +24,11 @@ from socialgate.core.errors import (
     IdempotencyKeyInUse,
     IdempotencyKeyReused,
     MalformedRequest,
+    ServiceError,
 )
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
+from socialgate.web.edits import etag_of
 from socialgate.web.problems import PROBLEM_JSON
 from socialgate.web.route import spec_of
 from socialgate.web.schema import View
@@ -33,6 +37,8 @@ KEPT_FOR = timedelta(hours=24)
 LEASE = timedelta(seconds=60)
 _SANE_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _FIRST_ERROR, _FIRST_SERVER_ERROR, _TOO_MANY = 400, 500, 429
+
+log = structlog.get_logger(__name__)
 
 idempotency_keys = sa.Table(
     "idempotency_keys",
@@ -68,6 +74,10 @@ class _Place(msgspec.Struct, frozen=True):
 class _Stored(msgspec.Struct, frozen=True):
     status: int
     body: bytes
+
+
+class _Versioned(msgspec.Struct, frozen=True, rename="camel"):
+    updated_at: datetime | None = None
 
 
 class Claim:
@@ -128,29 +138,35 @@ class Idempotency:
 
     async def _run(self, claim: Claim, scope: Scope, receive: Receive, send: Send) -> None:
         scope["state"]["recorder"] = claim
-        status = 0
-        parts: list[bytes] = []
+        held: list[Message] = []
 
-        async def keep(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            elif message["type"] == "http.response.body" and not claim.recorded:
-                parts.append(message["body"])
-            await send(message)
+        async def hold(message: Message) -> None:
+            if claim.recorded:
+                await send(message)
+            else:
+                held.append(message)
 
         try:
-            await self._app(scope, receive, keep)
+            await self._app(scope, receive, hold)
         finally:
             if not claim.recorded:
-                await self._settle(claim, status, b"".join(parts))
+                await self._settle(claim, held)
+        # Only now: whoever repeats the request on seeing its answer must find the key settled.
+        for message in held:
+            await send(message)
 
-    async def _settle(self, claim: Claim, status: int, body: bytes) -> None:
+    async def _settle(self, claim: Claim, held: Sequence[Message]) -> None:
         """Keep an answer that had no effect of its own. What may pass (429, 5xx) is forgotten instead."""
-        if _FIRST_SERVER_ERROR > status >= _FIRST_ERROR and status != _TOO_MANY:
-            await self._db.write(claim.store, status, body)
-        else:
-            await self._db.write(claim.release)
+        status = next((int(m["status"]) for m in held if m["type"] == "http.response.start"), 0)
+        body = b"".join(m["body"] for m in held if m["type"] == "http.response.body")
+        try:
+            if _FIRST_SERVER_ERROR > status >= _FIRST_ERROR and status != _TOO_MANY:
+                await self._db.write(claim.store, status, body)
+            else:
+                await self._db.write(claim.release)
+        except ServiceError as error:
+            # The claim was lost to another request, or its lease runs out by itself. The answer stands.
+            log.info("claim_not_settled", code=error.code)
 
 
 async def _claim(tx: Tx, place: _Place, body_hash: bytes, status: int) -> Claim | _Stored:
@@ -223,6 +239,15 @@ async def _replay(stored: _Stored, send: Send) -> None:
         (b"content-type", kind),
         (b"content-length", str(len(stored.body)).encode()),
         (b"idempotent-replayed", b"true"),
+        *_version_headers(stored),
     ]
     await send({"type": "http.response.start", "status": stored.status, "headers": headers})
     await send({"type": "http.response.body", "body": stored.body, "more_body": False})
+
+
+def _version_headers(stored: _Stored) -> list[tuple[bytes, bytes]]:
+    """Give the ETag that the first answer had."""
+    if stored.status >= _FIRST_ERROR or not stored.body:
+        return []
+    updated_at = msgspec.json.decode(stored.body, type=_Versioned).updated_at
+    return [] if updated_at is None else [(b"etag", etag_of(updated_at).encode())]

@@ -87,6 +87,10 @@ class RateLimiter:
         bucket.left -= 1
         return Allowance(policy, max(0, policy.limit - bucket.used) + bucket.left, resets_in)
 
+    def nothing_left(self, refusal: RateLimited, policy_name: str = "default") -> Allowance:
+        """Show a refusal as the allowance that it is."""
+        return Allowance(self._policies[policy_name], 0, refusal.retry_after or 0)
+
     def _bucket(self, subject: str, policy: Policy, window: int) -> _Bucket:
         if self._newest_window.get(policy.name) != window:
             self._newest_window[policy.name] = window

@@ -1,11 +1,13 @@
 """`/llms.txt`: every endpoint in plain text, for programs that read prose."""
 
 from collections.abc import Iterable, Sequence
+from inspect import cleandoc
 from typing import get_args, get_origin
 
 import msgspec
 
 from socialgate import __version__
+from socialgate.core.events import EVENTS, EventData
 from socialgate.web.describe import (
     Field,
     Operation,
@@ -35,10 +37,20 @@ Conventions on every route:
 Each block below is one endpoint: METHOD /path, then who may call, parameters, body, answer, errors, an example.
 """
 
+_EVENTS = """\
+# Events
+
+What hooks receive, and what GET /events and GET /events/stream give. Every body is a JSON object with exactly the
+fields event, ownerId, profileId and data. Headers of a delivery: X-Service-Signature (sha256= and the hexadecimal
+HMAC-SHA-256 of the raw body, keyed with the hook's secret), X-Service-Event (the name), X-Service-Delivery (the id of
+the delivery), and webhook-id (the id of the event), webhook-timestamp and webhook-signature of Standard Webhooks.
+"""
+
 
 def llms_text(operations: Sequence[Operation], public_url: str) -> str:
     blocks = [_block(operation, public_url) for operation in operations]
-    return "\n".join([_INTRODUCTION.format(version=__version__, base=public_url), *blocks])
+    events = [_EVENTS, *(_event(kind) for kind in EVENTS.values())]
+    return "\n".join([_INTRODUCTION.format(version=__version__, base=public_url), *blocks, *events])
 
 
 def _block(operation: Operation, public_url: str) -> str:
@@ -98,3 +110,10 @@ def _curl(operation: Operation, public_url: str) -> list[str]:
     if operation.answer is not None and operation.answer not in {str, bytes}:
         lines.append("  → " + msgspec.json.encode(example_of(operation.answer)).decode())
     return lines
+
+
+def _event(kind: type[EventData]) -> str:
+    lines = [f"## {kind.event}", " ".join(cleandoc(kind.__doc__ or "").split())]
+    lines += _section("Fields of data", _field_lines(fields_of(kind)))
+    lines += ["Example of data:", "  " + msgspec.json.encode(kind.example()).decode()]
+    return "\n".join(lines) + "\n"

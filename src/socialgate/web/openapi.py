@@ -1,11 +1,13 @@
 """The OpenAPI 3.1 document."""
 
 from collections.abc import Sequence
-from typing import Any
+from inspect import cleandoc
+from typing import Any, TypeAlias
 
 import msgspec
 
 from socialgate import __version__
+from socialgate.core.events import EVENTS, EventData
 from socialgate.web.describe import (
     Operation,
     access_words,
@@ -19,6 +21,9 @@ from socialgate.web.route import Access
 from socialgate.web.schema import Query
 
 _REF = "#/components/schemas/{name}"
+
+# The schema of each type that is used, which is a reference to a component.
+References: TypeAlias = dict[Any, dict[str, Any]]
 
 ABOUT = """\
 One interface to social, messaging and advertising accounts.
@@ -44,21 +49,25 @@ _SCHEMES = {
 
 
 def openapi_document(operations: Sequence[Operation], public_url: str) -> dict[str, Any]:
-    _, components = msgspec.json.schema_components([*shapes_in(operations), Problem], ref_template=_REF)
+    # All at once: two types of one name get longer names, and the references must agree with the components.
+    kinds = [*shapes_in(operations), Problem, *EVENTS.values()]
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    references = dict(zip(kinds, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, references)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Socialgate", "version": __version__, "description": ABOUT},
         "servers": [{"url": public_url}],
         "tags": [{"name": tag} for tag in dict.fromkeys(o.spec.tag for o in operations)],
         "paths": paths,
+        "webhooks": {name: {"post": _webhook(kind, references)} for name, kind in EVENTS.items()},
         "components": {"schemas": components, "securitySchemes": _SCHEMES},
     }
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+def _operation(operation: Operation, references: References) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
         "tags": [operation.spec.tag],
@@ -72,17 +81,12 @@ def _operation(operation: Operation) -> dict[str, Any]:
             *_query_parameters(operation.spec.query),
             *_headers(operation),
         ],
-        "responses": {str(operation.status): _success(operation), **_failures(operation)},
+        "responses": {str(operation.status): _success(operation, references), **_failures(operation, references)},
     }
     if operation.body is not None:
-        content = {"schema": _reference(operation.body), "example": example_of(operation.body)}
+        content = {"schema": references[operation.body], "example": example_of(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
     return described
-
-
-def _reference(kind: Any) -> dict[str, Any]:
-    (schema,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
-    return schema
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
@@ -118,6 +122,10 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         headers.append(
             _header("If-Match", "ETag of the version to change; 412 if it is another by now.", {"type": "string"})
         )
+    if operation.spec.answers == "text/event-stream":
+        headers.append(
+            _header("Last-Event-ID", "Read on behind this id. Browsers send it by themselves.", {"type": "string"})
+        )
     return headers
 
 
@@ -125,23 +133,98 @@ def _header(name: str, description: str, schema: dict[str, Any]) -> dict[str, An
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
-def _success(operation: Operation) -> dict[str, Any]:
+def _success(operation: Operation, references: References) -> dict[str, Any]:
     if operation.answer is None:
         return {"description": status_name(operation.status)}
     if operation.answer in {str, bytes}:
+        kind = "object" if operation.spec.answers == "application/json" else "string"
         return {
             "description": operation.summary,
-            "content": {operation.spec.answers: {"schema": {"type": "string"}}},
+            "content": {operation.spec.answers: {"schema": {"type": kind}}},
         }
-    content = {"schema": _reference(operation.answer), "example": example_of(operation.answer)}
+    content = {"schema": references[operation.answer], "example": example_of(operation.answer)}
     return {"description": operation.summary, "content": {operation.spec.answers: content}}
 
 
-def _failures(operation: Operation) -> dict[str, Any]:
+def _failures(operation: Operation, references: References) -> dict[str, Any]:
     return {
         str(status): {
             "description": "; ".join(f"`{kind.code}`: {kind.title}" for kind in kinds) + ".",
-            "content": {PROBLEM_JSON: {"schema": _reference(Problem)}},
+            "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }
         for status, kinds in statuses_of(operation.errors()).items()
+    }
+
+
+_SERVICE_SIGNATURE = """\
+`sha256=` and the hexadecimal HMAC-SHA-256 of the raw body, keyed with the hook's secret as it was shown. Compare it
+with the bytes that came, before they are parsed."""
+
+_STANDARD_SIGNATURE = """\
+The signature of Standard Webhooks over id, time and body: `v1,` and base64. While a secret is rotated there are two,
+with a blank in between."""
+
+# What each header of a delivery means, with an example.
+_DELIVERY_HEADERS = {
+    "X-Service-Signature": (
+        _SERVICE_SIGNATURE,
+        "sha256=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+    ),
+    "X-Service-Event": ("The name of the event.", None),
+    "X-Service-Delivery": ("The id of the delivery, the same on every attempt.", "dlv_01h455vb4pex5vsknk084sn02q"),
+    "webhook-id": (
+        "The id of the event, the same on every attempt and when it is sent again: drop what you have seen.",
+        "evt_01h455vb4pex5vsknk084sn02q",
+    ),
+    "webhook-timestamp": ("When this attempt was made, in Unix seconds. Refuse what is old.", "1794735000"),
+    "webhook-signature": (_STANDARD_SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+}
+
+
+def _webhook(kind: type[EventData], references: References) -> dict[str, Any]:
+    """Describe what a hook receives when an event happens."""
+    return {
+        "operationId": "on" + "".join(part.title() for part in kind.event.replace("_", ".").split(".")),
+        "tags": ["Events"],
+        "summary": " ".join(cleandoc(kind.__doc__ or "").split()),
+        "description": "`data` that would pass 256 KiB has its long texts and lists cut, and says `truncated: true`.",
+        "security": [],
+        "parameters": [
+            {**_header(name, text, {"type": "string"}), "required": True, "example": example or kind.event}
+            for name, (text, example) in _DELIVERY_HEADERS.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": _envelope(kind, references),
+                    "example": {
+                        "event": kind.event,
+                        "ownerId": "own_01h455vb4pex5vsknk084sn02q",
+                        "profileId": "prf_01h455vb4pex5vsknk084sn02q",
+                        "data": kind.example(),
+                    },
+                }
+            },
+        },
+        "responses": {
+            "2XX": {"description": "Received. Answer within 15 seconds; the work itself can wait."},
+            "410": {"description": "Never again: the hook is set inactive and what waits for it is cancelled."},
+            "default": {"description": "Not received: it is sent again later. Redirects are not followed."},
+        },
+    }
+
+
+def _envelope(kind: type[EventData], references: References) -> dict[str, Any]:
+    return {
+        "title": f"{kind.__name__}Event",
+        "type": "object",
+        "properties": {
+            "event": {"const": kind.event},
+            "ownerId": {"type": "string"},
+            "profileId": {"type": "string"},
+            "data": references[kind],
+        },
+        "required": ["event", "ownerId", "profileId", "data"],
+        "additionalProperties": False,
     }

@@ -97,7 +97,7 @@ def _headers(failure: ServiceError, error: Exception) -> dict[str, str]:
     if failure.retry_after is not None:
         headers["Retry-After"] = str(failure.retry_after)
     if isinstance(error, MethodNotAllowedException) and error.headers:
-        headers["Allow"] = error.headers["Allow"]
+        headers["Allow"] = error.headers["allow"]
     return headers
 
 

@@ -8,7 +8,10 @@ from socialgate.core.metrics import Metrics
 from socialgate.web.route import Access, route
 
 TAG = "Health and description"
-HTML = "text/html; charset=utf-8"
+# The framework adds the charset to every text.
+HTML = "text/html"
+PLAIN = "text/plain"
+PROMETHEUS = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
 # The pages carry no script and load nothing, so nothing may run on them either.
 _PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -32,7 +35,7 @@ async def show_openapi(documents: Documents) -> bytes:
     return documents.openapi
 
 
-@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers="text/plain; charset=utf-8")
+@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
 async def show_llms(documents: Documents) -> str:
     """List every endpoint with its parameters, body, answer and errors as plain text."""
     return documents.llms
@@ -50,7 +53,7 @@ async def show_error(code: str, documents: Documents) -> Response[str]:
     return Response(documents.error_page(code), media_type=HTML, headers=_PAGE_HEADERS)
 
 
-@route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=CONTENT_TYPE_LATEST)
+@route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS)
 async def show_metrics(metrics: Metrics) -> bytes:
     """Give the metrics of this process in the format of Prometheus."""
     return generate_latest(metrics.registry)

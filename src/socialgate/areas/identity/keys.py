@@ -1,7 +1,7 @@
 """API keys: made, listed, changed and revoked by a signed-in user."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from msgspec import UNSET
 
 from socialgate.areas.identity import store
-from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, NewApiKey
+from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, ApiKeyRevoked, NewApiKey
 from socialgate.areas.identity.tokens import digest, new_api_key, preview
+from socialgate.contracts.hooks import HookBook
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -18,12 +19,16 @@ from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.ids import new_id
 from socialgate.web.edits import Expected, next_version
 from socialgate.web.paging import ListQuery, page_of
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.schema import Page
+
+# The last times that a calendar knows cannot be moved into UTC.
+_LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class ApiKeys:
-    def __init__(self, profiles: ProfileBook, *, test: bool) -> None:
+    def __init__(self, profiles: ProfileBook, hooks: HookBook, *, test: bool) -> None:
         self._profiles = profiles
+        self._hooks = hooks
         self._test = test
 
     async def create(self, tx: Tx, owner_id: str, new: NewApiKey) -> ApiKeyCreated:
@@ -63,14 +68,15 @@ class ApiKeys:
                 )
             values["profile_ids"] = sorted(set(values["profile_ids"]))
             await self._require_profiles(tx, caller.owner_id, values["profile_ids"])
+            await self._hooks.narrow(tx, caller.owner_id, key_id, values["profile_ids"])
         _require_future(tx.now, values.get("expires_at"))
         values["updated_at"] = next_version(tx.now, found.updated_at)
         return show_key(await store.update_key(tx, caller.owner_id, key_id, values))
 
-    async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> Deleted:
+    async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> ApiKeyRevoked:
         await self._find(tx, caller.owner_id, key_id)
         await store.delete_key(tx, caller.owner_id, key_id)
-        return Deleted(id=key_id)
+        return ApiKeyRevoked(id=key_id, hooks=await self._hooks.made_by(tx, caller.owner_id, key_id))
 
     async def _find(self, tx: Tx, owner_id: str, key_id: str) -> sa.Row[Any]:
         found = await store.find_key(tx, owner_id, key_id)
@@ -116,5 +122,9 @@ def _profiles_of(new: NewApiKey) -> list[str] | None:
 
 
 def _require_future(now: datetime, expires_at: datetime | None) -> None:
-    if expires_at is not None and expires_at <= now:
+    if expires_at is None:
+        return
+    if expires_at <= now:
         raise Invalid.at("/expiresAt", "in_the_past", "expiresAt must lie in the future.")
+    if expires_at >= _LATEST:
+        raise Invalid.at("/expiresAt", "too_late", "expiresAt must lie before the year 9999. Leave it out for never.")

@@ -9,6 +9,7 @@ from socialgate.areas.identity.schemas import (
     ApiKey,
     ApiKeyChanges,
     ApiKeyCreated,
+    ApiKeyRevoked,
     Login,
     Me,
     NewApiKey,
@@ -31,7 +32,7 @@ from socialgate.web.auth import SESSION_COOKIE
 from socialgate.web.edits import Expected
 from socialgate.web.paging import ListQuery
 from socialgate.web.route import Access, route
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.schema import Page
 
 AnyRequest = Request[Any, Any, Any]
 AUTH = "Sessions"
@@ -105,15 +106,21 @@ async def list_api_keys(params: ListQuery, work: Work, api_keys: ApiKeys) -> Pag
 async def change_api_key(
     key_id: str, data: ApiKeyChanges, expected: Expected, work: Work, api_keys: ApiKeys, tokens: TokenBook
 ) -> ApiKey:
-    """Change an API key. It holds at once here, and within a second on every other node."""
+    """Change an API key. It holds at once here, and within a second on every other node.
+
+    Hooks that the key made lose the profiles that it no longer covers. They do not get any that it covers anew.
+    """
     changed = await work.write(api_keys.change, work.caller, key_id, data, expected)
     tokens.forget(work.caller.owner_id)
     return changed
 
 
 @route("DELETE", "/api-keys/{key_id:str}", tag=KEYS, access=Access.SESSION)
-async def revoke_api_key(key_id: str, work: Work, api_keys: ApiKeys, tokens: TokenBook) -> Deleted:
-    """Revoke an API key. It stops working at once here, and within a second on every other node."""
+async def revoke_api_key(key_id: str, work: Work, api_keys: ApiKeys, tokens: TokenBook) -> ApiKeyRevoked:
+    """Revoke an API key. It stops working at once here, and within a second on every other node.
+
+    The hooks that it made keep running, and the answer names them.
+    """
     deleted = await work.write(api_keys.revoke, work.caller, key_id)
     tokens.forget(work.caller.owner_id)
     return deleted

@@ -4,13 +4,13 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.caller import Permission
-from socialgate.web.schema import Body, View
+from socialgate.web.schema import Body, Deleted, View
 
 Email = Annotated[
     str,
     Meta(
         max_length=254,
-        pattern=r"^[^@\s]{1,64}@[^@\s]{1,189}$",
+        pattern=r"^[^@\s]{1,64}@[^@\s]{1,189}$(?!\n)",
         description="Upper and lower case are the same.",
     ),
 ]
@@ -152,6 +152,20 @@ class ApiKeyCreated(ApiKey, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {**ApiKey.example(), "key": "sg_test_4fQzW1kLr8VbT2nYx6MdHs9PcE3uJa7GoI5iZ9aBc"}
+
+
+class ApiKeyRevoked(Deleted, frozen=True, kw_only=True):
+    """A key that is revoked. The hooks that it made keep running; delete those that should not."""
+
+    hooks: list[str]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "key_01h455vb4pex5vsknk084sn02q",
+            "deleted": True,
+            "hooks": ["hook_01h455vb4pex5vsknk084sn02q"],
+        }
 
 
 class NewApiKey(Body, frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ from socialgate.core.settings import Settings
 from socialgate.core.work import Work
 
 SESSION_LIFE = timedelta(days=90)
+_LONGEST_EMAIL = 254
 
 
 class SignupClosed(Forbidden):
@@ -66,7 +67,7 @@ class Identity:
         return await self._db.write(self._register, new, password_hash)
 
     async def login(self, given: Login) -> SessionOpened:
-        user = await self._db.read(store.find_user_by_email, _normal(given.email))
+        user = await self._db.read(store.find_user_by_email, normal_email(given.email))
         known = await verify_password(None if user is None else user.password_hash, given.password)
         if user is None or not known:
             raise LoginRefused("The e-mail or the password is wrong.")
@@ -95,7 +96,9 @@ class Identity:
 
     async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> sa.Row[Any]:
         """Make an owner, its first user and its first profile, so that every event has a profile to name."""
-        email = _normal(new.email)
+        email = normal_email(new.email)
+        if len(email) > _LONGEST_EMAIL:
+            raise Invalid.at("/email", "too_long", f"In lower case it has more than {_LONGEST_EMAIL} characters.")
         owner = await store.insert_owner(tx, {"id": new_id("own"), "name": new.name or email, "created_at": tx.now})
         user = await store.insert_user(
             tx,
@@ -149,7 +152,8 @@ class Identity:
         await store.delete_other_sessions(tx, caller.owner_id, caller.user_id, caller.credential_id)
 
 
-def _normal(email: str) -> str:
+def normal_email(email: str) -> str:
+    """Write an e-mail in the one form by which it is stored, found and counted. It can grow by that."""
     return unicodedata.normalize("NFC", email).lower()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from litestar import Request
 
+from socialgate.areas.identity.service import normal_email
 from socialgate.core.caller import Caller
 from socialgate.web.limits import Policy, RateLimiter
 
@@ -24,7 +25,7 @@ class LoginThrottle:
 
     async def check(self, request: Request[Any, Any, Any], email: str) -> None:
         await self._limiter.take(_network_of(request), "login-address")
-        await self._limiter.take(sha256(email.lower().encode()).hexdigest(), "login-email")
+        await self._limiter.take(sha256(normal_email(email).encode()).hexdigest(), "login-email")
 
     async def check_user(self, caller: Caller) -> None:
         await self._limiter.take(str(caller.user_id), "login-email")

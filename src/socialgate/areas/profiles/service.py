@@ -44,6 +44,10 @@ class Profiles:
         row = await self._add(tx, owner_id, {"name": "Default", "timezone": "UTC"})
         return str(row.id)
 
+    async def first(self, tx: Tx, owner_id: str) -> str:
+        oldest = sa.select(sa.func.min(store.profiles.c.id)).where(store.profiles.c.owner_id == owner_id)
+        return str(await tx.scalar(oldest))
+
     async def unknown(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
         known = await store.existing(tx, owner_id, profile_ids)
         return [profile_id for profile_id in profile_ids if profile_id not in known]

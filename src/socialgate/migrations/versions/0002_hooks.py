@@ -55,6 +55,8 @@ def _hooks() -> None:
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_hooks"),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_hooks_owner_id"),
     )
+    unwanted = sa.text("deleted_at IS NOT NULL OR NOT active")
+    op.create_index("ix_hooks_unwanted", "hooks", ["id"], postgresql_where=unwanted, sqlite_where=unwanted)
 
 
 def _lanes() -> None:

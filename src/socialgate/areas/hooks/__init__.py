@@ -1,0 +1,1 @@
+"""Outbound webhooks: managing hooks, what was delivered to them, sending again, and events to be fetched."""

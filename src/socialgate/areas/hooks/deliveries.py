@@ -1,0 +1,182 @@
+"""What became of deliveries, and sending events again."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate import __version__
+from socialgate.areas.hooks import store
+from socialgate.areas.hooks.reach import covers, require_hook
+from socialgate.areas.hooks.rules import require_event, require_range
+from socialgate.areas.hooks.schemas import (
+    MOST_RECOVERED,
+    DeliveriesQuery,
+    Delivery,
+    DeliveryAttempt,
+    DeliveryDetail,
+    DeliveryQueued,
+    DeliveryRequest,
+    DeliveryStatus,
+    Recovered,
+    Recovery,
+)
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Conflict, NotFound
+from socialgate.core.outbox import Attempt, add_deliveries, attempts_of
+from socialgate.core.work import Work
+from socialgate.web.paging import page_of
+from socialgate.web.schema import Page
+
+# Every batch is one short transaction: what happens meanwhile does not wait for all of them.
+_BATCH = 2_000
+
+
+class DeliveryPending(Conflict):
+    """The delivery is not over: it is sent, or it waits for its next attempt.
+
+    Wait until its `status` is `succeeded`, `failed` or `cancelled`; `nextAttemptAt` tells when it is tried again.
+    """
+
+    code = "delivery_pending"
+    title = "The delivery is not over yet"
+
+
+class EventDropped(Conflict):
+    """The event is older than this deployment keeps events, so that its content is gone.
+
+    It cannot be sent again. `SOCIALGATE_RETENTION_DAYS` decides how long events are kept.
+    """
+
+    code = "event_dropped"
+    title = "The event is no longer kept"
+
+
+class EventOutOfReach(Conflict):
+    """The event belongs to a profile that the hook no longer covers, because the key that made it was narrowed.
+
+    Make a hook with a key that covers the profile, or read the event at `GET /events`.
+    """
+
+    code = "event_out_of_reach"
+    title = "The hook does not cover this event any more"
+
+
+class Deliveries:
+    def __init__(self, *, most_recovered: int = MOST_RECOVERED, batch: int = _BATCH) -> None:
+        self._most_recovered = most_recovered
+        self._batch = batch
+
+    async def list(self, tx: Tx, caller: Caller, hook_id: str, query: DeliveriesQuery) -> Page[Delivery]:
+        require_event(query.event)
+        require_range(query.since, query.until, "?")
+        await self._hook(tx, caller, hook_id)
+        working = await store.is_worked_on(tx, caller.owner_id, hook_id)
+        rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, working=working, profiles=caller.profiles)
+        return page_of(rows, query, lambda row: Delivery(**_shown(row, tx.now, working=working)))
+
+    async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
+        await self._hook(tx, caller, hook_id)
+        row, event = await self._find(tx, caller, hook_id, delivery_id)
+        working = await store.is_worked_on(tx, caller.owner_id, hook_id)
+        request = None if event is None else DeliveryRequest(headers=_headers(row), body=event.body.decode())
+        return DeliveryDetail(**_shown(row, tx.now, working=working), request=request)
+
+    async def retry(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryQueued:
+        hook = await self._hook(tx, caller, hook_id)
+        row, event = await self._find(tx, caller, hook_id, delivery_id)
+        if row.status == "pending":
+            raise DeliveryPending("This delivery is not over. Wait until it has succeeded, failed or been cancelled.")
+        if event is None:
+            raise EventDropped("The event is older than events are kept here. It cannot be sent again.")
+        if not covers(hook, event.profile_id):
+            raise EventOutOfReach("The hook no longer covers the profile of this event. Read it at GET /events.")
+        (queued,) = await add_deliveries(tx, caller.owner_id, [(hook_id, event.id, event.name, event.txid)])
+        return DeliveryQueued(delivery_id=queued, event=event.name)
+
+    async def recover(self, work: Work, hook_id: str, recovery: Recovery) -> Recovered:
+        """Queue batch after batch. What is queued is no longer missed, so each batch goes on where one ended."""
+        require_range(recovery.since, recovery.until, "/")
+        queued = 0
+        while queued < self._most_recovered:
+            limit = min(self._batch, self._most_recovered - queued)
+            added = await work.db.write(self._recover_some, work.caller, hook_id, recovery, limit)
+            queued += added
+            if added < limit:
+                break
+        return await work.write(_tell, Recovered(queued=queued))
+
+    async def _recover_some(self, tx: Tx, caller: Caller, hook_id: str, recovery: Recovery, limit: int) -> int:
+        # The lock keeps two calls at once from queueing the same events twice.
+        hook = require_hook(caller, await store.find_for_change(tx, caller.owner_id, hook_id))
+        since = max(recovery.since, hook.created_at)
+        until = min(recovery.until or tx.now, tx.now)
+        events = await store.missed(tx, caller.owner_id, hook, since, until, limit)
+        await add_deliveries(tx, caller.owner_id, [(hook_id, event.id, event.name, event.txid) for event in events])
+        return len(events)
+
+    async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> sa.Row[Any]:
+        return require_hook(caller, await store.find(tx, caller.owner_id, hook_id))
+
+    async def _find(
+        self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str
+    ) -> tuple[sa.Row[Any], sa.Row[Any] | None]:
+        """Find a delivery and its event. A key does not see events of profiles that were taken from its hook."""
+        row = await store.find_delivery(tx, caller.owner_id, hook_id, delivery_id)
+        if row is None:
+            raise NotFound("This hook has no delivery with this id. GET /hooks/{hookId}/deliveries lists them.")
+        event = await store.find_event(tx, caller.owner_id, row.event_id)
+        if event is not None:
+            caller.require_profile(event.profile_id)
+        return row, event
+
+
+async def _tell(_tx: Tx, recovered: Recovered) -> Recovered:
+    """Let the answer be kept under its idempotency key."""
+    return recovered
+
+
+def _shown(row: sa.Row[Any], now: datetime, *, working: bool) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "hook_id": row.hook_id,
+        "event_id": row.event_id,
+        "event": row.event,
+        "status": _status(row, now, working=working),
+        "attempts": [_show_attempt(attempt) for attempt in attempts_of(row.attempts)],
+        "attempt_count": row.attempt_count,
+        "created_at": row.created_at,
+        "completed_at": row.completed_at,
+        "next_attempt_at": row.due_at if row.status == "pending" else None,
+    }
+
+
+def _status(row: sa.Row[Any], now: datetime, *, working: bool) -> DeliveryStatus:
+    """A pending delivery that is due is being delivered while a worker holds the hook's lane."""
+    is_delivering = row.status == "pending" and working and row.due_at is not None and row.due_at <= now
+    status: DeliveryStatus = "delivering" if is_delivering else row.status
+    return status
+
+
+def _show_attempt(attempt: Attempt) -> DeliveryAttempt:
+    kept = msgspec.structs.asdict(attempt)
+    return DeliveryAttempt(**{name: kept[name] for name in DeliveryAttempt.__struct_fields__})
+
+
+def _headers(row: sa.Row[Any]) -> dict[str, str]:
+    """Write the headers of the last attempt as they were sent."""
+    attempts = attempts_of(row.attempts)
+    if not attempts:
+        return {}
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": f"Socialgate-Hooks/{__version__}",
+        "X-Service-Signature": attempts[-1].signature,
+        "X-Service-Event": row.event,
+        "X-Service-Delivery": row.id,
+        "webhook-id": row.event_id,
+        "webhook-timestamp": str(attempts[-1].timestamp),
+        "webhook-signature": attempts[-1].standard_signature,
+    }

@@ -1,0 +1,186 @@
+"""Events to be fetched: the pull twin of hooks, by page and as a stream.
+
+A position lies between two events in the order of (txid, id). A younger transaction may commit before an older
+one; on PostgreSQL readers therefore stop before the oldest transaction that is still open, so that a cursor
+never passes an event that is yet to appear.
+"""
+
+import asyncio
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+import structlog
+
+from socialgate.areas.hooks import store
+from socialgate.areas.hooks.rules import require_event
+from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
+from socialgate.areas.hooks.store import Position
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Invalid, ServiceError
+from socialgate.core.events import Envelope
+from socialgate.core.ids import is_id
+from socialgate.core.wakeups import ANYTHING
+from socialgate.web.auth import Credentials
+
+# A credential is remembered for half a second; with this much more a stream ends within the second.
+ASK_SECONDS = 0.4
+LOOK_SECONDS = 1.0
+HEARTBEAT_SECONDS = 15.0
+_AT_ONCE = 100
+_LARGEST_TXID = 2**63 - 1
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+class Feed:
+    def __init__(self, db: Database, credentials: Credentials, *, heartbeat: float = HEARTBEAT_SECONDS) -> None:
+        self._db = db
+        self._credentials = credentials
+        self._heartbeat = heartbeat
+        self._bells: set[asyncio.Event] = set()
+        self._stopping = False
+
+    async def page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
+        require_event(query.event)
+        after = Position(0) if query.after is None else _read_cursor(query.after, "?after")
+        rows, position = await _read_on(tx, caller, after, query.event, query.limit)
+        return EventPage(data=[_show(row) for row in rows], next_cursor=_cursor_of(position))
+
+    async def open(
+        self, caller: Caller, token: str, last_event_id: str | None, query: StreamQuery
+    ) -> AsyncGenerator[bytes, None]:
+        """Open a stream. Whatever is wrong is found here, while it can still be said in an answer."""
+        require_event(query.event)
+        # A browser that comes back repeats its query as it was, and adds the place where it is by now.
+        if last_event_id:
+            return self._run(caller, token, _read_cursor(last_event_id, "Last-Event-ID"), query.event)
+        if query.after is not None:
+            return self._run(caller, token, _read_cursor(query.after, "?after"), query.event)
+        now = await self._db.read(store.horizon, caller.owner_id)
+        return self._run(caller, token, now, query.event, hello=_hello(now))
+
+    def stop(self) -> None:
+        """End every stream, now and from now on: a server that stops would wait for them."""
+        self._stopping = True
+        for bell in self._bells:
+            bell.set()
+
+    async def _run(
+        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes = b""
+    ) -> AsyncGenerator[bytes, None]:
+        said = looked = time.monotonic()
+        with self._bell(caller.owner_id) as bell, _outage_ends_it():
+            if hello:
+                yield hello
+            while (known := await self._ask(token)) is not None:
+                now = time.monotonic()
+                if bell.is_set() or now - looked >= LOOK_SECONDS:
+                    bell.clear()
+                    rows, position = await _whole(self._db.read(_read_on, known, position, name, _AT_ONCE))
+                    looked = now
+                    if rows:
+                        said = now
+                        yield b"".join(_block(row) for row in rows)
+                    if len(rows) == _AT_ONCE:
+                        bell.set()
+                if now - said >= self._heartbeat:
+                    said = now
+                    yield b": alive\n"
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(ASK_SECONDS):
+                        await bell.wait()
+
+    async def _ask(self, token: str) -> Caller | None:
+        """Who holds the token now: it may have been revoked, or cover less than before."""
+        return None if self._stopping else await _whole(self._credentials.caller_of(token))
+
+    @contextmanager
+    def _bell(self, owner_id: str) -> Iterator[asyncio.Event]:
+        """Hang up a bell that rings when the owner has news. It rings at first, so that nothing is overlooked."""
+        bell = asyncio.Event()
+        bell.set()
+
+        def hear(keys: frozenset[str]) -> None:
+            if owner_id in keys or ANYTHING in keys:
+                bell.set()
+
+        stop_listening = self._db.wakeups.listen(hear)
+        self._bells.add(bell)
+        try:
+            yield bell
+        finally:
+            self._bells.discard(bell)
+            stop_listening()
+
+
+@contextmanager
+def _outage_ends_it() -> Iterator[None]:
+    """Without its database a stream ends. Whoever listens comes back with the last id, and misses nothing."""
+    try:
+        yield
+    except ServiceError as error:
+        log.info("stream_interrupted", code=error.code)
+
+
+async def _whole(job: Coroutine[Any, Any, T]) -> T:
+    """Let a step end even if the listener leaves in the middle: a query that is cut off blocks its connection."""
+    return await asyncio.shield(asyncio.ensure_future(job))
+
+
+async def _read_on(
+    tx: Tx, caller: Caller, after: Position, name: str | None, limit: int
+) -> tuple[Sequence[sa.Row[Any]], Position]:
+    """Read what follows a position, and tell where to read on.
+
+    After the last event of now that is behind all that is settled, so that whoever asks for something rare does
+    not have everything else searched again and again.
+    """
+    settled = await store.horizon(tx, caller.owner_id)
+    rows = await store.event_page(tx, caller.owner_id, after, caller.profiles, name, limit)
+    last = Position(rows[-1].txid, rows[-1].id) if rows else after
+    return rows, last if len(rows) == limit else max(last, settled)
+
+
+def _show(row: sa.Row[Any]) -> Event:
+    return Event(
+        id=row.id,
+        event=row.name,
+        owner_id=row.owner_id,
+        profile_id=row.profile_id,
+        data=msgspec.json.decode(row.body, type=Envelope).data,
+        created_at=row.created_at,
+    )
+
+
+def _block(row: sa.Row[Any]) -> bytes:
+    """Write one event of a stream. The stored bytes are JSON on one line, as the format wants it."""
+    cursor = _cursor_of(Position(row.txid, row.id))
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (cursor.encode(), row.name.encode(), row.body)
+
+
+def _hello(position: Position) -> bytes:
+    """Tell where the stream begins. It is no event: a reader only keeps the id, and can come back with it."""
+    return b"id: %b\n\n" % _cursor_of(position).encode()
+
+
+def _cursor_of(position: Position) -> str:
+    return urlsafe_b64encode(f"{position.txid}.{position.id}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str, where: str) -> Position:
+    try:
+        txid, _, event_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(".")
+        position = Position(int(txid), event_id)
+    except ValueError:
+        position = Position(-1)
+    if not 0 <= position.txid <= _LARGEST_TXID or (position.id and not is_id("evt", position.id)):
+        raise Invalid.at(where, "invalid_cursor", "This is no cursor of these events. Begin again without it.")
+    return position

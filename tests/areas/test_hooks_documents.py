@@ -1,0 +1,72 @@
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from socialgate.core.events import EVENTS
+from support.service import RunningService
+
+HEADERS = {
+    "X-Service-Signature",
+    "X-Service-Event",
+    "X-Service-Delivery",
+    "webhook-id",
+    "webhook-timestamp",
+    "webhook-signature",
+}
+
+
+@pytest.fixture(scope="module")
+def document(service: RunningService) -> dict[str, Any]:
+    found: dict[str, Any] = service.client().get("/openapi.json").json()
+    return found
+
+
+def references_in(value: Any) -> Iterator[str]:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
+        yield value["$ref"]
+    for part in parts:
+        yield from references_in(part)
+
+
+def test_the_document_is_valid_and_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+    validate(document)
+    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    assert set(references_in(document["webhooks"]))
+    assert set(references_in(document)) <= known
+
+
+def test_every_event_is_described_with_its_envelope_its_headers_and_an_example(document: dict[str, Any]) -> None:
+    assert list(document["webhooks"]) == list(EVENTS)
+    for name, described in document["webhooks"].items():
+        operation = described["post"]
+        assert {parameter["name"] for parameter in operation["parameters"]} == HEADERS
+        assert all(parameter["description"] for parameter in operation["parameters"])
+        content = operation["requestBody"]["content"]["application/json"]
+        schema = content["schema"]
+        assert list(schema["properties"]) == ["event", "ownerId", "profileId", "data"]
+        assert schema["required"] == list(schema["properties"])
+        assert schema["properties"]["event"] == {"const": name}
+        assert schema["properties"]["data"]["$ref"].endswith(f"/{EVENTS[name].__name__}")
+        assert content["example"]["data"] == EVENTS[name].example()
+
+
+def test_the_stream_is_described_as_one(document: dict[str, Any]) -> None:
+    operation = document["paths"]["/events/stream"]["get"]
+    assert list(operation["responses"]["200"]["content"]) == ["text/event-stream"]
+    assert "Last-Event-ID" in {parameter["name"] for parameter in operation["parameters"]}
+
+
+def test_the_text_for_programs_lists_the_events_after_the_endpoints(
+    service: RunningService, document: dict[str, Any]
+) -> None:
+    endpoints, _, events = service.client().get("/llms.txt").text.partition("\n# Events\n")
+    routes = re.findall(r"^(?:GET|POST|PUT|PATCH|DELETE) /.*$", endpoints, re.MULTILINE)
+    assert len(routes) == sum(len(methods) for methods in document["paths"].values())
+    assert not re.findall(r"^[A-Z]+ /", events, re.MULTILINE)
+    assert re.findall(r"^## (.*)$", events, re.MULTILINE) == list(EVENTS)
+    for name in ("accountId", "msgId", "reconnected", "adAccountId", "hookId"):
+        assert f"\n- {name}: " in events

@@ -1,0 +1,267 @@
+"""The schema: migrations and the tables in code agree, and no migration loses a row or half of itself."""
+
+import asyncio
+import re
+import shutil
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy.dialects import postgresql
+
+import socialgate.entry.api  # noqa: F401 - it loads every table
+import socialgate.entry.serve  # noqa: F401 - and so does this
+from socialgate.core import schema
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, metadata, sqlite_url
+from socialgate.core.schema import MIGRATIONS, migrate, newest_revision, require_newest, revision_of, revisions
+from socialgate.core.settings import Settings, SettingsError
+from support.postgres import new_database
+
+BROKEN = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "{before}"
+
+
+def upgrade():
+    op.create_table("half", sa.Column("id", sa.Integer))
+    op.drop_table("a_table_that_never_was")
+"""
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+@pytest.fixture
+def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
+    """Give an empty database of one's own."""
+    if engine == "postgres":
+        return Settings(database_url=new_database(postgres_url)).database
+    return sqlite_url(tmp_path / "test.db")
+
+
+def on(url: str, job: Callable[[Database], Awaitable[T]]) -> T:
+    async def run() -> T:
+        db = Database(url, SystemClock())
+        try:
+            return await job(db)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+def in_transaction(url: str, job: Callable[..., T], *args: Any) -> T:
+    async def run(db: Database) -> T:
+        async with db.engine.begin() as connection:
+            return await connection.run_sync(job, *args)
+
+    return on(url, run)
+
+
+def own_tables(connection: sa.Connection) -> sa.MetaData:
+    """Read all tables but Alembic's own and the partitions, which a worker makes and drops."""
+    partitions: set[str] = set()
+    if connection.dialect.name == "postgresql":
+        partitions = set(connection.scalars(sa.text("SELECT relname FROM pg_class WHERE relispartition")))
+    found = sa.MetaData()
+    found.reflect(connection, only=lambda name, _: name not in {"alembic_version", *partitions})
+    return found
+
+
+def sample(column: sa.Column[Any], dialect: str) -> Any:
+    kind = column.type
+    if isinstance(kind, sa.Boolean):
+        return True
+    if isinstance(kind, sa.Integer):
+        return 7
+    if isinstance(kind, sa.DateTime):
+        return datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=None if dialect == "sqlite" else UTC)
+    if isinstance(kind, sa.LargeBinary):
+        return b"\x00sample\xff"
+    if isinstance(kind, sa.JSON):
+        return {"some": ["é", 1, None]}
+    if isinstance(kind, sa.String):
+        return f"{column.name} é"[: kind.length]
+    raise AssertionError(f"say here what a sample of {kind!r} is")
+
+
+def fill(connection: sa.Connection) -> dict[str, Row]:
+    """Put one row into every table, with a value in every column."""
+    rows: dict[str, Row] = {}
+    for table in own_tables(connection).sorted_tables:
+        row = {column.name: sample(column, connection.dialect.name) for column in table.columns}
+        for key in table.foreign_keys:
+            row[key.parent.name] = rows[key.column.table.name][key.column.name]
+        connection.execute(table.insert(), row)
+        rows[table.name] = row
+    return rows
+
+
+def kept(connection: sa.Connection, rows: dict[str, Row]) -> dict[str, Row]:
+    """Read the same columns of the same tables again."""
+    tables = own_tables(connection).tables
+    return {
+        name: dict(connection.execute(sa.select(*(tables[name].c[column] for column in row))).one()._mapping)
+        for name, row in rows.items()
+    }
+
+
+def test_migrations_are_numbered_without_a_gap_and_form_one_line() -> None:
+    names = sorted(path.name for path in (MIGRATIONS / "versions").glob("*.py"))
+    assert all(re.fullmatch(r"\d{4}_[a-z0-9_]+\.py", name) for name in names)
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    scripts = list(reversed(list(ScriptDirectory.from_config(config).walk_revisions())))
+    assert [script.revision for script in scripts] == [name[:4] for name in names] == revisions()
+    assert [script.down_revision for script in scripts] == [None, *revisions()[:-1]]
+    assert not any(script.branch_labels or script.dependencies for script in scripts)
+    assert all(script.doc for script in scripts)
+
+
+def test_the_tables_in_code_are_those_that_the_migrations_make(url: str) -> None:
+    on(url, migrate)
+
+    def differences(connection: sa.Connection) -> Any:
+        ours = set(own_tables(connection).tables)
+        options = {
+            "compare_type": True,
+            "compare_server_default": True,
+            "include_name": lambda name, kind, _: kind != "table" or name in ours,
+        }
+        return compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
+
+    assert in_transaction(url, differences) == []
+
+
+def test_columns_are_compared_byte_by_byte_where_the_code_says_so(postgres_url: str) -> None:
+    url = Settings(database_url=new_database(postgres_url)).database
+    on(url, migrate)
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
+    wanted = {
+        (table.name, column.name)
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if 'COLLATE "C"' in column.type.compile(dialect)
+    }
+
+    def collated(connection: sa.Connection) -> set[tuple[str, str]]:
+        tables = own_tables(connection).tables
+        query = "SELECT table_name, column_name FROM information_schema.columns WHERE collation_name = 'C'"
+        return {(row[0], row[1]) for row in connection.execute(sa.text(query)) if row[0] in tables}
+
+    assert in_transaction(url, collated) == wanted
+    assert wanted
+
+
+def test_migrating_twice_does_nothing(url: str) -> None:
+    assert on(url, revision_of) is None
+    assert on(url, migrate) is True
+    assert on(url, revision_of) == newest_revision()
+    rows = in_transaction(url, fill)
+    assert on(url, migrate) is False
+    assert in_transaction(url, kept, rows) == rows
+
+
+def test_several_migrators_at_once_do_it_once(url: str) -> None:
+    async def together() -> None:
+        nodes = [Database(url, SystemClock()) for _ in range(4)]
+        try:
+            await asyncio.gather(*(migrate(node) for node in nodes))
+        finally:
+            await asyncio.gather(*(node.close() for node in nodes))
+
+    asyncio.run(together())
+    assert on(url, revision_of) == newest_revision()
+    assert in_transaction(url, lambda c: len(c.execute(sa.text("SELECT * FROM alembic_version")).all())) == 1
+
+
+@pytest.mark.parametrize("revision", revisions()[:-1] or [newest_revision()])
+def test_data_of_an_earlier_version_is_kept(url: str, revision: str) -> None:
+    in_transaction(url, schema._upgrade, revision)
+    assert on(url, revision_of) == revision
+    rows = in_transaction(url, fill)
+    on(url, migrate)
+    assert on(url, revision_of) == newest_revision()
+    assert in_transaction(url, kept, rows) == rows
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "9999_broken.py").write_text(BROKEN.format(before=newest_revision()))
+    on(url, migrate)
+    rows = in_transaction(url, fill)
+    before = newest_revision()
+    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    with pytest.raises(sa.exc.DBAPIError):
+        on(url, migrate)
+    assert on(url, revision_of) == before
+    assert "half" not in in_transaction(url, own_tables).tables
+    assert in_transaction(url, kept, rows) == rows
+
+
+def test_a_database_of_a_newer_version_is_left_alone(url: str) -> None:
+    on(url, migrate)
+    in_transaction(url, lambda c: c.execute(sa.text("UPDATE alembic_version SET version_num = '9999'")))
+    with pytest.raises(SettingsError, match="at revision 9999, which this version does not know"):
+        on(url, migrate)
+    with pytest.raises(SettingsError, match="Run `socialgate migrate` once"):
+        on(url, require_newest)
+
+
+def test_a_user_without_rights_is_told_so_in_one_line(postgres_url: str) -> None:
+    url = sa.make_url(Settings(database_url=new_database(postgres_url)).database)
+    role = f"weak_{url.database}"
+
+    def add_role(connection: sa.Connection) -> None:
+        connection.execute(sa.text(f"CREATE ROLE {role} LOGIN"))
+
+    in_transaction(url.render_as_string(hide_password=False), add_role)
+    with pytest.raises(SettingsError) as caught:
+        on(url.set(username=role).render_as_string(hide_password=False), migrate)
+    assert str(caught.value) == (
+        "The user of SOCIALGATE_DATABASE_URL may not make tables (permission denied for schema public). "
+        "Make it the owner of the database."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("postgresql://u:hunter2@127.0.0.1:1/gate", "Connect call failed"),
+        ("postgresql://u:hunter2@127.0.0.1:1/gate?color=blue", "unexpected keyword argument 'color'"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_said_in_one_line(text: str, reason: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        on(Settings(database_url=text).database, revision_of)
+    message = str(caught.value)
+    assert message.startswith("Cannot reach the database: ")
+    assert message.endswith(". Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert reason in message
+    assert "\n" not in message
+    assert "hunter2" not in message
+
+
+def test_a_file_that_is_no_database_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "test.db").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(SettingsError) as caught:
+        on(sqlite_url(tmp_path / "test.db"), migrate)
+    assert str(caught.value) == (
+        f"Cannot use the database {tmp_path}/test.db: file is not a database. "
+        "Set SOCIALGATE_DATA_DIR to another folder."
+    )

@@ -1,0 +1,338 @@
+"""What the engine does with deliveries, seen from the receiver and from the delivery record."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from socialgate.core.partitions import drop_before, make_partitions
+from socialgate.delivery.lane import LARGEST_WINDOW
+from socialgate.delivery.plan import DISABLE_AFTER_EXHAUSTED, PROBE_AFTER_FAILURES
+from support.hooks import (
+    Delivery,
+    add_hook,
+    change_hook,
+    change_lane,
+    deliveries_of,
+    emit,
+    hook_row,
+    lane_row,
+)
+from support.receiver import OK, Received, Receiver, Reply
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+
+@pytest.fixture
+def receiver(tmp_path: Path) -> Iterator[Receiver]:
+    with Receiver(tmp_path) as started:
+        yield started
+
+
+@pytest.fixture
+def running(start_service: StartService, receiver: Receiver) -> Iterator[RunningService]:
+    with start_service(**hook_settings(receiver)) as started:
+        yield started
+
+
+@pytest.fixture
+def owner(running: RunningService) -> OwnerOf:
+    return running.new_owner()
+
+
+def hook_settings(receiver: Receiver) -> dict[str, Any]:
+    return {
+        "hook_allow_nets": "127.0.0.0/8",
+        "hook_ca_file": receiver.ca_file,
+        "hook_deadline_seconds": 2,
+        "hook_schedule": "5,30,120",
+    }
+
+
+def settled(owner: OwnerOf, hook_id: str, count: int = 1) -> list[Delivery]:
+    """Wait until a hook has so many deliveries and none of them is pending."""
+    return eventually(
+        lambda: (
+            [d for d in deliveries_of(owner, hook_id) if d.status != "pending"][:count]
+            if sum(d.status != "pending" for d in deliveries_of(owner, hook_id)) >= count
+            else []
+        )
+    )
+
+
+def tried(owner: OwnerOf, hook_id: str, attempts: int = 1) -> Delivery:
+    """Wait until the first delivery of a hook has had so many attempts."""
+    return eventually(lambda: next((d for d in deliveries_of(owner, hook_id) if len(d.attempts) >= attempts), None))
+
+
+def numbers(received: list[Received]) -> list[int]:
+    return [int(msgspec.json.decode(one.body)["data"]["fields"]["number"]) for one in received]
+
+
+def test_a_delivery_that_is_answered_with_2xx_is_succeeded(owner: OwnerOf, receiver: Receiver) -> None:
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    (delivery,) = settled(owner, hook_id)
+    (attempt,) = delivery.attempts
+    assert (delivery.status, attempt.status_code, attempt.error, attempt.response_body) == (
+        "succeeded",
+        200,
+        None,
+        "ok",
+    )
+    assert receiver.received[0].headers["x-service-delivery"] == delivery.id
+    assert receiver.received[0].headers["webhook-id"] == delivery.event_id
+    lane = eventually(lambda: lane_row(owner.running, hook_id))
+    assert (lane.succeeded, lane.failed, lane.failures_in_row) == (1, 0, 0)
+
+
+def test_only_hooks_that_list_the_event_and_reach_the_profile_get_it(owner: OwnerOf, receiver: Receiver) -> None:
+    wanted = add_hook(owner, receiver.url("/all"))
+    inside = add_hook(owner, receiver.url("/inside"), profile_ids=[owner.profile_id])
+    outside = add_hook(owner, receiver.url("/outside"), profile_ids=[owner.new_profile()])
+    other_event = add_hook(owner, receiver.url("/other"), events=["post.published"])
+    stranger = owner.running.new_owner()
+    foreign = add_hook(stranger, receiver.url("/foreign"))
+    emit(owner, 1)
+    settled(owner, wanted)
+    settled(owner, inside)
+    assert [deliveries_of(owner, hook) for hook in (outside, other_event)] == [[], []]
+    assert deliveries_of(stranger, foreign) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "word"),
+    [
+        (Reply(status=500), "status_refused"),
+        (Reply(status=302, headers={"location": "https://127.0.0.1/"}), "redirect_refused"),
+        (Reply(close=True), "connection_lost"),
+        (Reply(hang=True), "timeout"),
+        (Reply(drip=True), "answer_too_slow"),
+    ],
+    ids=["500", "redirect", "closes", "hangs", "drips"],
+)
+def test_every_way_to_fail_is_named_in_the_record(owner: OwnerOf, receiver: Receiver, reply: Reply, word: str) -> None:
+    receiver.behaviour = lambda _: reply
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    delivery = tried(owner, hook_id)
+    assert delivery.status == "pending"
+    assert str(delivery.attempts[0].error).split(":")[0] == word
+    assert delivery.attempts[0].next_attempt_at == delivery.due_at
+
+
+def test_an_endless_answer_is_cut_and_counts_by_its_status(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(endless=True)
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    (delivery,) = settled(owner, hook_id)
+    assert delivery.status == "succeeded"
+    assert len(delivery.attempts[0].response_body or "") == 4096
+
+
+def test_nobody_there_and_an_unknown_issuer_are_named(owner: OwnerOf, receiver: Receiver, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    with Receiver(other) as stranger:
+        untrusted = add_hook(owner, stranger.url())
+        emit(owner, 1)
+        assert str(tried(owner, untrusted).attempts[0].error).startswith("tls_unknown_issuer")
+        port = stranger.port
+    change_hook(owner, untrusted, active=False)
+    nobody = add_hook(owner, f"https://127.0.0.1:{port}/")
+    emit(owner, 2)
+    assert str(tried(owner, nobody).attempts[0].error).startswith("connect_refused")
+    assert receiver.received == []
+
+
+def test_an_address_inside_the_deployment_is_refused_on_every_attempt(owner: OwnerOf) -> None:
+    hook_id = add_hook(owner, "https://10.0.0.1/hook")
+    emit(owner, 1)
+    assert str(tried(owner, hook_id).attempts[0].error).startswith("address_refused")
+
+
+def test_a_failed_delivery_is_tried_again_with_the_same_bytes_and_id(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=500) if len(receiver.received) < 1 else OK
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    first = tried(owner, hook_id)
+    wait = (first.due_at or first.attempts[0].at) - first.attempts[0].at
+    assert timedelta(seconds=3.9) < wait < timedelta(seconds=9)
+    owner.running.clock.ahead += timedelta(seconds=10)
+    (delivery,) = settled(owner, hook_id)
+    assert [attempt.status_code for attempt in delivery.attempts] == [500, 200]
+    one, two = receiver.received
+    assert one.body == two.body
+    assert one.headers["x-service-delivery"] == two.headers["x-service-delivery"] == delivery.id
+    assert one.headers["x-service-signature"] == two.headers["x-service-signature"]
+
+
+def test_retry_after_is_never_cut_short(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=503, headers={"retry-after": "3600"})
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    delivery = tried(owner, hook_id)
+    assert delivery.due_at is not None
+    assert delivery.due_at - delivery.attempts[0].at >= timedelta(seconds=3600)
+
+
+def test_a_delivery_is_failed_when_its_schedule_is_used_up(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=500, body=b"broken")
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    for attempt in range(1, 5):
+        tried(owner, hook_id, attempt)
+        owner.running.clock.ahead += timedelta(seconds=200)
+    (delivery,) = settled(owner, hook_id)
+    assert delivery.status == "failed"
+    assert [a.number for a in delivery.attempts] == [1, 2, 3, 4]
+    assert delivery.attempts[-1].next_attempt_at is None
+    assert eventually(lambda: lane_row(owner.running, hook_id).failed) == 1
+
+
+def test_gone_disables_the_hook_and_cancels_what_waits(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=410)
+    hook_id = add_hook(owner, receiver.url(), ordered=True)
+    emit(owner, 1, 2, 3)
+    statuses = [d.status for d in settled(owner, hook_id, 3)]
+    assert statuses == ["failed", "cancelled", "cancelled"]
+    row = hook_row(owner, hook_id)
+    assert (row.active, row.disabled_reason) == (False, "gone")
+    assert len(receiver.received) == 1
+
+
+def test_a_failing_hook_is_probed_one_at_a_time_and_the_rest_use_no_attempt(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=500)
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, *range(60))
+    eventually(lambda: (lane_row(owner.running, hook_id).paused_until) is not None)
+    eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
+    before = len(receiver.received)
+    assert PROBE_AFTER_FAILURES <= before < PROBE_AFTER_FAILURES + 8
+    untouched = [d for d in deliveries_of(owner, hook_id) if not d.attempts]
+    assert len(untouched) == 60 - before
+    owner.running.clock.ahead += timedelta(seconds=6)
+    receiver.wait_for_count(before + 1)
+    eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
+    assert len(receiver.received) == before + 1
+    receiver.behaviour = lambda _: OK
+    owner.running.clock.ahead += timedelta(minutes=30)
+    assert all(d.status == "succeeded" for d in settled(owner, hook_id, 60))
+    assert lane_row(owner.running, hook_id).failures_in_row == 0
+
+
+def test_a_hook_without_success_for_five_days_is_disabled(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=500)
+    six_days_ago = owner.running.clock.now() - timedelta(days=6)
+    hook_id = add_hook(owner, receiver.url(), activated_at=six_days_ago)
+    change_lane(owner, hook_id, exhausted=DISABLE_AFTER_EXHAUSTED - 1)
+    emit(owner, 1)
+    for attempt in range(1, 4):
+        tried(owner, hook_id, attempt)
+        assert hook_row(owner, hook_id).active
+        owner.running.clock.ahead += timedelta(seconds=200)
+    eventually(lambda: not hook_row(owner, hook_id).active)
+    assert hook_row(owner, hook_id).disabled_reason == "failing"
+
+
+def test_deliveries_of_an_inactive_hook_wait_and_go_out_when_it_is_active_again(
+    owner: OwnerOf, receiver: Receiver
+) -> None:
+    hook_id = add_hook(owner, receiver.url())
+    receiver.behaviour = lambda _: Reply(status=500)
+    emit(owner, 1)
+    tried(owner, hook_id)
+    change_hook(owner, hook_id, active=False, deactivated_at=owner.running.clock.now(), disabled_reason="owner")
+    emit(owner, 2)
+    owner.running.clock.ahead += timedelta(hours=71)
+    assert [d.status for d in deliveries_of(owner, hook_id)] == ["pending"]
+    receiver.behaviour = lambda _: OK
+    change_hook(owner, hook_id, active=True, deactivated_at=None, disabled_reason=None)
+    assert [d.status for d in settled(owner, hook_id)] == ["succeeded"]
+
+
+def test_deliveries_of_a_hook_that_stays_inactive_are_cancelled(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=500)
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    tried(owner, hook_id)
+    change_hook(owner, hook_id, active=False, deactivated_at=owner.running.clock.now(), disabled_reason="owner")
+    owner.running.clock.ahead += timedelta(hours=73)
+    assert [d.status for d in settled(owner, hook_id)] == ["cancelled"]
+
+
+def test_deliveries_of_a_deleted_hook_are_cancelled(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=500)
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    tried(owner, hook_id)
+    change_hook(owner, hook_id, deleted_at=owner.running.clock.now())
+    assert [d.status for d in settled(owner, hook_id)] == ["cancelled"]
+
+
+def test_an_ordered_hook_gets_events_in_order_and_a_failing_one_holds_back_the_younger(
+    owner: OwnerOf, receiver: Receiver
+) -> None:
+    receiver.behaviour = lambda request: Reply(status=500) if numbers([request]) == [3] and fails["3"] else OK
+    fails = {"3": True}
+    hook_id = add_hook(owner, receiver.url(), ordered=True)
+    for number in range(1, 8):
+        emit(owner, number)
+    eventually(lambda: lane_row(owner.running, hook_id).paused_until)
+    eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
+    assert numbers(receiver.received) == [1, 2, 3]
+    fails["3"] = False
+    owner.running.clock.ahead += timedelta(seconds=10)
+    assert all(d.status == "succeeded" for d in settled(owner, hook_id, 7))
+    assert numbers(receiver.received) == [1, 2, 3, 3, 4, 5, 6, 7]
+
+
+def test_the_pace_of_a_hook_is_kept(owner: OwnerOf, receiver: Receiver) -> None:
+    hook_id = add_hook(owner, receiver.url(), max_per_second=20)
+    emit(owner, *range(21))
+    moments = sorted(d.attempts[0].at for d in settled(owner, hook_id, 21))
+    assert moments[-1] - moments[0] >= timedelta(seconds=0.95)
+
+
+def test_no_more_than_the_cap_is_in_flight_for_one_hook(owner: OwnerOf, receiver: Receiver) -> None:
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, *range(200))
+    settled(owner, hook_id, 200)
+    assert receiver.most_at_once <= LARGEST_WINDOW
+    assert len({one.headers["x-service-delivery"] for one in receiver.received}) == len(receiver.received) == 200
+
+
+def test_a_hanging_hook_delays_nobody_else(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda request: Reply(hang=True) if request.path == "/hangs" else OK
+    hanging = add_hook(owner, receiver.url("/hangs"))
+    healthy = add_hook(owner, receiver.url("/healthy"))
+    emit(owner, *range(40))
+    settled(owner, healthy, 40)
+    assert not any(d.status == "succeeded" for d in deliveries_of(owner, hanging))
+
+
+def test_attempts_use_the_hook_as_it_is_now(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda request: Reply(status=500) if request.path == "/old" else OK
+    hook_id = add_hook(owner, receiver.url("/old"))
+    emit(owner, 1)
+    tried(owner, hook_id)
+    change_hook(owner, hook_id, url=receiver.url("/new"))
+    owner.running.clock.ahead += timedelta(seconds=10)
+    settled(owner, hook_id)
+    assert [one.path for one in receiver.received] == ["/old", "/new"]
+
+
+def test_old_events_and_deliveries_are_dropped(owner: OwnerOf, receiver: Receiver) -> None:
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    settled(owner, hook_id)
+    now = owner.running.clock.now()
+    owner.running.write(drop_before, now - timedelta(days=1))
+    assert len(deliveries_of(owner, hook_id)) == 1
+    owner.running.clock.ahead += timedelta(days=20)
+    owner.running.write(make_partitions)
+    owner.running.write(drop_before, now + timedelta(days=15))
+    assert deliveries_of(owner, hook_id) == []

@@ -1,0 +1,72 @@
+"""The pages of docs/reference say what the code says."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from socialgate.core.events import EVENTS
+from socialgate.core.settings import field_types, variable_of
+from socialgate.entry.reference import PAGES, main, operations, stale
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+
+
+def test_every_page_is_what_the_code_makes_of_it() -> None:
+    """Looked at from a process of its own: in this one, other tests have defined errors for themselves."""
+    command = [sys.executable, "-m", "socialgate.entry.reference", "--check"]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_a_stale_page_is_named_and_then_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"], tmp_path) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path}/{name} does not show what the code says. Run `make reference`." for name in sorted(PAGES)
+    ]
+    assert list(tmp_path.iterdir()) == []
+    assert main([], tmp_path) == 0
+    assert main(["--check"], tmp_path) == 0
+
+
+def test_a_page_is_stale_when_it_differs_is_missing_or_is_left_over(tmp_path: Path) -> None:
+    (tmp_path / "same.md").write_text("same")
+    (tmp_path / "other.md").write_text("other")
+    (tmp_path / "left.md").write_text("left")
+    assert stale({"same.md": "same", "other.md": "changed", "new.md": "new"}, tmp_path) == [
+        "left.md",
+        "new.md",
+        "other.md",
+    ]
+
+
+def test_every_route_setting_and_event_has_a_heading() -> None:
+    routes = (REFERENCE / "routes.md").read_text(encoding="utf-8")
+    titles = [f"{operation.method} {operation.path}" for operation in operations()]
+    assert [title for title in titles if f"### `{title}`\n" not in routes] == []
+    settings = (REFERENCE / "settings.md").read_text(encoding="utf-8")
+    assert [name for name in field_types() if f"## `{variable_of(name)}`\n" not in settings] == []
+    events = (REFERENCE / "events.md").read_text(encoding="utf-8")
+    assert [name for name in EVENTS if f"## `{name}`\n" not in events] == []
+
+
+def test_every_error_says_more_than_its_title() -> None:
+    text = (REFERENCE / "errors.md").read_text(encoding="utf-8")
+    for section in text.split("\n## ")[1:]:
+        heading, _, rest = section.partition("\n\n")
+        _, _, explanation = rest.partition("\n\n")
+        assert len(explanation.split()) >= 8, heading
+
+
+def test_every_dependency_has_its_line() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8")
+    wanted = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+    names = [re.split(r"[^A-Za-z0-9_-]", requirement)[0] for requirement in wanted]
+    assert [name for name in names if f"| `{name}` |" not in page] == []
+    told = re.findall(r"^\| `([^`]+)` \|", page, flags=re.MULTILINE)
+    assert sorted(told) == sorted(names)

@@ -1,0 +1,103 @@
+"""The command `socialgate` as processes of its own, as a person or a supervisor runs it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+T = TypeVar("T")
+
+# Generous: a loaded machine may be slow, a broken program never gets there.
+DEADLINE_SECONDS = 60
+COMMAND = [sys.executable, "-m", "socialgate"]
+
+
+def environment(settings: dict[str, object]) -> dict[str, str]:
+    """Give what the process finds: nothing of ours but these settings."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("SOCIALGATE_")}
+    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in settings.items()}
+
+
+def run(folder: Path, verb: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [*COMMAND, verb],
+        cwd=folder,
+        env=environment(settings),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+        check=False,
+    )
+
+
+def until(look: Callable[[], T | None], what: str) -> T:
+    """Look again and again until there is something."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        found = look()
+        if found is not None:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not come within {DEADLINE_SECONDS} s")
+
+
+class Running:
+    """A started process, and what it has said so far."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+        self.process = process
+        self._folder = folder
+
+    @property
+    def out(self) -> str:
+        return (self._folder / "out").read_text(encoding="utf-8")
+
+    @property
+    def err(self) -> str:
+        return (self._folder / "err").read_text(encoding="utf-8")
+
+    def address(self) -> str:
+        """Wait until it serves, and tell where."""
+        return until(self._address, "the greeting of the service")
+
+    def stop(self) -> int:
+        """Ask it to end, as a supervisor does, and tell its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(DEADLINE_SECONDS)
+
+    def _address(self) -> str | None:
+        assert self.process.poll() is None, f"it ended with {self.process.returncode}: {self.err}"
+        found = re.search(r"curl (\S+)/health", self.out)
+        return None if found is None else found[1]
+
+
+@contextmanager
+def started(folder: Path, verb: str, **settings: object) -> Iterator[Running]:
+    """Start a command that stays, and end it at the latest when the block does."""
+    with TemporaryDirectory() as said:
+        place = Path(said)
+        with (
+            (place / "out").open("wb") as out,
+            (place / "err").open("wb") as err,
+            subprocess.Popen(
+                [*COMMAND, verb],
+                cwd=folder,
+                env=environment(settings),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            ) as process,
+        ):
+            try:
+                yield Running(process, place)
+            finally:
+                process.kill()

@@ -1,0 +1,258 @@
+"""The command, as real processes: what a person sees on a first evening, and a supervisor every day."""
+
+import os
+import pty
+import select
+import signal
+import socket
+import stat
+import subprocess
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from journeys.commands import COMMAND, DEADLINE_SECONDS, environment, run, started, until
+from socialgate import __version__
+from socialgate.core.schema import newest_revision
+from support.postgres import new_database
+
+AWAY = "postgresql://gate:hunter2@127.0.0.1:1/gate"
+
+
+def first_login(folder: Path) -> dict[str, str]:
+    """Read the file as a shell does."""
+    script = '. data/first-login.txt; for name in URL EMAIL PASSWORD API_KEY; do eval echo "\\$SOCIALGATE_$name"; done'
+    shown = subprocess.run(["sh", "-c", script], cwd=folder, capture_output=True, text=True, check=True)
+    return dict(zip(("url", "email", "password", "api_key"), shown.stdout.split(), strict=True))
+
+
+def owner_of(login: dict[str, str]) -> str:
+    """Use both the sign-in and the API key, and tell whose they are."""
+    with httpx.Client(base_url=login["url"], timeout=DEADLINE_SECONDS, trust_env=False) as client:
+        signed_in = client.post("/auth/login", json={"email": login["email"], "password": login["password"]})
+        assert signed_in.status_code == 200, signed_in.text
+        me = client.get("/auth/me", headers={"Authorization": f"Bearer {login['api_key']}"}).json()
+    assert me["owner"]["id"] == signed_in.json()["owner"]["id"]
+    return str(me["owner"]["id"])
+
+
+def refusal(finished: subprocess.CompletedProcess[str]) -> str:
+    """Check that a command stopped with one line and nothing else, and give the line."""
+    assert finished.returncode == 2, finished.stderr
+    assert finished.stdout == ""
+    (line,) = finished.stderr.splitlines()
+    assert line.startswith("socialgate: ")
+    return line.removeprefix("socialgate: ")
+
+
+def health(address: str) -> dict[str, Any]:
+    answer = httpx.get(f"{address}/health", timeout=DEADLINE_SECONDS, trust_env=False)
+    assert answer.status_code == 200, answer.text
+    shown: dict[str, Any] = answer.json()
+    return shown
+
+
+def worker_is(address: str, status: str) -> dict[str, Any] | None:
+    shown = health(address)
+    return shown if shown["checks"]["worker"]["status"] == status else None
+
+
+@contextmanager
+def taken_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        yield held.getsockname()[1]
+
+
+def test_the_version_is_shown(tmp_path: Path) -> None:
+    shown = run(tmp_path, "version")
+    assert (shown.returncode, shown.stdout, shown.stderr) == (0, f"{__version__}\n", "")
+
+
+def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "first-login.txt"
+    with started(tmp_path, "serve", port=0) as service:
+        address = service.address()
+        first = first_login(tmp_path)
+        owner = owner_of(first)
+        assert first["url"] == address
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert service.stop() == 0
+        said = service.out + service.err
+    assert "data/first-login.txt" in said
+    assert first["password"] not in said
+    assert first["api_key"] not in said
+
+    with started(tmp_path, "serve", port=0) as service:
+        address = service.address()
+        second = first_login(tmp_path)
+        assert second == {**first, "url": address}
+        assert owner_of(second) == owner
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert service.stop() == 0
+
+    other_key = b64encode(bytes(32)).decode()
+    line = refusal(run(tmp_path, "serve", port=0, secret_key=other_key))
+    assert "Set SOCIALGATE_SECRET_KEY alike on all nodes" in line
+    assert other_key not in line
+
+
+def test_a_terminal_is_shown_the_first_sign_in(tmp_path: Path) -> None:
+    terminal, end = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "serve"],
+        cwd=tmp_path,
+        env=environment({"port": 0}),
+        stdin=subprocess.DEVNULL,
+        stdout=end,
+        stderr=subprocess.DEVNULL,
+    ) as service:
+        os.close(end)
+        try:
+            shown = b""
+            while b"/health" not in shown:
+                assert select.select([terminal], [], [], DEADLINE_SECONDS)[0], "nothing more was shown"
+                shown += os.read(terminal, 4096)
+            login = first_login(tmp_path)
+            assert all(value.encode() in shown for value in login.values())
+            service.send_signal(signal.SIGTERM)
+            assert service.wait(DEADLINE_SECONDS) == 0
+        finally:
+            service.kill()
+            os.close(terminal)
+
+
+def test_a_taken_port_is_said_in_one_line_and_nothing_is_made(tmp_path: Path) -> None:
+    with taken_port() as port:
+        line = refusal(run(tmp_path, "serve", port=port))
+        assert line.startswith(f"Cannot listen on 127.0.0.1:{port}: Address already in use")
+        assert line.endswith("Set SOCIALGATE_PORT to a free port.")
+        assert list(tmp_path.iterdir()) == []
+        line = refusal(run(tmp_path, "serve", port=0, metrics_port=port))
+        assert line.startswith(f"Cannot listen on 127.0.0.1:{port} for metrics: Address already in use.")
+
+
+def test_a_wrong_setting_is_said_in_one_line(tmp_path: Path) -> None:
+    line = refusal(run(tmp_path, "serve", prot=1))
+    assert line == "SOCIALGATE_PROT is not a setting. Did you mean SOCIALGATE_PORT?"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("verb", ["serve", "migrate"])
+def test_a_data_directory_that_cannot_be_used_is_said_in_one_line(tmp_path: Path, verb: str) -> None:
+    (tmp_path / "data").write_text("not a folder")
+    line = refusal(run(tmp_path, verb, port=0))
+    assert line.startswith("Cannot use the data directory data: ")
+    assert line.endswith("Set SOCIALGATE_DATA_DIR to another.")
+
+
+@pytest.mark.parametrize("verb", ["serve", "work", "migrate"])
+def test_a_database_that_is_away_is_said_in_one_line(tmp_path: Path, verb: str) -> None:
+    line = refusal(run(tmp_path, verb, port=0, database_url=AWAY))
+    assert line.startswith("Cannot reach the database: ")
+    assert line.endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert "hunter2" not in line
+
+
+def test_the_doctor_finds_nothing_wrong_with_an_empty_folder_and_leaves_it_empty(tmp_path: Path) -> None:
+    checked = run(tmp_path, "doctor", port=0)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "✗" not in checked.stdout
+    assert f"✓ data directory: {tmp_path}/data will be made" in checked.stdout
+    assert "✓ database: SQLite, will be made by the first start" in checked.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_names_all_that_is_wrong_with_its_remedy(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("not a folder")
+    with taken_port() as port:
+        checked = run(
+            tmp_path, "doctor", host="127.0.0.1", port=port, database_url=AWAY, metrics_token="hunter2hunter2hunter2"
+        )
+    assert (checked.returncode, checked.stderr) == (1, "")
+    wrong = [line for line in checked.stdout.splitlines() if line.startswith("✗")]
+    assert [line.partition(":")[0] for line in wrong] == ["✗ data directory", "✗ database", "✗ port"]
+    assert wrong[0].endswith("Correct its rights or set SOCIALGATE_DATA_DIR.")
+    assert wrong[1].endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert wrong[2].endswith("Stop what holds it or set SOCIALGATE_PORT.")
+    assert "hunter2" not in checked.stdout
+
+
+def test_the_doctor_warns_of_a_service_that_is_open_without_tls(tmp_path: Path) -> None:
+    checked = run(tmp_path, "doctor", host="0.0.0.0", port=0)  # noqa: S104 - the doctor only looks
+    assert checked.returncode == 1
+    assert (
+        "✗ exposure: the service listens beyond this machine, but SOCIALGATE_BASE_URL is not https." in checked.stdout
+    )
+
+
+def test_the_doctor_lists_the_settings_when_one_is_wrong(tmp_path: Path) -> None:
+    checked = run(tmp_path, "doctor", xyzzy=1)
+    assert checked.returncode == 2
+    assert checked.stdout.endswith("SOCIALGATE_XYZZY is not a setting. `socialgate doctor` lists the settings.\n")
+    assert "SOCIALGATE_DATA_DIR" in checked.stdout
+
+
+def test_a_request_that_has_begun_is_finished_before_the_end(tmp_path: Path) -> None:
+    with started(tmp_path, "serve", port=0) as service:
+        place = ("127.0.0.1", httpx.URL(service.address()).port or 0)
+        login = first_login(tmp_path)
+        checked = run(tmp_path, "doctor", port=place[1])
+        assert checked.returncode == 0, checked.stdout
+        assert f"is held by a running Socialgate {__version__}" in checked.stdout
+
+        body = b'{"name": "Just in time"}'
+        head = (
+            "POST /profiles HTTP/1.1\r\nHost: gate\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {login['api_key']}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        with socket.create_connection(place, timeout=DEADLINE_SECONDS) as client:
+            client.sendall(head.encode() + body[:5])
+            # An answer on a second connection shows that the first one has been read.
+            assert health(login["url"])["status"] == "ok"
+            service.process.send_signal(signal.SIGTERM)
+            until(lambda: None if answers(place) else True, "the end of listening")
+            client.sendall(body[5:])
+            assert client.recv(65536).startswith(b"HTTP/1.1 201 Created")
+        assert service.process.wait(DEADLINE_SECONDS) == 0
+        assert "Traceback" not in service.err
+
+
+def answers(place: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(place, timeout=DEADLINE_SECONDS).close()
+    except ConnectionError:
+        return False
+    return True
+
+
+def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) -> None:
+    shared = {"database_url": new_database(postgres_url), "port": 0}
+    for verb in ("serve", "work"):
+        line = refusal(run(tmp_path, verb, **shared))
+        assert line == "The database is not at the newest schema. Run `socialgate migrate` once."
+    checked = run(tmp_path, "doctor", **shared)
+    assert checked.returncode == 1
+    assert f"it is at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
+
+    for word in ("brought to", "already at"):
+        migrated = run(tmp_path, "migrate", **shared)
+        assert (migrated.returncode, migrated.stderr) == (0, "")
+        assert migrated.stdout == f"The database is {word} revision {newest_revision()}.\n"
+
+    with started(tmp_path, "serve", **shared) as service:
+        address = service.address()
+        alone = health(address)
+        assert alone["status"] == "degraded"
+        assert alone["checks"]["worker"]["detail"] == "No worker runs. Start `socialgate work`."
+        assert not (tmp_path / "data" / "first-login.txt").exists()
+        with started(tmp_path, "work", **shared) as worker:
+            assert until(lambda: worker_is(address, "ok"), "a sign of the worker")["status"] == "ok"
+            assert worker.stop() == 0
+        assert until(lambda: worker_is(address, "degraded"), "the worker's leaving")["status"] == "degraded"
+        assert service.stop() == 0
+        assert "Traceback" not in service.err

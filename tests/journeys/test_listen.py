@@ -1,0 +1,453 @@
+"""`socialgate listen`: as a developer runs it, and against services and receivers that misbehave."""
+
+import asyncio
+import hashlib
+import hmac
+import re
+import signal
+import subprocess
+import threading
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from functools import wraps
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+import msgspec
+import pytest
+import sqlalchemy as sa
+from standardwebhooks.webhooks import Webhook
+
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, environment, until
+from socialgate.core.addresses import Address
+from socialgate.core.clock import SystemClock
+from socialgate.core.egress import Door, trusted
+from socialgate.core.events import AccountDisconnected, EventData, PostFailed
+from socialgate.core.ids import is_id, new_id
+from socialgate.core.outbox import emit, events
+from socialgate.core.settings import Settings, SettingsError
+from socialgate.delivery.sign import make_secret
+from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser, Refused, listen
+from support.database import rows
+from support.service import OwnerOf, RunningService, _Host, running_service
+
+CONNECTED = "Connected. Waiting for events."
+DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
+FAILED = PostFailed(post_id="post_ñ", status="failed", round=1, targets=[])
+
+
+class Received(msgspec.Struct, frozen=True):
+    headers: dict[str, str]
+    body: bytes
+
+
+class Receiver:
+    """A developer's endpoint: plain http on loopback, which answers with these statuses, then always with 200."""
+
+    def __init__(self) -> None:
+        self.received: list[Received] = []
+        self.statuses: list[int] = []
+        self._news = threading.Condition()
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                status = receiver._keep(Received(headers, body))
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(b"" if status == 200 else b"no\x1b[2J room")
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/hook"
+        self._thread = threading.Thread(target=lambda: self._server.serve_forever(0.02), daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(DEADLINE_SECONDS)
+
+    def wait_for(self, count: int) -> list[Received]:
+        with self._news:
+            enough = self._news.wait_for(lambda: len(self.received) >= count, DEADLINE_SECONDS)
+        assert enough, f"only {len(self.received)} of {count} came"
+        return list(self.received)
+
+    def _keep(self, request: Received) -> int:
+        with self._news:
+            self.received.append(request)
+            self._news.notify_all()
+            return self.statuses.pop(0) if self.statuses else 200
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with closing(Receiver()) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as running:
+        yield running
+
+
+@contextmanager
+def listening(receiver: Receiver, url: str, key: str, *arguments: str) -> Iterator[Running]:
+    """Run the command until the block ends."""
+    command = [*COMMAND, "listen", "--forward-to", receiver.url, *arguments]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        with (
+            (folder / "out").open("wb") as out,
+            (folder / "err").open("wb") as err,
+            subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment({"url": url, "api_key": key}),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            ) as process,
+        ):
+            try:
+                yield Running(process, folder)
+            finally:
+                process.kill()
+
+
+def wait_until_said(process: Running, text: str) -> None:
+    def look() -> bool | None:
+        assert process.process.poll() is None, f"it ended with {process.process.returncode}: {process.err}"
+        return text in process.out or None
+
+    until(look, text)
+
+
+def happen(owner: OwnerOf, *happenings: EventData) -> list[str]:
+    return [owner.running.write(emit, owner.id, owner.profile_id, data) for data in happenings]
+
+
+def ids(received: Sequence[Received]) -> list[str]:
+    return [request.headers["webhook-id"] for request in received]
+
+
+def stored_bodies(running: RunningService, event_ids: list[str]) -> list[bytes]:
+    found = {row.id: row.body for row in rows(running, sa.select(events))}
+    return [found[event_id] for event_id in event_ids]
+
+
+def assert_signed(request: Received, secret: str) -> None:
+    expected = hmac.new(secret.encode(), request.body, hashlib.sha256).hexdigest()
+    assert request.headers["x-service-signature"] == f"sha256={expected}"
+    Webhook(secret).verify(request.body, request.headers)
+
+
+def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
+    service: RunningService, receiver: Receiver
+) -> None:
+    owner = service.new_owner()
+    key = owner.key_value(permission="read")
+    with listening(receiver, service.address, key) as process:
+        wait_until_said(process, CONNECTED)
+        made = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
+        happen(service.new_owner(), DISCONNECTED)
+        made += happen(owner, DISCONNECTED)
+        received = receiver.wait_for(5)
+        until(lambda: process.out.count(" ms\n") == 5 or None, "a line for each event")
+        assert process.stop() == 0
+        out, err = process.out, process.err
+    assert ids(received) == made
+    assert [request.body for request in received] == stored_bodies(service, made)
+    secret = out.partition("signed with the secret ")[2].split()[0]
+    for request in received:
+        assert_signed(request, secret)
+        assert request.headers["x-service-event"] == msgspec.json.decode(request.body)["event"]
+        assert request.headers["content-type"] == "application/json"
+        assert request.headers["user-agent"].startswith("Socialgate-Hooks/")
+        assert is_id("dlv", request.headers["x-service-delivery"])
+    assert len({request.headers["x-service-delivery"] for request in received}) == 5
+    lines = out.splitlines()[3:]
+    assert all(re.fullmatch(r"\d\d:\d\d:\d\d  [a-z_.]+ +200 +\d+ ms", line) for line in lines[:-1]), out
+    assert [line.split()[1] for line in lines[:2]] == ["account.disconnected", "post.failed"]
+    assert re.fullmatch(r"Stopped\. 5 taken, 0 not taken\. To go on from here: --after \S+", lines[-1])
+    assert (err, key in out) == ("", False)
+
+    made = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
+    secret = make_secret()
+    arguments = ("--after", lines[-1].split()[-1], "--events", "post.failed, post.published", "--secret", secret)
+    with listening(receiver, service.address, key, *arguments) as process:
+        received = receiver.wait_for(7)[5:]
+        process.process.send_signal(signal.SIGINT)
+        assert process.process.wait(DEADLINE_SECONDS) == 0
+        assert secret not in process.out
+    assert ids(received) == made[1::2]
+    assert_signed(received[0], secret)
+
+
+@contextmanager
+def serving(settings: Settings) -> Iterator[RunningService]:
+    with _Host(settings) as host:
+        assert host.running is not None
+        host.running.address = host.running.url
+        yield host.running
+
+
+def test_a_restart_of_the_service_loses_nothing_and_doubles_nothing(tmp_path: Path, receiver: Receiver) -> None:
+    # An address of its own, so that nobody takes the port in between.
+    settings = Settings(data_dir=tmp_path, host="127.0.0.2", port=0, worker="separate", stop_seconds=5)
+    with ExitStack() as stack:
+        with serving(settings) as running:
+            owner = running.new_owner()
+            process = stack.enter_context(listening(receiver, running.url, owner.key_value()))
+            wait_until_said(process, CONNECTED)
+            made = happen(owner, DISCONNECTED, FAILED)
+            receiver.wait_for(2)
+        wait_until_said(process, "The service cannot be reached (connect_refused: ")
+        with serving(msgspec.structs.replace(settings, port=running.settings.port)) as owner.running:
+            made += happen(owner, DISCONNECTED, FAILED)
+            receiver.wait_for(4)
+            made += happen(owner, DISCONNECTED)
+            received = receiver.wait_for(5)
+            assert process.stop() == 0
+        assert process.out.count(CONNECTED) == 2
+    assert ids(received) == made
+
+
+def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningService, receiver: Receiver) -> None:
+    owner = service.new_owner()
+    with listening(receiver, service.address, "sg_test_wrong") as process:
+        assert process.process.wait(DEADLINE_SECONDS) == 1
+        (line,) = process.err.splitlines()
+    assert line == (
+        "socialgate: The service refuses the key (401). The credential is unknown, expired or revoked. "
+        "Make a new API key. See --key and SOCIALGATE_API_KEY."
+    )
+    with listening(receiver, service.address, owner.key_value()) as process:
+        wait_until_said(process, CONNECTED)
+        (key,) = owner.session.get("/api-keys").json()["data"]
+        assert owner.session.delete(f"/api-keys/{key['id']}").status_code == 200
+        assert process.process.wait(DEADLINE_SECONDS) == 1
+        assert process.err.splitlines() == [line]
+    assert receiver.received == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"key": None}, "An API key is needed. Give --key or set SOCIALGATE_API_KEY; POST /api-keys makes one."),
+        ({"url": "gate"}, "--url: The URL cannot be read: relative URL without a base."),
+        ({"forward_to": "ftp://x"}, "--forward-to: The URL must be absolute, http or https, and name a host."),
+        ({"secret": "short"}, "--secret: Use a secret of 16 to 256 characters."),
+        ({"events": "post.failed,post.fialed"}, "--events: there is no event 'post.fialed'. Known: post.scheduled, "),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(changes: dict[str, Any], line: str) -> None:
+    options = Options(**{"url": "http://127.0.0.1:1", "key": "k", "forward_to": "http://127.0.0.1:1", **changes})
+    said: list[str] = []
+    with pytest.raises(SettingsError) as caught:
+        asyncio.run(listen(options, SystemClock(), said.append))
+    assert str(caught.value).startswith(line)
+    assert said == []
+
+
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    @wraps(test)
+    def run(*args: Any, **kwargs: Any) -> None:
+        asyncio.run(test(*args, **kwargs))
+
+    return run
+
+
+async def loopback(_host: str) -> Sequence[Address]:
+    return [ip_address("127.0.0.1")]
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nConnection: close\r\n\r\n"
+
+
+def cursor_of(event_id: str) -> str:
+    return urlsafe_b64encode(f"7.{event_id}".encode()).decode().rstrip("=")
+
+
+def block_of(event_id: str, body: bytes = b"{}") -> bytes:
+    return f"id: {cursor_of(event_id)}\nevent: post.failed\ndata: ".encode() + body + b"\n\n"
+
+
+class Scene:
+    """A service that sends a script to each connection, and a listener that forwards from it to a receiver."""
+
+    def __init__(self, receiver: Receiver, *script: bytes) -> None:
+        self._script = list(script)
+        self.receiver = receiver
+        self.heads: list[str] = []
+        self.said: list[str] = []
+        self._handlers: list[asyncio.Task[Any] | None] = []
+
+    async def run(self, count: int, **options: Any) -> list[Received]:
+        """Listen until so many requests have come to the receiver."""
+        async with self._listening(**options) as listener:
+            task = asyncio.create_task(listener.run())
+            came = asyncio.ensure_future(asyncio.to_thread(self.receiver.wait_for, count))
+            await asyncio.wait({task, came}, return_when=asyncio.FIRST_COMPLETED)
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            return await came
+
+    async def refusal(self, **options: Any) -> str:
+        """Listen until it gives up, and tell why."""
+        async with self._listening(**options) as listener:
+            with pytest.raises(Refused) as caught:
+                await listener.run()
+        return str(caught.value)
+
+    @asynccontextmanager
+    async def _listening(
+        self, waits: Sequence[float] = (0, 0), to: str | None = None, **fields: Any
+    ) -> AsyncIterator[Listener]:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        url = f"http://gate.test:{server.sockets[0].getsockname()[1]}/"
+        options = Options(**{"url": url, "key": "k", "forward_to": to or self.receiver.url, **fields})
+        try:
+            with closing(Door(policy=trusted, resolver=loopback, user_agent="Tester/1")) as door:
+                secret, clock, say = make_secret(), SystemClock(), self._say
+                forwarder = Forwarder(door, clock, say, url=options.forward_to, secret=secret, waits=waits)
+                yield Listener(door, forwarder, clock, say, options=options, names=None)
+        finally:
+            server.close()
+            await asyncio.gather(*filter(None, self._handlers))
+
+    def _say(self, line: str) -> None:
+        self.said.append(click.unstyle(line))
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._handlers.append(asyncio.current_task())
+        self.heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
+        writer.write(self._script.pop(0))
+        if not self._script:
+            await reader.read()
+        writer.close()
+
+    def places(self) -> list[str | None]:
+        """Tell behind which cursor each connection asked for more."""
+        found = (re.search(r"last-event-id: (\S+)", head, flags=re.IGNORECASE) for head in self.heads)
+        return [None if match is None else match[1] for match in found]
+
+
+@in_a_loop
+async def test_a_stream_that_breaks_off_anywhere_is_taken_up_where_it_was(receiver: Receiver) -> None:
+    made = [new_id("evt") for _ in range(4)]
+    whole = [block_of(event_id, b'{"data": {"text": "a: b"}}') for event_id in made]
+    scene = Scene(
+        receiver,
+        HEAD + b"id: bm93\n\n",
+        HEAD + b": alive\n:\n" + whole[0] + b": alive\n" + whole[1][:-1],
+        HEAD + whole[1] + whole[2][:20],
+        HEAD,
+        HEAD + whole[2].replace(b"\n", b"\r\n") + whole[3],
+    )
+    received = await scene.run(4)
+    assert ids(received) == made
+    assert {request.body for request in received} == {b'{"data": {"text": "a: b"}}'}
+    first, second = cursor_of(made[0]), cursor_of(made[1])
+    assert scene.places() == [None, "bm93", first, second, second]
+    assert [line for line in scene.said if " 200 " not in line] == [CONNECTED]
+
+
+def answer(status: int, body: bytes = b"", *headers: bytes) -> bytes:
+    lines = [b"HTTP/1.1 %d X" % status, b"Content-Length: %d" % len(body), *headers]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+@in_a_loop
+async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None:
+    busy = answer(503, b'{"detail": "Please."}', b"Retry-After: 0")
+    scene = Scene(receiver, busy, busy, answer(429), HEAD + block_of(new_id("evt")))
+    await scene.run(1, after="abc")
+    assert scene.places() == ["abc"] * 4
+    assert scene.said[:3] == [
+        "The service answered 503. Please. Trying again.",
+        "The service answered 429. Trying again.",
+        CONNECTED,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("script", "line"),
+    [
+        (answer(403, b'{"detail": "Not you."}'), "The service refuses the key (403). Not you. See --key"),
+        (answer(404), "answered 404. Is --url the address of a Socialgate?"),
+        (answer(422, b'{"detail": "No cursor."}'), "answered 422. No cursor."),
+        (answer(301, b"", b"Location: /x"), "answered 301. Is --url the address of a Socialgate?"),
+        (answer(200, b"hello"), "gives no stream of events. Is --url the address of a Socialgate?"),
+    ],
+    ids=["forbidden", "elsewhere", "bad cursor", "moved", "a page"],
+)
+@in_a_loop
+async def test_answers_that_will_not_change_end_it(receiver: Receiver, script: bytes, line: str) -> None:
+    scene = Scene(receiver, script)
+    assert line in await scene.refusal()
+    assert len(scene.heads) == 1
+
+
+@in_a_loop
+async def test_a_key_that_cannot_be_sent_is_not_quoted(receiver: Receiver) -> None:
+    line = await Scene(receiver, b"").refusal(key="hidden\n")
+    assert line == "The method or a header cannot be sent. Check --key and --after."
+
+
+@in_a_loop
+async def test_a_receiver_that_fails_is_tried_again_and_the_stream_goes_on(receiver: Receiver) -> None:
+    receiver.statuses = [500, 302, 200, 503, 503, 503, 410]
+    made = [new_id("evt") for _ in range(4)]
+    scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in made))
+    received = await scene.run(8)
+    assert ids(received) == [made[0]] * 3 + [made[1]] * 3 + [made[2], made[3]]
+    assert len({request.headers["x-service-delivery"] for request in received}) == 4
+    assert outcomes(scene.said[1:8]) == [
+        "500 status_refused: no[2J room; again in 0 s",
+        "302 redirect_refused: no[2J room; again in 0 s",
+        "200",
+        "503 status_refused: no[2J room; again in 0 s",
+        "503 status_refused: no[2J room; again in 0 s",
+        "503 status_refused: no[2J room; not taken",
+        "410 gone: it would switch a hook off; not taken",
+    ]
+
+
+def outcomes(lines: list[str]) -> list[str]:
+    """Leave out what every line begins with, and the times."""
+    return [re.sub(r"^\S+  post\.failed +(\S+) +\d+ ms *", r"\1 ", line).strip() for line in lines]
+
+
+@in_a_loop
+async def test_a_receiver_that_is_away_is_reported_with_the_reason(receiver: Receiver) -> None:
+    with closing(Receiver()) as gone:
+        pass
+    made = [new_id("evt") for _ in range(2)]
+    scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in made), answer(401))
+    assert "refuses the key" in await scene.refusal(to=gone.url, waits=())
+    for outcome in outcomes(scene.said[1:]):
+        assert re.fullmatch(r"--- connect_refused: .+; not taken", outcome)
+    assert len(scene.said) == 3
+    assert scene.places() == [None, cursor_of(made[1])]
+
+
+def test_blocks_are_found_however_the_stream_is_cut() -> None:
+    stream = b"id: a\n\n: alive\n" + b'id: b\nevent: e\ndata: {"x": " y"}\n\n' + b"event: f\ndata:1\n\nid: c\n"
+    expected = [Block("a", "", None), Block("b", "e", b'{"x": " y"}'), Block("", "f", b"1")]
+    for size in range(1, len(stream) + 1):
+        parser = Parser()
+        pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
+        assert [block for piece in pieces for block in parser.feed(piece)] == expected

@@ -1,0 +1,121 @@
+"""The tour of the README, run word for word in a shell against a service that was just started.
+
+What the README shows is compared with what comes. In a JSON answer the string "…" stands for any value, and `…`
+inside a string for any text. In a text answer a line that is only `…` stands for any lines, and `…` inside a line for
+any text.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from journeys.commands import DEADLINE_SECONDS, environment, started
+from socialgate.delivery.sign import make_secret, service_signature
+
+README = Path(__file__).parents[2] / "README.md"
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+_BETWEEN = "-- end of a step --"
+
+
+class Step(msgspec.Struct, frozen=True):
+    command: str
+    kind: str
+    answer: str
+
+
+def tour() -> list[Step]:
+    text = README.read_text(encoding="utf-8")
+    section = text.partition("\n## A first tour\n")[2].partition("\n## ")[0]
+    blocks: list[tuple[str, str]] = _BLOCK.findall(section)
+    assert len(blocks) % 2 == 0, "each command is followed by its answer"
+    steps = [Step(blocks[i][1], blocks[i + 1][0], blocks[i + 1][1]) for i in range(0, len(blocks), 2)]
+    assert all(kind == "sh" for kind, _ in blocks[::2])
+    assert all(step.kind in {"json", "text"} for step in steps)
+    return steps
+
+
+def pattern_of(text: str) -> str:
+    return ".*".join(re.escape(part) for part in text.split("…"))
+
+
+def assert_like(real: Any, shown: Any, where: str = "answer") -> None:
+    """Compare an answer with what the README shows of it."""
+    if shown == "…":
+        return
+    assert type(real) is type(shown), f"{where}: {real!r} is shown as {shown!r}"
+    if isinstance(shown, dict):
+        assert list(real) == list(shown), where
+        for name, part in shown.items():
+            assert_like(real[name], part, f"{where}.{name}")
+    elif isinstance(shown, list):
+        assert len(real) == len(shown), where
+        for number, part in enumerate(shown):
+            assert_like(real[number], part, f"{where}[{number}]")
+    elif isinstance(shown, str):
+        assert re.fullmatch(pattern_of(shown), real), f"{where}: {real!r} is shown as {shown!r}"
+    else:
+        assert real == shown, where
+
+
+def assert_text_like(real: str, shown: str) -> None:
+    lines = [r"(?:[^\n]*\n)*" if line == "…" else pattern_of(line) + r"\n" for line in shown.splitlines()]
+    whole = "".join(lines)
+    assert re.fullmatch(whole, real.replace("\r\n", "\n").rstrip() + "\n"), f"{real}\nis shown as\n{shown}"
+
+
+def test_an_answer_that_differs_is_noticed() -> None:
+    assert_like({"id": "prf_1", "n": 1, "any": [1]}, {"id": "prf_…", "n": 1, "any": "…"})
+    for wrong in ({"id": "key_1", "n": 1}, {"id": "prf_1", "n": 2}, {"id": "prf_1"}, {"id": "prf_1", "n": 1, "m": 1}):
+        with pytest.raises(AssertionError):
+            assert_like(wrong, {"id": "prf_…", "n": 1})
+    assert_text_like("a\r\nb\r\n\r\nc 1", "a\n…\nc …\n")
+    with pytest.raises(AssertionError):
+        assert_text_like("a\nb\nd", "a\n…\nc\n")
+
+
+def test_the_check_of_a_signature_works() -> None:
+    section = README.read_text(encoding="utf-8").partition("\n## Receiving hooks\n")[2]
+    (code,) = [content for kind, content in _BLOCK.findall(section) if kind == "python"]
+    shown: dict[str, Any] = {}
+    exec(code, shown)  # noqa: S102 - it is our own page
+    secret, body = make_secret(), '{"event": "é"}'.encode()
+    assert shown["is_genuine"](secret, body, service_signature(secret, body))
+    assert not shown["is_genuine"](secret, body + b" ", service_signature(secret, body))
+    assert not shown["is_genuine"](make_secret(), body, service_signature(secret, body))
+
+
+@pytest.mark.skipif(not (shutil.which("bash") and shutil.which("curl")), reason="the tour needs bash and curl")
+def test_the_tour_goes_as_the_readme_says(tmp_path: Path) -> None:
+    steps = tour()
+    assert len(steps) >= 6
+    script = "set -eu\n" + "".join(f"{step.command}\nprintf '\\n%s\\n' '{_BETWEEN}'\n" for step in steps)
+    with started(tmp_path, "serve", port=0) as service:
+        service.address()
+        walked = subprocess.run(
+            ["bash", "-c", script],
+            cwd=tmp_path,
+            env=environment({}) | {"no_proxy": "*"},
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_SECONDS,
+            check=False,
+        )
+        assert (walked.returncode, walked.stderr) == (0, "")
+        assert service.stop() == 0
+    answers = walked.stdout.split(f"\n{_BETWEEN}\n")
+    assert answers.pop() == ""
+    for step, answer in zip(steps, answers, strict=True):
+        if step.kind == "json":
+            assert_like(json.loads(answer), json.loads(step.answer), step.command)
+        else:
+            assert_text_like(answer, step.answer)
+    created, replayed = (re.search(r"prf_\w+", answer) for answer in answers[3:5])
+    assert created is not None
+    assert replayed is not None
+    assert replayed[0] == created[0], "the replay shows the same profile"

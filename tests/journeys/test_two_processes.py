@@ -1,0 +1,218 @@
+"""Two real processes on one PostgreSQL behave as one service."""
+
+import asyncio
+import socket
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import httpx
+import pytest
+
+from support.parallel import at_once
+from support.postgres import new_database
+from support.problems import problem_of
+from support.process import Node, node, run_command
+from support.service import PASSWORD
+
+RATE_LIMIT = 200
+SHARED = {"rate_limit": RATE_LIMIT, "secret_key": b64encode(bytes(32)).decode()}
+MINUTE = 60
+
+
+class Pair:
+    """Two nodes that share a database."""
+
+    def __init__(self, nodes: list[Node], database_url: str) -> None:
+        self.nodes = nodes
+        self.database_url = database_url
+
+    def clients(self, token: str | None = None) -> list[httpx.Client]:
+        return [one.client(token) for one in self.nodes]
+
+    def session_token(self) -> str:
+        """Register an owner and give the token of its session."""
+        registration = {"email": f"{uuid4().hex}@example.com", "password": PASSWORD}
+        with self.nodes[0].client() as client:
+            return str(client.post("/auth/register", json=registration).json()["token"])
+
+
+def start_pair(stack: ExitStack, postgres_url: str, folder: Path) -> Pair:
+    database_url = new_database(postgres_url)
+    run_command("migrate", folder=folder, database_url=database_url)
+    nodes = [
+        stack.enter_context(node(folder / name, database_url=database_url, **SHARED)) for name in ("first", "second")
+    ]
+    return Pair(nodes, database_url)
+
+
+@pytest.fixture(scope="module")
+def pair(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    with ExitStack() as stack:
+        yield start_pair(stack, postgres_url, tmp_path_factory.mktemp("pair"))
+
+
+def names_of(client: httpx.Client) -> list[str]:
+    return [profile["name"] for profile in client.get("/profiles").json()["data"]]
+
+
+def new_key(client: httpx.Client) -> dict[str, str]:
+    made: dict[str, str] = client.post("/api-keys", json={"name": "k", "scope": "all"}).json()
+    return made
+
+
+def test_the_same_idempotency_key_on_both_nodes_has_one_effect(pair: Pair) -> None:
+    first, second = pair.clients(pair.session_token())
+    headers = {"Idempotency-Key": uuid4().hex}
+    with first, second:
+
+        def create(number: int) -> httpx.Response:
+            return (first, second)[number % 2].post("/profiles", json={"name": "Bakery"}, headers=headers)
+
+        answers = at_once(20, create)
+        done = [answer for answer in answers if answer.status_code == 201]
+        assert {answer.status_code for answer in answers} <= {201, 409}
+        assert len({answer.content for answer in done}) == 1
+        assert ["idempotent-replayed" in answer.headers for answer in done].count(False) == 1
+        assert names_of(first) == names_of(second) == ["Bakery", "Default"]
+
+
+def test_a_node_that_lost_its_lease_cannot_commit_its_effect(pair: Pair) -> None:
+    slow, fast = pair.clients(pair.session_token())
+    headers = {"Idempotency-Key": uuid4().hex}
+
+    def create(client: httpx.Client) -> httpx.Response:
+        return client.post("/profiles", json={"name": "Bakery"}, headers=headers)
+
+    async def hold_up(pool: ThreadPoolExecutor) -> list[httpx.Response]:
+        loop = asyncio.get_running_loop()
+        holder, other = [await asyncpg.connect(pair.database_url) for _ in range(2)]
+        try:
+            async with holder.transaction():
+                await holder.execute("LOCK TABLE profiles IN SHARE ROW EXCLUSIVE MODE")
+                first = loop.run_in_executor(pool, create, slow)
+                await waiting(other, 1)
+                await other.execute("UPDATE idempotency_keys SET lease_until = now() WHERE status IS NULL")
+                second = loop.run_in_executor(pool, create, fast)
+                await waiting(other, 2)
+            return [await first, await second]
+        finally:
+            await holder.close()
+            await other.close()
+
+    with slow, fast:
+        with ThreadPoolExecutor(2) as pool:
+            lost, won = asyncio.run(hold_up(pool))
+        problem_of(lost, 409, "idempotency_key_in_use")
+        assert won.status_code == 201
+        assert names_of(slow) == ["Bakery", "Default"]
+        assert create(slow).content == won.content
+
+
+async def waiting(connection: asyncpg.Connection, many: int) -> None:
+    """Wait until so many transactions wait for a lock."""
+    count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(MINUTE):
+        while await connection.fetchval(count) < many:
+            await connection.execute("SELECT pg_sleep(0.01)")
+
+
+def test_keys_made_at_once_on_two_nodes_work_on_both(pair: Pair) -> None:
+    makers = pair.clients(pair.session_token())
+    values = [made["key"] for made in at_once(2, lambda number: new_key(makers[number]))]
+    assert len(set(values)) == 2
+    for value in values:
+        for client in pair.clients(value):
+            with client:
+                assert client.get("/profiles").status_code == 200
+    for maker in makers:
+        maker.close()
+
+
+def test_a_key_revoked_on_one_node_stops_on_the_other_within_a_second(pair: Pair) -> None:
+    with pair.nodes[0].client(pair.session_token()) as session:
+        made = new_key(session)
+        with pair.nodes[1].client(made["key"]) as other:
+            assert other.get("/auth/me").status_code == 200
+            assert session.delete(f"/api-keys/{made['id']}").status_code == 200
+            revoked = time.monotonic()
+            while True:
+                asked = time.monotonic()
+                answer = other.get("/auth/me")
+                if answer.status_code == 401:
+                    break
+                assert asked - revoked < 1, "a request sent a second after the revocation was let in"
+
+
+def test_the_rate_limit_holds_over_both_nodes_together(pair: Pair) -> None:
+    with pair.nodes[0].client(pair.session_token()) as session:
+        while True:
+            window = int(time.time()) // MINUTE
+            statuses = statuses_of_a_rush(pair, new_key(session)["key"])
+            if int(time.time()) // MINUTE == window:
+                break
+    assert set(statuses) == {200, 429}
+    assert statuses.count(200) <= RATE_LIMIT
+
+
+def statuses_of_a_rush(pair: Pair, token: str) -> list[int]:
+    """Ask both nodes in turn, more often than the limit allows, from eight threads."""
+    clients = pair.clients(token)
+
+    def ask(thread: int) -> list[int]:
+        return [clients[(thread + n) % 2].get("/auth/me").status_code for n in range(RATE_LIMIT // 8 + 10)]
+
+    statuses = [status for found in at_once(8, ask) for status in found]
+    for client in clients:
+        client.close()
+    return statuses
+
+
+def test_both_nodes_stop_cleanly_and_finish_what_is_in_flight(postgres_url: str, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        pair = start_pair(stack, postgres_url, tmp_path)
+        token = pair.session_token()
+        for number, one in enumerate(pair.nodes):
+            with closing(begun_request(one, token, b'{"name":"Late %d"}' % number)) as request:
+                one.begin_to_stop()
+                assert finished(request).startswith(b"HTTP/1.1 201 ")
+            assert one.process.wait(MINUTE) == 0
+        assert asyncio.run(stored_names(pair.database_url)) == {"Default", "Late 0", "Late 1"}
+
+
+LENGTH = len(b'{"name":"Late 0"}')
+
+
+def begun_request(one: Node, token: str, body: bytes) -> socket.socket:
+    """Send a request up to the last byte of its body, and return when the service waits for that byte."""
+    request = socket.create_connection(("127.0.0.1", one.port), timeout=MINUTE)
+    request.sendall(
+        b"POST /profiles HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Expect: 100-continue\r\nContent-Length: %d\r\nAuthorization: Bearer %s\r\n\r\n" % (LENGTH, token.encode())
+    )
+    assert request.recv(1000).startswith(b"HTTP/1.1 100 ")
+    request.sendall(body[:-1])
+    return request
+
+
+def finished(request: socket.socket) -> bytes:
+    request.sendall(b"}")
+    return b"".join(iter(lambda: request.recv(65536), b""))
+
+
+async def stored_names(database_url: str) -> set[str]:
+    connection = await asyncpg.connect(database_url)
+    try:
+        return {row["name"] for row in await connection.fetch("SELECT name FROM profiles")}
+    finally:
+        await connection.close()
+
+
+def test_a_node_without_anything_in_flight_stops_at_once(pair: Pair, tmp_path: Path) -> None:
+    with node(tmp_path / "third", database_url=pair.database_url, **SHARED) as third:
+        assert third.stop() == 0

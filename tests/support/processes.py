@@ -1,0 +1,133 @@
+"""The processes of a deployment: started like by a supervisor, shot, frozen, and started again."""
+
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import httpx
+
+Verb = Literal["serve", "work"]
+
+COMMAND = [sys.executable, "-m", "socialgate"]
+# Generous: a loaded machine may be slow, a broken program never gets there.
+DEADLINE_SECONDS = 60
+# Below the range from which the system picks ports by itself: nobody else takes one while its process restarts.
+_PORTS = range(20_000, 32_000)
+
+
+def environment(settings: dict[str, object]) -> dict[str, str]:
+    """Give what a process finds: nothing of ours but these settings."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("SOCIALGATE_")}
+    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in settings.items()}
+
+
+def migrate(settings: dict[str, object]) -> None:
+    command = [*COMMAND, "migrate"]
+    subprocess.run(command, env=environment(settings), check=True, stdout=subprocess.DEVNULL, timeout=DEADLINE_SECONDS)
+
+
+def until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
+    """Look again and again until it is so."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not come within {seconds} s"
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    while True:
+        port = random.choice(_PORTS)  # noqa: S311 - any will do
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+
+
+class Process:
+    """One process of the deployment."""
+
+    def __init__(self, verb: Verb, folder: Path, settings: dict[str, object]) -> None:
+        self.verb = verb
+        self._metrics = f"http://127.0.0.1:{(port := free_port())}/metrics"
+        self._environment = environment({**settings, "port": 0, "metrics_port": port})
+        self._out, self._err = folder / f"{verb}-{port}.out", folder / f"{verb}-{port}.err"
+        self._running = self._start()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            return subprocess.Popen(
+                [*COMMAND, self.verb], env=self._environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+            )
+
+    def kill(self) -> None:
+        """End it with SIGKILL. Until then it must have lived, and complained of nothing that was not foreseen."""
+        self.require_alive()
+        self._running.kill()
+        self._running.wait()
+        self.require_calm()
+
+    def restart(self) -> None:
+        self.kill()
+        self._running = self._start()
+
+    def stop(self) -> int:
+        """Ask it to end, as a supervisor does, and tell its exit code."""
+        self._running.send_signal(signal.SIGTERM)
+        return self._running.wait(DEADLINE_SECONDS)
+
+    def freeze(self) -> None:
+        self._running.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._running.send_signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        """End it whatever state it is in."""
+        self._running.kill()
+        self._running.wait()
+
+    def require_alive(self) -> None:
+        code = self._running.poll()
+        assert code is None, f"`{self.verb}` ended by itself with {code}: {self._err.read_text()}"
+
+    def require_calm(self) -> None:
+        """Outages are warnings. An exception that got through to the log is a fault of ours."""
+        said = self._err.read_text()
+        assert "Traceback" not in said, said
+        assert '"level": "error"' not in said, said
+
+    @property
+    def address(self) -> str:
+        found = re.search(r"curl (\S+)/health", self._out.read_text())
+        assert found is not None, "it has not said yet where it listens"
+        return found[1]
+
+    def wait_until_ready(self) -> None:
+        until(self._is_ready, f"the readiness of `{self.verb}`")
+
+    def _is_ready(self) -> bool:
+        self.require_alive()
+        if self.verb == "work":
+            return _answers(self._metrics)
+        return "/health" in self._out.read_text() and _answers(f"{self.address}/health")
+
+    def attempts(self) -> dict[str, int]:
+        """Ask how often it has tried to deliver, by outcome."""
+        prefix = 'socialgate_delivery_attempts_total{outcome="'
+        lines = httpx.get(self._metrics, timeout=DEADLINE_SECONDS).text.splitlines()
+        counted = [line.removeprefix(prefix).split('"} ') for line in lines if line.startswith(prefix)]
+        return {outcome: int(float(count)) for outcome, count in counted}
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=DEADLINE_SECONDS).is_success
+    except httpx.TransportError:
+        return False

@@ -1,0 +1,105 @@
+"""Lost updates, on each of the resources that people edit."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.web.edits import etag_of, next_version
+from support.parallel import at_once
+from support.problems import problem_of
+from support.service import OwnerOf
+
+times = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9000, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis wants its bounds bare
+
+
+class Edited:
+    """Something that was just made, and can be changed."""
+
+    def __init__(self, owner: OwnerOf, path: str, new: dict[str, Any]) -> None:
+        made = owner.session.post(path, json=new)
+        assert made.status_code == 201, made.text
+        self._session = owner.session
+        self._path = f"{path}/{made.json()['id']}"
+        self.etag = made.headers["etag"]
+
+    def change(self, name: str, if_match: str | None = None) -> httpx.Response:
+        headers = {} if if_match is None else {"If-Match": if_match}
+        return self._session.patch(self._path, json={"name": name}, headers=headers)
+
+
+@pytest.fixture(
+    params=[("/profiles", {"name": "a"}), ("/api-keys", {"name": "a", "scope": "all"})], ids=["profile", "key"]
+)
+def edited(request: pytest.FixtureRequest, lasting_owner: OwnerOf) -> Edited:
+    path, new = request.param
+    return Edited(lasting_owner, path, new)
+
+
+def test_a_change_on_the_version_that_was_seen_is_taken(edited: Edited) -> None:
+    changed = edited.change("b", edited.etag)
+    assert (changed.status_code, changed.json()["name"]) == (200, "b")
+    assert edited.change("c", changed.headers["etag"]).status_code == 200
+
+
+def test_a_change_on_an_older_version_is_412_and_changes_nothing(edited: Edited) -> None:
+    newer = edited.change("b").headers["etag"]
+    problem_of(edited.change("c", edited.etag), 412, "precondition_failed")
+    assert edited.change("d", newer).status_code == 200
+
+
+def test_without_if_match_the_last_one_wins(edited: Edited) -> None:
+    assert [edited.change(name).json()["name"] for name in ("b", "c")] == ["b", "c"]
+
+
+@pytest.mark.parametrize("form", ["*", '"x", {}', "{},  {}", ' {} , "y"'])
+def test_if_match_may_name_several_versions_or_any(edited: Edited, form: str) -> None:
+    assert edited.change("b", form.replace("{}", edited.etag).strip()).status_code == 200
+
+
+@pytest.mark.parametrize("form", ['"x"', "", "W/{}", "bare", '"', "{}x"])
+def test_if_match_with_anything_else_is_412(edited: Edited, form: str) -> None:
+    problem_of(edited.change("b", form.replace("{}", edited.etag)), 412, "precondition_failed")
+
+
+def test_changes_one_after_the_other_never_share_an_etag(edited: Edited) -> None:
+    tags = [edited.etag, *(edited.change(f"n{number}").headers["etag"] for number in range(20))]
+    assert len(set(tags)) == len(tags)
+
+
+def test_changes_at_once_never_share_an_etag(edited: Edited) -> None:
+    answers = at_once(12, lambda number: edited.change(f"n{number}"))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.headers["etag"] for answer in answers} | {edited.etag}) == 13
+
+
+def test_of_many_changes_at_once_on_one_version_exactly_one_is_taken(edited: Edited) -> None:
+    answers = at_once(12, lambda number: edited.change(f"n{number}", edited.etag))
+    taken = [answer for answer in answers if answer.status_code == 200]
+    assert len(taken) == 1
+    for answer in answers:
+        if answer not in taken:
+            problem_of(answer, 412, "precondition_failed")
+    assert edited.change("last", taken[0].headers["etag"]).status_code == 200
+
+
+def test_the_etag_is_that_of_the_shown_version(edited: Edited) -> None:
+    changed = edited.change("b")
+    shown = datetime.fromisoformat(changed.json()["updatedAt"])
+    assert changed.headers["etag"] == etag_of(shown)
+
+
+@given(now=times, updated_at=times)
+def test_a_version_always_moves_on(now: datetime, updated_at: datetime) -> None:
+    moved = next_version(now, updated_at)
+    assert moved > updated_at
+    assert moved >= now
+    assert etag_of(moved) != etag_of(updated_at)
+
+
+@given(first=times, step=st.integers(1, 10**9))
+def test_two_times_never_share_an_etag(first: datetime, step: int) -> None:
+    assert etag_of(first) != etag_of(first + timedelta(microseconds=step))

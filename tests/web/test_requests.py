@@ -1,0 +1,257 @@
+"""What comes in is read strictly, and what is wrong with it is said with its place."""
+
+import json
+from typing import Annotated, Any
+
+import httpx
+import msgspec
+import pytest
+
+from socialgate.core.errors import Invalid, MalformedJson
+from socialgate.core.ids import is_id
+from socialgate.web.request import MAX_JSON_BYTES, decode_body, read_query
+from socialgate.web.schema import Body, Query
+from support.problems import fault_of, problem_of
+from support.service import OwnerOf, RunningService
+
+JSON = {"Content-Type": "application/json"}
+
+
+class Part(Body, frozen=True, kw_only=True):
+    """Stands inside another body."""
+
+    size: Annotated[int, msgspec.Meta(ge=1, le=9)]
+
+
+class Whole(Body, frozen=True, kw_only=True):
+    """A body with faults at every depth."""
+
+    parts: tuple[Part, ...] = ()
+    by_name: dict[str, Part] | None = None
+    ratio: float = 0.0
+
+
+class Search(Query, frozen=True, kw_only=True):
+    """A query with every kind of parameter."""
+
+    word: str | None = None
+    kinds: list[str] | None = None
+    deep: bool = False
+    page_size: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+
+def send(owner: OwnerOf, body: bytes) -> httpx.Response:
+    return owner.session.post("/profiles", content=body, headers=JSON)
+
+
+def refusal(body: str) -> tuple[str, str]:
+    """Give the place and the code of the fault in a body."""
+    with pytest.raises(Invalid) as caught:
+        decode_body(body.encode(), Whole)
+    (fault,) = caught.value.errors
+    return fault.pointer, fault.code
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b" ",
+        b"{",
+        b"{'name': 'x'}",
+        b'{"name": "x",}',
+        b'{"name": "x"} {}',
+        b'{"name": undefined}',
+        b'{"name": NaN}',
+        b'{"name": Infinity}',
+        b'{"name": "a", "name": "b"}',
+        b'{"name": "a", "n\\u0061me": "b"}',
+        b'{"name": {"x": 1, "x": 2}}',
+        b'{"name": "\xff"}',
+        b'{"name": "\xed\xa0\x80"}',
+        b'{"name": "\\ud800"}',
+        b'{"name": "\\udc00\\ud800"}',
+        b'{"name": "a\x00b"}',
+        b'{"name": "line\nbreak"}',
+        b'\xef\xbb\xbf{"name": "x"}',
+        b"\x00",
+        b'{"name": ' + b"9" * 5000 + b"}",
+        json.dumps({"name": "x"}).encode("utf-16"),
+    ],
+)
+def test_what_is_not_json_is_400(lasting_owner: OwnerOf, body: bytes) -> None:
+    problem_of(send(lasting_owner, body), 400, "malformed_json")
+
+
+@pytest.mark.parametrize("field", ["name", "surprise"])
+def test_deep_nesting_is_refused_and_never_a_fault_of_ours(lasting_owner: OwnerOf, field: str) -> None:
+    """Where the readers reach their own limits, one a little before the other, is at some of these depths."""
+    for depth in [*range(900, 1001, 5), 100_000]:
+        body = f'{{"{field}":'.encode() + b"[" * depth + b"]" * depth + b"}"
+        answer = send(lasting_owner, body)
+        assert answer.status_code in ({400} if depth == 100_000 else {400, 422}), depth
+
+
+def test_many_keys_with_a_doubled_one_are_refused_without_ado(lasting_owner: OwnerOf) -> None:
+    """Comparing each key with each other one would take minutes here, and a client waits for half of one."""
+    keys = ",".join(f'"{number:x}":0' for number in range(90_000))
+    problem_of(send(lasting_owner, f'{{{keys},"twin":0,"twin":0}}'.encode()), 400, "malformed_json")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code"),
+    [
+        ("[]", "", "wrong_type"),
+        ('"x"', "", "wrong_type"),
+        ("null", "", "wrong_type"),
+        ("3", "", "wrong_type"),
+        ("{}", "/name", "missing_field"),
+        ('{"name": 3}', "/name", "wrong_type"),
+        ('{"name": null}', "/name", "wrong_type"),
+        ('{"name": 1e999}', "/name", "invalid_value"),
+        ('{"name": ""}', "/name", "invalid_value"),
+        ('{"name": "x", "nme": 1}', "/nme", "unknown_field"),
+        ('{"name": "x", "Name": "y"}', "/Name", "unknown_field"),
+        ('{"name": "x", "account_count": 3}', "/account_count", "unknown_field"),
+        ('{"name": "x", "timezone": 1}', "/timezone", "wrong_type"),
+        ('{"name": "a\\u0000b"}', "", "zero_character"),
+        ('{"na\\u0000me": "b"}', "", "zero_character"),
+    ],
+)
+def test_what_breaks_a_rule_is_422_with_its_place(lasting_owner: OwnerOf, body: str, pointer: str, code: str) -> None:
+    assert fault_of(send(lasting_owner, body.encode())) == (pointer, code)
+
+
+def test_a_text_is_taken_as_it_is(lasting_owner: OwnerOf) -> None:
+    for name in ("\\u0000", "a\\\\u0000", "𝄞 ñ 中 😀", "<b>&amp;</b>", "'; DROP TABLE profiles; --", "\u202etxt"):
+        made = lasting_owner.session.post("/profiles", json={"name": name})
+        assert made.status_code == 201
+        assert made.json()["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code"),
+    [
+        ('{"parts": [{"size": 1}, {"size": "3"}]}', "/parts/1/size", "wrong_type"),
+        ('{"parts": [{"size": 8.0}]}', "/parts/0/size", "wrong_type"),
+        ('{"parts": [{"size": true}]}', "/parts/0/size", "wrong_type"),
+        ('{"parts": [{"size": 10}]}', "/parts/0/size", "invalid_value"),
+        ('{"parts": [{"size": 99999999999999999999}]}', "/parts/0/size", "invalid_value"),
+        ('{"parts": [{}]}', "/parts/0/size", "missing_field"),
+        ('{"parts": [{"size": 1, "a/b~c": 1}]}', "/parts/0/a~1b~0c", "unknown_field"),
+        ('{"parts": {}}', "/parts", "wrong_type"),
+        ('{"parts": [[]]}', "/parts/0", "wrong_type"),
+        ('{"byName": {"x": {"size": 0}}}', "/byName/.../size", "invalid_value"),
+        ('{"by_name": {}}', "/by_name", "unknown_field"),
+        ('{"ratio": "1"}', "/ratio", "wrong_type"),
+    ],
+)
+def test_a_fault_deep_inside_has_its_pointer(body: str, pointer: str, code: str) -> None:
+    assert refusal(body) == (pointer, code)
+
+
+@pytest.mark.parametrize("body", ["[" * 5000, '{"parts":' * 2000, '{"a":' + "[" * 5000])
+def test_nesting_that_never_ends_is_malformed(body: str) -> None:
+    with pytest.raises(MalformedJson):
+        decode_body(body.encode(), Whole)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
+def test_json_may_name_its_charset(lasting_owner: OwnerOf, kind: str) -> None:
+    answer = lasting_owner.session.post("/profiles", content=b'{"name":"x"}', headers={"Content-Type": kind})
+    assert answer.status_code == 201
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["", "text/plain", "text/json", "application/xml", "application/jsonp", "json", "*/*", "multipart/form-data"],
+)
+def test_every_other_type_is_415(lasting_owner: OwnerOf, kind: str) -> None:
+    answer = lasting_owner.session.post("/profiles", content=b'{"name":"x"}', headers={"Content-Type": kind})
+    problem_of(answer, 415, "unsupported_media_type")
+
+
+def test_a_body_that_hides_its_length_is_cut_off(lasting_owner: OwnerOf) -> None:
+    pieces = (b"x" * 65536 for _ in range(MAX_JSON_BYTES // 65536 + 1))
+    problem_of(lasting_owner.session.post("/profiles", content=pieces, headers=JSON), 413, "body_too_large")
+
+
+def test_a_body_that_hides_its_length_is_cut_off_before_its_key_is_taken(lasting_owner: OwnerOf) -> None:
+    pieces = (b"x" * 65536 for _ in range(MAX_JSON_BYTES // 65536 + 1))
+    headers = {**JSON, "Idempotency-Key": "too-long-at-first"}
+    problem_of(lasting_owner.session.post("/profiles", content=pieces, headers=headers), 413, "body_too_large")
+    assert lasting_owner.session.post("/profiles", json={"name": "x"}, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer", "code"),
+    [
+        ("limit=0", "?limit", "invalid_value"),
+        ("limit=201", "?limit", "invalid_value"),
+        ("limit=-1", "?limit", "invalid_value"),
+        ("limit=99999999999999999999", "?limit", "invalid_value"),
+        ("limit=abc", "?limit", "wrong_type"),
+        ("limit=", "?limit", "wrong_type"),
+        ("limit", "?limit", "wrong_type"),
+        ("limit=%205", "?limit", "wrong_type"),
+        ("limit=+5", "?limit", "wrong_type"),
+        ("limit=1_0", "?limit", "wrong_type"),
+        ("limit=0x10", "?limit", "wrong_type"),
+        ("limit=true", "?limit", "wrong_type"),
+        ("limit=null", "?limit", "wrong_type"),
+        ("limit=%D9%A3", "?limit", "wrong_type"),
+        ("limit=5&limit=5", "?limit", "doubled_parameter"),
+        ("Limit=5", "?Limit", "unknown_parameter"),
+        ("offset=5", "?offset", "unknown_parameter"),
+        ("=5", "?", "unknown_parameter"),
+        ("limit%5B%5D=5", "?limit[]", "unknown_parameter"),
+        ("cursor=" + "x" * 201, "?cursor", "invalid_value"),
+    ],
+)
+def test_a_query_that_breaks_a_rule_is_422_with_its_place(
+    lasting_owner: OwnerOf, query: str, pointer: str, code: str
+) -> None:
+    assert fault_of(lasting_owner.session.get(f"/profiles?{query}")) == (pointer, code)
+
+
+@pytest.mark.parametrize("query", ["cursor=%ff", "%ff=1", "limit=5&%00=1", "cursor=a%00b", "&".join(["a=1"] * 101)])
+def test_a_query_that_cannot_be_read_is_400(lasting_owner: OwnerOf, query: str) -> None:
+    problem_of(lasting_owner.session.get(f"/profiles?{query}"), 400, "malformed_request")
+
+
+@pytest.mark.parametrize("query", ["", "limit=1", "limit=200", "&", "limit=1&"])
+def test_a_query_that_keeps_the_rules_is_taken(lasting_owner: OwnerOf, query: str) -> None:
+    assert lasting_owner.session.get(f"/profiles?{query}").status_code == 200
+
+
+def test_a_query_is_read_into_its_type() -> None:
+    found = read_query(b"word=a+b%26c&kinds=x&kinds=y&deep=true&pageSize=3", Search)
+    assert found == Search(word="a b&c", kinds=["x", "y"], deep=True, page_size=3)
+    assert read_query(b"", Search) == Search()
+    assert read_query(b"", None) is None
+
+
+@pytest.mark.parametrize("query", [b"page_size=3", b"deep=2", b"deep=yes", b"word=a&word=b", b"pageSize=0"])
+def test_a_query_is_not_bent_into_its_type(query: bytes) -> None:
+    with pytest.raises(Invalid):
+        read_query(query, Search)
+
+
+@pytest.mark.parametrize("given", ["a", "0b8f.4d-11_X", "r" * 128])
+def test_a_sane_request_id_comes_back(service: RunningService, given: str) -> None:
+    answer = service.client().get("/auth/me", headers={"X-Request-Id": given})
+    assert answer.headers.get_list("x-request-id") == [given]
+    assert problem_of(answer, 401)["requestId"] == given
+
+
+@pytest.mark.parametrize("given", [b"", b"two words", b"r" * 129, b"line\tbreak", b"<script>", b"\xfcn\xef", b"a,b"])
+def test_an_insane_request_id_is_replaced(service: RunningService, given: bytes) -> None:
+    answer = service.client().get("/auth/me", headers={b"X-Request-Id": given})
+    (made,) = answer.headers.get_list("x-request-id")
+    assert is_id("req", made)
+
+
+def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerOf) -> None:
+    detail: Any = problem_of(lasting_owner.session.get("/profiles?lmit=5"), 422)["errors"][0]["detail"]
+    assert "limit" in detail
+    assert "cursor" in detail

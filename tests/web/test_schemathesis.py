@@ -1,0 +1,201 @@
+"""The OpenAPI document is true: whatever is sent, the service answers as the document says."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from socialgate.web.describe import Operation
+from socialgate.web.route import Access
+from support.routes import call, label, routes, takes_credential
+from support.service import PASSWORD, OwnerOf, RunningService
+from support.things import thing_of
+
+# Shared out between the routes, so that the time this takes does not grow with their number.
+ALL_EXAMPLES = 240
+FEWEST_EXAMPLES = 3
+CHECKS: list[Any] = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+REASONS_OF_STATE = {401, 403, 404, 409}
+
+Headers = Callable[[], dict[str, str]]
+
+
+@pytest.fixture
+def document(service: RunningService) -> dict[str, Any]:
+    found: dict[str, Any] = service.client().get("/openapi.json").json()
+    return found
+
+
+def documented(document: dict[str, Any], operation: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = document["paths"][operation.path][operation.method.lower()]
+    return found
+
+
+def parts_of(value: Any) -> Iterator[dict[str, Any]]:
+    """Walk over every object in a document."""
+    if isinstance(value, dict):
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in inner:
+        yield from parts_of(part)
+
+
+def ends_its_session(operation: Operation) -> bool:
+    return operation.spec.access is Access.SESSION and operation.path.startswith("/auth/")
+
+
+def signed_in_anew(owner: OwnerOf) -> dict[str, str]:
+    opened = owner.running.client().post("/auth/login", json={"email": owner.email, "password": PASSWORD})
+    return bearer(opened.json()["token"])
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def probe(strategy: Any, headers: Headers, checks: list[Any], examples: int) -> None:
+    """Send what the strategy makes up, and check every answer against the document."""
+
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=strategy)
+    def each(case: schemathesis.Case[Any]) -> None:
+        case.call_and_validate(headers=headers(), checks=checks)
+
+    each()
+
+
+@pytest.mark.parametrize("credential", ["session", "key"])
+def test_every_answer_is_one_that_the_document_names(
+    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests, credential: str
+) -> None:
+    described = schemathesis.openapi.from_url(f"{service.address}/openapi.json")
+    operations = routes(service)
+    examples = max(FEWEST_EXAMPLES, ALL_EXAMPLES // len(operations))
+    steady = bearer(owner.session_token if credential == "session" else owner.key_value())
+    for operation in operations:
+        fresh = credential == "session" and ends_its_session(operation)
+        headers = partial(signed_in_anew, owner) if fresh else partial(dict[str, str], steady)
+        ids = {name: thing_of(owner, name) for name in operation.path_parameters}
+        target = described[operation.path][operation.method]
+        with subtests.test(label(operation), data="valid"):
+            probe(target.as_strategy(path_parameters=ids), headers, CHECKS, examples)
+        with subtests.test(label(operation), data="invalid"):
+            negative = target.as_strategy(generation_mode=GenerationMode.NEGATIVE)
+            try:
+                probe(negative, headers, [*CHECKS, negative_data_rejection], examples)
+            except Unsatisfiable:
+                assert operation.body is None
+                assert operation.spec.query is None
+
+
+def test_the_document_is_valid(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1.")
+    OpenAPIV31SpecValidator(document).validate()
+
+
+def test_every_reference_in_the_document_leads_somewhere(document: dict[str, Any]) -> None:
+    references = [part["$ref"] for part in parts_of(document) if isinstance(part.get("$ref"), str)]
+    known = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    assert references
+    assert set(references) <= known
+
+
+def test_every_route_is_in_the_document_and_nothing_else(service: RunningService, document: dict[str, Any]) -> None:
+    listed = [(method.upper(), path) for path, methods in document["paths"].items() for method in methods]
+    assert sorted(listed) == sorted((operation.method, operation.path) for operation in routes(service))
+
+
+def test_every_operation_has_a_name_of_its_own_and_words(document: dict[str, Any]) -> None:
+    described = [operation for methods in document["paths"].values() for operation in methods.values()]
+    names = [operation["operationId"] for operation in described]
+    assert len(set(names)) == len(names)
+    assert all(operation["summary"] and operation["tags"] for operation in described)
+
+
+def test_every_example_fits_its_own_schema(
+    service: RunningService, document: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    for operation in routes(service):
+        described = documented(document, operation)
+        holders = [described.get("requestBody", {}), *described["responses"].values()]
+        contents = [content for holder in holders for content in holder.get("content", {}).values()]
+        with subtests.test(label(operation)):
+            for content in contents:
+                if "example" in content:
+                    schema = {**content["schema"], "components": document["components"]}
+                    jsonschema.Draft202012Validator(schema).validate(content["example"])
+
+
+def test_every_object_that_is_sent_or_answered_has_an_example(
+    service: RunningService, document: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    for operation in routes(service):
+        described = documented(document, operation)
+        with subtests.test(label(operation)):
+            if operation.body is not None:
+                assert described["requestBody"]["content"]["application/json"]["example"] is not None
+            if operation.answer not in {None, str, bytes}:
+                (content,) = described["responses"][str(operation.status)]["content"].values()
+                assert content["example"] is not None
+
+
+def test_no_object_of_ours_takes_unknown_fields(document: dict[str, Any]) -> None:
+    bodies = [
+        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        if "$ref" in operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    ]
+    assert bodies
+    assert all(document["components"]["schemas"][name]["additionalProperties"] is False for name in bodies)
+
+
+def test_every_example_is_taken_by_its_route(service: RunningService, subtests: pytest.Subtests) -> None:
+    for operation in routes(service, takes_credential):
+        with subtests.test(label(operation)):
+            owner = service.new_owner()
+            answer = call(owner.session, operation, owner)
+            assert answer.status_code in {operation.status} | REASONS_OF_STATE, answer.text
+
+
+def test_the_examples_of_public_routes_are_taken(service: RunningService, subtests: pytest.Subtests) -> None:
+    owner = service.new_owner()
+    for operation in routes(service, lambda o: o.spec.access is Access.PUBLIC and o.spec.takes_json):
+        with subtests.test(label(operation)):
+            answer = call(service.client(), operation, owner)
+            assert answer.status_code in {operation.status} | REASONS_OF_STATE, answer.text
+
+
+def test_the_document_itself_is_what_the_document_says(service: RunningService, document: dict[str, Any]) -> None:
+    answer = service.client().get("/openapi.json")
+    (kind, content) = next(iter(document["paths"]["/openapi.json"]["get"]["responses"]["200"]["content"].items()))
+    assert answer.headers["content-type"] == kind
+    jsonschema.Draft202012Validator(content["schema"]).validate(answer.json())
