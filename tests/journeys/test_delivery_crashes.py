@@ -30,7 +30,7 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
     rest_seconds: float
 
 
-SHORT = Size(events=2_000, kills=30, works_seconds=0.7, batch=5, rest_seconds=120)
+SHORT = Size(events=2_000, kills=30, works_seconds=0.6, batch=5, rest_seconds=120)
 LONG = Size(events=20_000, kills=40, works_seconds=4, batch=10, rest_seconds=600)
 FULL = Size(events=100_000, kills=100, works_seconds=8, batch=20, rest_seconds=600)
 
@@ -64,29 +64,40 @@ def some_customers(deployment: Deployment) -> list[Source]:
 class Killer:
     """Kills processes at moments that follow from the seed, and starts each again at once."""
 
-    def __init__(self, seed: str, size: Size) -> None:
-        self._dice = random.Random(seed)  # noqa: S311 - the same moments with every run
+    def __init__(self, victims: list[Process], size: Size) -> None:
+        self._victims = victims
+        self._last = victims[0]
         self._size = size
+        self._dice = random.Random(len(victims))  # noqa: S311 - the same choices with every run
 
-    def strike(self, victim: Process) -> None:
+    def strike(self, producer: Producer) -> None:
+        events = self._size.events // self._size.kills + 1
         if self._dice.random() < _EARLY:
-            self._wait_up_to(0.8)
+            producer.make(events)
+            self._kill(self._last, within=0.8)
         else:
+            victim = self._choose()
             victim.wait_until_ready()
-            self._wait_up_to(self._size.works_seconds)
+            producer.make(events)
+            self._kill(victim, within=self._size.works_seconds)
+
+    def _choose(self) -> Process:
+        """Take another one than the last time, while that one starts. Workers have more to lose."""
+        others = [one for one in self._victims if one is not self._last] or self._victims
+        return self._dice.choices(others, [4 if one.verb == "work" else 1 for one in others])[0]
+
+    def _kill(self, victim: Process, within: float) -> None:
+        time.sleep(self._dice.uniform(0, within))
         victim.restart()
-
-    def choose(self, victims: list[Process], weights: list[int]) -> Process:
-        return self._dice.choices(victims, weights)[0]
-
-    def _wait_up_to(self, seconds: float) -> None:
-        time.sleep(self._dice.uniform(0, seconds))
+        self._last = victim
 
 
 @contextmanager
 def watched(request: pytest.FixtureRequest, deployment: Deployment, size: Size) -> Iterator[Producer]:
     """Make events while the block kills, then wait for the rest and compare all that there is."""
     began = time.monotonic()
+    # Customers who take their time: then there is always something in flight.
+    deployment.inbox.latency = 0.05
     with deployment.producing(some_customers(deployment), batch=size.batch) as producer:
         yield producer
         producer.finish(size.rest_seconds)
@@ -100,35 +111,34 @@ def watched(request: pytest.FixtureRequest, deployment: Deployment, size: Size) 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_killing_the_embedded_service(request: pytest.FixtureRequest, tmp_path: Path, size: Size) -> None:
-    killer = Killer("sqlite", size)
     with deployed(tmp_path, hook_lease_seconds=1) as deployment:
         service = deployment.start("serve")
+        killer = Killer([service], size)
         with watched(request, deployment, size) as producer:
             for _ in range(size.kills):
-                producer.make(size.events // size.kills + 1)
-                killer.strike(service)
+                killer.strike(producer)
         service.require_calm()
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_killing_workers_and_postgresql(request: pytest.FixtureRequest, tmp_path: Path, size: Size) -> None:
-    killer = Killer("postgres", size)
     with postgres_of_our_own() as postgres, deployed(tmp_path, postgres.url, hook_lease_seconds=1) as deployment:
         processes = [deployment.start("serve"), deployment.start("work"), deployment.start("work")]
+        killer = Killer(processes, size)
         with watched(request, deployment, size) as producer:
             for number in range(size.kills):
-                producer.make(size.events // size.kills + 1)
                 if number % 10 == 5:
-                    restart_server(postgres, processes, hard=number % 20 == 15)
-                killer.strike(killer.choose(processes, weights=[1, 3, 3]))
+                    restart_server(postgres, producer, processes, hard=number % 20 == 15)
+                killer.strike(producer)
         for process in processes:
             process.require_calm()
 
 
-def restart_server(postgres: PostgresOfOurOwn, processes: list[Process], *, hard: bool) -> None:
+def restart_server(postgres: PostgresOfOurOwn, producer: Producer, processes: list[Process], *, hard: bool) -> None:
     """Restart the database under all of them, in order or as if it had been shot. None may end for it."""
     for process in processes:
         process.wait_until_ready()
+    producer.make(100)
     postgres.stop("immediate" if hard else "fast")
     postgres.start()
     for process in processes:

@@ -9,7 +9,7 @@ import subprocess
 import threading
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from functools import wraps
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
@@ -300,9 +300,11 @@ class Scene:
             task = asyncio.create_task(listener.run())
             came = asyncio.ensure_future(asyncio.to_thread(self.receiver.wait_for, count))
             await asyncio.wait({task, came}, return_when=asyncio.FIRST_COMPLETED)
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            # The HTTP client loses a cancellation that comes in the same moment as an answer.
+            while not task.done():
+                task.cancel()
+                await asyncio.wait({task}, timeout=0.1)
+            assert task.cancelled(), task.exception()
             return await came
 
     async def refusal(self, **options: Any) -> str:

@@ -11,7 +11,7 @@ from support.service import RunningService
 
 def dump(running: RunningService) -> str:
     """Write down every row of every table, binary columns in hexadecimal."""
-    return str(running.read(_dump))
+    return str(running.read(dump_unit))
 
 
 def rows(running: RunningService, statement: sa.Select[Any]) -> list[sa.Row[Any]]:
@@ -23,12 +23,12 @@ def rows(running: RunningService, statement: sa.Select[Any]) -> list[sa.Row[Any]
 
 def run_sql(running: RunningService, *statements: str) -> None:
     """Change the database behind the service's back."""
+    running.write(run_statements, *statements)
 
-    async def write(tx: Tx) -> None:
-        for statement in statements:
-            await tx.execute(sa.text(statement))
 
-    running.write(write)
+async def run_statements(tx: Tx, *statements: str) -> None:
+    for statement in statements:
+        await tx.execute(sa.text(statement))
 
 
 def forms_of(secret: str) -> list[str]:
@@ -36,7 +36,7 @@ def forms_of(secret: str) -> list[str]:
     return [secret, secret.encode().hex()]
 
 
-async def _dump(tx: Tx) -> str:
+async def dump_unit(tx: Tx) -> str:
     lines = []
     for table in await tx.connection.run_sync(_table_names):
         lines.append(f"table {table}")

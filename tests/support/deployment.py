@@ -50,6 +50,7 @@ class Inbox(Receiver):
         self.receipts: list[Receipt] = []
         self.faults: list[str] = []
         self.answer: Callable[[Receipt], Reply] = lambda _: OK
+        self.latency = 0.0
         self._held: asyncio.Event | None = None
 
     def hold(self) -> None:
@@ -74,11 +75,12 @@ class Inbox(Receiver):
                 receipt = self._check(request.path, request.headers, request.body)
                 reply = self.answer(receipt)
                 self.receipts.append(receipt)
+                await asyncio.sleep(self.latency)
                 if self._held is not None:
                     await self._held.wait()
                 if not await _answer(writer, reply):
                     return
-        except (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError, ssl.SSLError):
             return
         finally:
             writer.close()
@@ -233,7 +235,7 @@ class Deployment:
             if self._loaded.database_url is not None:
                 db.wakeups.connect(self._loaded.database_url)
             for first in range(numbers.start, numbers.stop, batch):
-                await db.write(producer.make_events, sources, numbers[first : first + batch])
+                await db.write(producer.make_events, sources, range(first, min(first + batch, numbers.stop)))
 
         asyncio.run(self._on_database(make))
 

@@ -6,6 +6,7 @@ may have been committed all the same, which is why its own rows are the measure 
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -80,7 +81,8 @@ class Producer:
 def producing(settings: dict[str, object], sources: Sequence[Source], *, batch: int) -> Iterator[Producer]:
     """Start a producer on the deployment with these settings."""
     command = [sys.executable, "-m", "support.producer", msgspec.json.encode(sources).decode(), str(batch)]
-    env = environment(settings) | {"PYTHONPATH": str(_TESTS)}
+    env = environment(settings)
+    env["PYTHONPATH"] = os.pathsep.join([str(_TESTS), *filter(None, [env.get("PYTHONPATH")])])
     with subprocess.Popen(command, env=env, stdin=subprocess.PIPE, text=True) as process:
         try:
             yield Producer(process)

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from socialgate.areas.identity.tokens import new_api_key, new_session_token
-from socialgate.core.errors import error_catalogue
 from socialgate.core.ids import is_id, new_id
 from socialgate.web.describe import Operation, fields_of, parameters_of
 from socialgate.web.request import MAX_JSON_BYTES
@@ -241,16 +240,6 @@ def test_a_strange_id_is_404(service: RunningService, owner: OwnerOf, subtests: 
             with subtests.test(label(operation), parameter=name):
                 answer = call(owner.session, operation, owner, ids={name: strange})
                 assert answer.status_code == 404
-
-
-def test_every_problem_names_a_page_that_explains_it(service: RunningService, subtests: pytest.Subtests) -> None:
-    for kind in error_catalogue():
-        with subtests.test(kind.code):
-            page = httpx.get(f"{service.url}/docs/errors/{kind.code}")
-            assert page.status_code == 200
-            assert page.headers["content-type"] == "text/html; charset=utf-8"
-            assert kind.code in page.text
-            assert str(int(kind.status)) in page.text
 
 
 def test_a_problem_points_at_its_page(service: RunningService) -> None:

@@ -6,6 +6,7 @@ PostgreSQL may ask for it to be run again (deadlock, serialization).
 """
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -191,7 +192,11 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
-# Both engines hide parameters: failed statements are logged, and hashes and names must not be in logs.
+# Both engines hide parameters: failed statements are logged, and hashes and names must not be in logs. The driver
+# of SQLite would log those of every statement when debugging is on.
+logging.getLogger("aiosqlite").setLevel(logging.INFO)
+
+
 def _sqlite_engine(url: sa.URL) -> AsyncEngine:
     engine = create_async_engine(url, pool_size=8, max_overflow=0, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)

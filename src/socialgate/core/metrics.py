@@ -57,6 +57,9 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
+        # Bound once: looking a label up costs more than counting.
+        self.attempts_succeeded = self.attempts.labels("succeeded")
+        self.attempts_failed = self.attempts.labels("failed")
         self.attempt_seconds = Histogram(
             "delivery_attempt_seconds",
             "Time of one attempt: connecting, sending, and reading the answer.",

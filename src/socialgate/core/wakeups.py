@@ -17,6 +17,8 @@ CHANNEL = "socialgate"
 ANYTHING = "*"
 _LONGEST_PAYLOAD = 7900
 _RECONNECT_SECONDS = 1.0
+# What a connection that is lost can end in. The last one is the driver itself stumbling over it.
+_LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 Listener = Callable[[frozenset[str]], None]
 
@@ -94,7 +96,7 @@ async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:
         try:
             connection = await asyncpg.connect(dsn)
             await job(connection)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except _LOST as error:
             log.warning("wakeups_interrupted", reason=str(error))
             await asyncio.sleep(_RECONNECT_SECONDS)
         finally:
@@ -106,5 +108,5 @@ async def _close(connection: Any) -> None:
     """Close in order, also when this task is being cancelled; a server that does not answer is left alone."""
     try:
         await asyncio.shield(asyncio.create_task(connection.close(timeout=1)))
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+    except _LOST:
         connection.terminate()

@@ -267,9 +267,11 @@ class LaneRunner:
         self._tools.due_again(self.lane.hook_id, self.lane.paused_until)
 
     def _measure(self, attempted: Attempted) -> None:
-        outcome = "succeeded" if isinstance(attempted.outcome, Succeeded) else "failed"
-        self._tools.metrics.attempts.labels(outcome).inc()
         self._tools.metrics.attempt_seconds.observe(attempted.duration_ms / 1000)
+        if isinstance(attempted.outcome, Succeeded):
+            self._tools.metrics.attempts_succeeded.inc()
+        else:
+            self._tools.metrics.attempts_failed.inc()
 
     def collect(self) -> tuple[list[Result], LaneNews]:
         """Hand what has gathered to the recorder, together with the lane as it is now."""

@@ -7,7 +7,16 @@ import asyncpg
 
 from socialgate.core.errors import ServiceError
 
-DATABASE_AWAY = (ServiceError, sqlite3.Error, OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+DATABASE_AWAY = (
+    ServiceError,
+    sqlite3.Error,
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    # What the driver stumbles over when a connection is lost while it is given back to the pool.
+    asyncpg.InternalClientError,
+)
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 2.0

@@ -8,6 +8,13 @@ import structlog
 from socialgate.delivery.patience import DATABASE_AWAY, backoff
 from socialgate.delivery.store import LaneNews, LaneStore, Result
 
+# While much is going on, results gather a moment longer: nobody waits for them, and a larger batch costs the
+# database hardly more than a small one.
+BUSY_RESULTS = 32
+GATHER_SECONDS = 0.01
+# How long a process that is to end still tries to reach a database that is away.
+LAST_TRIES_SECONDS = 10.0
+
 log = structlog.get_logger(__name__)
 
 
@@ -28,10 +35,15 @@ class Recorder:
         self._sources: dict[Source, None] = {}
         self._news = asyncio.Event()
         self._closing = False
+        self._tries_until: float | None = None
 
     def add(self, source: Source) -> None:
         self._sources[source] = None
         self._news.set()
+
+    def hurry(self) -> None:
+        """The process is to end: do not wait for a database that is away for ever."""
+        self._tries_until = asyncio.get_running_loop().time() + LAST_TRIES_SECONDS
 
     def close(self) -> None:
         """End `run` once everything is written."""
@@ -43,15 +55,17 @@ class Recorder:
             await self._news.wait()
             self._news.clear()
             while self._sources:
-                await self._flush()
+                if await self._flush() >= BUSY_RESULTS and not self._closing:
+                    await asyncio.sleep(GATHER_SECONDS)
 
-    async def _flush(self) -> None:
+    async def _flush(self) -> int:
         sources, self._sources = list(self._sources), {}
         collected = [source.collect() for source in sources]
         results = [result for found, _ in collected for result in found]
         held = await self._write(results, [news for _, news in collected])
         for source, (found, news) in zip(sources, collected, strict=True):
             source.written(len(found), held=news.hook_id in held)
+        return len(results)
 
     async def _write(self, results: list[Result], news: list[LaneNews]) -> set[str]:
         """Keep trying while the database is away: what was delivered must not be delivered again for it."""
@@ -60,7 +74,7 @@ class Recorder:
                 return await self._store.record(results, news)
             except DATABASE_AWAY as error:
                 log.warning("results_wait", count=len(results), reason=str(error))
-                if self._closing:
+                if self._tries_until is not None and asyncio.get_running_loop().time() > self._tries_until:
                     break
                 await asyncio.sleep(wait)
         return set()

@@ -86,13 +86,20 @@ class Engine:
             group.create_task(self._every(self._lease / 4, self._renew, self._soon))
             group.create_task(self._every(CANCEL_EVERY, self._cancel, self._hurry))
         quiet()
-        for runner in self._runners.values():
-            runner.stop()
-        if self._running:
-            await asyncio.wait(self._running)
+        await self._drain()
         self._recorder.close()
         await recording
         await self._store.close()
+
+    async def _drain(self) -> None:
+        """Let every lane end. Customers may take longer to answer than a lease lasts, so leases are kept meanwhile."""
+        self._recorder.hurry()
+        for runner in self._runners.values():
+            runner.stop()
+        while self._running:
+            with suppress(*DATABASE_AWAY):
+                await self._renew()
+            await asyncio.wait(self._running, timeout=self._lease.total_seconds() / 4)
 
     def _hear(self, keys: frozenset[str]) -> None:
         if ANYTHING in keys:
@@ -122,10 +129,18 @@ class Engine:
                 await self._claim_due()
             except DATABASE_AWAY as error:
                 log.warning("engine_waits", reason=str(error))
-                self._look = True
-                await self._pause(0.5)
+                await self._look_again()
+                continue
+            except Exception:
+                # Nothing else is known to happen here. Whatever it is, deliveries must go on, and it must be seen.
+                log.exception("engine_failed")
+                await self._look_again()
                 continue
             await self._pause(self._seconds_to_next())
+
+    async def _look_again(self) -> None:
+        self._look = True
+        await self._rest(0.5, self._stopping)
 
     async def _look_through(self) -> None:
         for waiting in await self._store.waiting(self._clock.now()):

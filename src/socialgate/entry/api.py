@@ -25,6 +25,9 @@ from socialgate.areas.identity.service import Identity
 from socialgate.areas.identity.throttle import LoginThrottle, login_policies
 from socialgate.areas.profiles.routes import routes as profile_routes
 from socialgate.areas.profiles.service import Profiles
+from socialgate.console.home import HomePage
+from socialgate.console.hooks import HookPages
+from socialgate.console.routes import routes as console_routes
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
@@ -37,7 +40,7 @@ from socialgate.entry.worker import build_worker
 from socialgate.web.app import build_app
 from socialgate.web.limits import Policy, RateLimiter
 
-ROUTES = [*identity_routes, *profile_routes, *hook_routes, *description_routes]
+ROUTES = [*identity_routes, *profile_routes, *hook_routes, *description_routes, *console_routes]
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,13 +70,17 @@ def build_service(settings: Settings, clock: Clock) -> Service:
     api_keys = ApiKeys(profiles, hooks, test=settings.simulates_platforms)
     tokens = TokenBook(db)
     feed = Feed(db, tokens)
+    deliveries = Deliveries()
+    health = HealthCheck(db, settings)
     documents = Documents(settings.public_url)
     provided = {
         "api_keys": api_keys,
-        "deliveries": Deliveries(),
+        "deliveries": deliveries,
         "documents": documents,
         "feed": feed,
-        "health": HealthCheck(db, settings),
+        "health": health,
+        "home_page": HomePage(health, profiles, api_keys, identity),
+        "hook_pages": HookPages(hooks, deliveries, identity),
         "hooks": hooks,
         "identity": identity,
         "metrics": metrics,

@@ -7,10 +7,10 @@ import asyncio
 import signal
 import time
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 import typer
@@ -78,13 +78,12 @@ async def listen(options: Options, clock: Clock, say: Say = typer.echo) -> int:
     receiver = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
     forwarder = Forwarder(receiver, clock, say, url=options.forward_to, secret=secret)
     listener = Listener(service, forwarder, clock, say, options=options, names=names)
-    _cancel_on_signals()
     try:
-        await listener.run()
+        await _until_signal(listener.run())
     except Refused as refusal:
         typer.echo(f"socialgate: {refusal}", err=True)
         return REFUSED
-    except asyncio.CancelledError:
+    else:
         say(f"Stopped. {forwarder.summary}{listener.way_back}")
         return STOPPED
     finally:
@@ -113,11 +112,20 @@ def _check(options: Options) -> frozenset[str] | None:
     return frozenset(names)
 
 
-def _cancel_on_signals() -> None:
-    task = asyncio.current_task()
-    assert task is not None
+async def _until_signal(job: Coroutine[Any, Any, NoReturn]) -> None:
+    """Run a job until it fails or a signal comes."""
+    signalled = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        asyncio.get_running_loop().add_signal_handler(number, signalled.set)
+    running = asyncio.create_task(job)
+    running.add_done_callback(lambda _: signalled.set())
+    await signalled.wait()
+    # The HTTP client loses a cancellation that comes in the same moment as an answer, so one may not be enough.
+    while not running.done():
+        running.cancel()
+        await asyncio.wait({running}, timeout=0.1)
+    if not running.cancelled():
+        running.result()
 
 
 class Listener:

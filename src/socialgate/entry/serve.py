@@ -101,6 +101,7 @@ def _say_hello(settings: Settings, first: FirstLogin | None) -> None:
     console = Console(highlight=False, soft_wrap=True)
     url = settings.public_url
     console.print(f"\n[bold]Socialgate {__version__}[/bold]")
+    console.print(f"  Console    {url}/console")
     console.print(f"  API        {url}")
     console.print(f"  Reference  {url}/docs")
     if first is not None and sys.stdout.isatty():

@@ -57,6 +57,8 @@ class Gate:
         headers = Headers.from_scope(scope)
         if spec.access is Access.OPERATOR:
             self._require_operator(headers)
+        elif spec.access.is_for_people:
+            await self._admit_person(scope, headers, spec)
         elif spec.access is not Access.PUBLIC:
             await self._admit(scope, headers, spec)
         _require_sane_path(scope["path_params"])
@@ -78,6 +80,24 @@ class Gate:
             self._require_same_origin(headers)
         await self._count(scope, caller)
         _require_right(caller, spec)
+        scope["auth"] = caller
+
+    async def _admit_person(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:
+        """Let a person in by the session cookie alone: a Bearer token is a program's, and no page is for programs.
+
+        The proof of origin is wanted of everybody. Else another site could sign a person in as somebody else.
+        """
+        if scope["method"] not in _SAFE_METHODS:
+            self._require_same_origin(headers)
+        if spec.access is Access.OPEN_PAGE:
+            return
+        token = _cookie_of(headers)
+        caller = await self._credentials.caller_of(token) if token else None
+        if caller is None or not caller.is_session:
+            if token:
+                self._metrics.refused_credentials.inc()
+            raise Unauthenticated("The session is over. Sign in again.")
+        await self._count(scope, caller)
         scope["auth"] = caller
 
     async def _count(self, scope: Any, caller: Caller) -> None:

@@ -74,13 +74,13 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def operations_of(app: Litestar) -> list[Operation]:
-    """Read every route of the app, in the order of the paths."""
+    """Read every route of the app, in the order of the paths. Pages for people are none of the interface."""
     found = [
         _operation(route, handler, method)
         for route in app.routes
         if isinstance(route, HTTPRoute)
         for handler in route.route_handlers
-        if spec_of(handler) is not None
+        if (spec := spec_of(handler)) is not None and not spec.access.is_for_people
         for method in sorted(handler.http_methods)
     ]
     return sorted(found, key=lambda operation: (operation.path, operation.method))

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any, get_type_hints
 
 import msgspec
+from litestar import Request, Response
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, SkipValidation
@@ -22,6 +23,13 @@ class Access(Enum):
     KEY = "an API key or a user session"
     SESSION = "a user session only"
     OPERATOR = "the operator, with the token of the deployment"
+    PAGE = "a person in a browser who is signed in"
+    OPEN_PAGE = "a person in a browser who may yet have to sign in"
+
+    @property
+    def is_for_people(self) -> bool:
+        """Tell pages from endpoints: pages stand in no document of the interface."""
+        return self in {Access.PAGE, Access.OPEN_PAGE}
 
 
 class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +53,7 @@ _PROVIDED: Any = NamedDependency
 _AS_IT_IS: Any = SkipValidation
 
 Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
+ShowFailure = Callable[[Request[Any, Any, Any], Exception], Response[Any]]
 
 
 def route(
@@ -60,10 +69,12 @@ def route(
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
+    failures: ShowFailure | None = None,
 ) -> Decorator:
     """Declare a route.
 
     By rule: whatever is not a GET writes (a read key is refused), and every POST honours `Idempotency-Key`.
+    Failures become problems, unless the route shows them in another way.
     """
     spec = RouteSpec(
         tag=tag,
@@ -81,6 +92,7 @@ def route(
         http_method=method,
         status_code=default_status if status is None else status,
         media_type=answers,
+        exception_handlers=None if failures is None else {Exception: failures},
         opt={"spec": spec},
     )
     return lambda function: handler(_spell_out(function, path))

@@ -3,6 +3,7 @@ import shutil
 import time
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
 from socialgate import __version__
 from socialgate.areas.description.schemas import Check, Checks, Health
@@ -13,6 +14,8 @@ from socialgate.core.workers import STALE_AFTER, last_seen
 
 _LEAST_FREE_BYTES = 256 * 1024 * 1024
 _REMEMBERED_SECONDS = 1.0
+_RETRY_AFTER_SECONDS = 30
+_UNREADABLE = "The check `database` fails: it answers, but its tables cannot be read. Run `socialgate doctor`."
 _OK = Check(status="ok")
 
 
@@ -31,6 +34,8 @@ class HealthCheck:
             worker = await self._db.read(_check_worker)
         except Unavailable as error:
             raise Unavailable(f"The check `database` fails: {error.detail}", retry_after=error.retry_after) from error
+        except DBAPIError as error:
+            raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
         checks = Checks(database=_OK, storage=self._check_storage(), worker=worker)
         healthy = all(check.status == "ok" for check in (checks.storage, checks.worker))
         health = Health(status="ok" if healthy else "degraded", version=__version__, checks=checks)

@@ -161,9 +161,8 @@ class Hooks:
             "created_at": tx.now,
             "updated_at": tx.now,
         }
-        await store.insert(tx, caller.owner_id, values)
-        shown = await self.show(tx, caller, hook_id)
-        return HookCreated(**msgspec.structs.asdict(shown), secret=secret)
+        row = await store.insert(tx, caller.owner_id, values)
+        return HookCreated(**msgspec.structs.asdict(show_hook(row)), secret=secret)
 
     async def _change(self, tx: Tx, caller: Caller, hook_id: str, changes: HookChanges, expected: Expected) -> Hook:
         hook = await self._find(tx, caller, hook_id)

@@ -3,6 +3,7 @@ from typing import Any
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
+from socialgate.areas.identity.cookies import session_cookie
 from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.keys import ApiKeys
 from socialgate.areas.identity.schemas import (
@@ -18,7 +19,6 @@ from socialgate.areas.identity.schemas import (
     SessionOpened,
 )
 from socialgate.areas.identity.service import (
-    SESSION_LIFE,
     EmailTaken,
     Identity,
     LoginRefused,
@@ -127,16 +127,7 @@ async def revoke_api_key(key_id: str, work: Work, api_keys: ApiKeys, tokens: Tok
 
 
 def _with_cookie(opened: SessionOpened, settings: Settings, *, status: int) -> Response[SessionOpened]:
-    cookie = Cookie(
-        SESSION_COOKIE,
-        value=opened.token,
-        path="/",
-        max_age=int(SESSION_LIFE.total_seconds()),
-        httponly=True,
-        samesite="lax",
-        secure=settings.public_url.startswith("https://"),
-    )
-    return Response(opened, status_code=status, cookies=[cookie])
+    return Response(opened, status_code=status, cookies=[session_cookie(opened, settings)])
 
 
 routes = [

@@ -1,0 +1,111 @@
+"""What every figure shares: how a result is written down, and the ground that a run stands on."""
+
+import math
+import os
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import psutil
+from benchmarks.postgres import PostgresServer, postgres_server
+from rich.console import Console
+
+MIB = 1024 * 1024
+Engine = Literal["sqlite", "postgres"]
+ENGINES: tuple[Engine, ...] = ("sqlite", "postgres")
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One measured number against its bar. `detail` is whatever helps to judge it."""
+
+    name: str
+    measured: float
+    unit: str
+    bar: float
+    better: Literal["lower", "higher"] = "lower"
+    note: str = ""
+    detail: dict[str, Any] = {}
+
+    @property
+    def met(self) -> bool:
+        return self.measured <= self.bar if self.better == "lower" else self.measured >= self.bar
+
+
+class Bench:
+    """One run: its size, its folder, the server it shares, and the word about what it is doing."""
+
+    def __init__(self, stack: ExitStack, *, quick: bool) -> None:
+        self.quick = quick
+        self.stack = stack
+        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sg-bench-")))
+        # PostgreSQL may run under a user of its own, who must be able to walk through.
+        self.folder.chmod(0o755)
+        self._console = Console(stderr=True, highlight=False)
+        self._started = time.monotonic()
+        self._postgres: PostgresServer | None = None
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def busy_cores(self) -> float:
+        """Tell how many cores others keep busy while this run does nothing."""
+        return psutil.cpu_percent(interval=1.0) / 100 * (os.cpu_count() or 1)
+
+    def say(self, text: str) -> None:
+        self._console.print(f"[dim]{self.seconds:6.1f} s[/dim]  {text}")
+
+    def sized(self, normal: int, quick: int) -> int:
+        return quick if self.quick else normal
+
+    @property
+    def postgres(self) -> PostgresServer:
+        """Started when it is first needed, and ended with the run."""
+        if self._postgres is None:
+            self.say("starting PostgreSQL, with fsync")
+            self._postgres = self.stack.enter_context(postgres_server(self.folder / "postgres"))
+        return self._postgres
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Give the smallest value that so many percent of all values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
+
+
+def median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+def rounded(values: Sequence[float], digits: int = 3) -> list[float]:
+    return [round(value, digits) for value in values]
+
+
+def machine(folder: Path) -> dict[str, Any]:
+    """Describe what the figures were measured on. The time of an fsync explains many of them."""
+    return {
+        "cores": os.cpu_count(),
+        "memoryMib": psutil.virtual_memory().total // MIB,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "fsyncMs": round(_fsync_milliseconds(folder), 3),
+    }
+
+
+def _fsync_milliseconds(folder: Path, times: int = 50) -> float:
+    """Overwrite the same place again and again, as a database does with its log."""
+    taken = []
+    with (folder / "fsync").open("wb", buffering=0) as file:
+        for _ in range(times):
+            file.seek(0)
+            file.write(b"x" * 4096)
+            began = time.perf_counter()
+            os.fsync(file.fileno())
+            taken.append(time.perf_counter() - began)
+    return median(taken) * 1000

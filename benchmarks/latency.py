@@ -1,0 +1,108 @@
+"""How long an event takes from just before it is accepted until its receiver has it, from idle to busy."""
+
+import asyncio
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import msgspec
+from benchmarks.harness import ENGINES, Bench, Engine, Figure, median, percentile, rounded
+from benchmarks.processes import Helper
+from benchmarks.producer import producer_role
+from benchmarks.receiver import Customer
+from benchmarks.sites import Site
+
+HOOKS = 100
+BARS = {50: 15.0, 99: 50.0}
+_LATE_SECONDS = 20.0
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """At which rate events come, in events per second, and for how long."""
+
+    rate: int
+    seconds: int
+
+
+def measure(bench: Bench) -> list[Figure]:
+    rounds = bench.sized(3, 1)
+    plans = [Plan(1, bench.sized(10, 5)), Plan(20, bench.sized(4, 3)), Plan(200, bench.sized(4, 3))]
+    folder = bench.folder / "latency"
+    folder.mkdir()
+    figures = []
+    with Customer(folder, HOOKS) as customer:
+        for engine in ENGINES:
+            site = Site(bench, engine, customer)
+            asyncio.run(site.prepare(HOOKS))
+            taken: dict[int, list[list[float]]] = {plan.rate: [] for plan in plans}
+            with accepting(site, customer) as flow:
+                for number in range(rounds):
+                    for plan in plans:
+                        values = flow.run(plan, number)
+                        taken[plan.rate].append(values)
+                        bench.say(f"round {number + 1} of {rounds}, {engine}, {plan.rate}/s: {_words(values)}")
+            site.remove()
+            figures += [_figure(engine, percent, taken) for percent in BARS]
+    return figures
+
+
+def _figure(engine: Engine, percent: int, taken: dict[int, list[list[float]]]) -> Figure:
+    """Give the worst rate; of each rate the median round."""
+    by_rate = {rate: [percentile(values, percent) for values in rounds] for rate, rounds in taken.items()}
+    medians = {rate: median(values) for rate, values in by_rate.items()}
+    return Figure(
+        name=f"accepted to received, p{percent}, {engine}",
+        measured=max(medians.values()),
+        unit="ms",
+        bar=BARS[percent],
+        note=", ".join(f"{value:.1f} at {rate}/s" for rate, value in medians.items()),
+        detail={str(rate): rounded(values, 2) for rate, values in by_rate.items()},
+    )
+
+
+def _words(values: list[float]) -> str:
+    return f"p50 {percentile(values, 50):.1f} ms, p99 {percentile(values, 99):.1f} ms of {len(values)}"
+
+
+class Flow:
+    """Events on their way from a producer to the receiver."""
+
+    def __init__(self, site: Site, customer: Customer, producer: Helper, check: Callable[[], None]) -> None:
+        self._site = site
+        self._customer = customer
+        self._producer = producer
+        self._check = check
+
+    def run(self, plan: Plan, seed: int) -> list[float]:
+        """Emit by the plan; give the milliseconds that each event took to a hook that answers.
+
+        None may be missing. One that was refused never arrives: it took for ever.
+        """
+        self._customer.reset()
+        expected, refused = self._producer.ask("emit", self._site.hooks, plan.rate, plan.seconds, seed)
+        seen = self._customer.wait_until(lambda seen: seen.answered >= expected, _LATE_SECONDS, self._check)
+        if seen.answered < expected:
+            raise RuntimeError(f"{expected - seen.answered} of {expected} events did not arrive.")
+        return self._customer.latencies() + [math.inf] * refused
+
+    def warm_up(self) -> None:
+        """Send one event to each hook: clients are built, and the worker has found its way."""
+        self._customer.reset()
+        self._producer.ask("emit_each", self._site.hooks)
+        everyone = len(self._site.hooks)
+        self._customer.wait_until(lambda seen: seen.distinct >= everyone, _LATE_SECONDS, self._check)
+
+
+@contextmanager
+def accepting(site: Site, customer: Customer) -> Iterator[Flow]:
+    """Start what delivers, and a producer. On SQLite both are one process, as they are in `serve`."""
+    with ExitStack() as stack:
+        check = stack.enter_context(site.worker(hurried=True)).check if site.engine == "postgres" else _nothing
+        producer = stack.enter_context(Helper(producer_role, site.fields))
+        flow = Flow(site, customer, producer, check)
+        flow.warm_up()
+        yield flow
+
+
+def _nothing() -> None:
+    """Nobody else to look after."""

@@ -1,0 +1,51 @@
+"""The same client without a database: the loop that deliveries are compared with."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from benchmarks.processes import Handlers
+from benchmarks.sites import Hook
+
+from socialgate.core.egress import Door
+from socialgate.core.events import MessageReceived
+from socialgate.core.ids import new_id
+from socialgate.core.settings import Settings
+from socialgate.delivery.sign import delivery_headers
+from socialgate.entry.outgoing import open_outgoing
+
+_DEADLINE_SECONDS = 15.0
+_READ_LIMIT = 64 * 1024
+
+
+async def loop_role(hook_ca_file: Path, hook_allow_nets: str) -> Handlers:
+    outgoing = open_outgoing(Settings(hook_ca_file=hook_ca_file, hook_allow_nets=hook_allow_nets))
+    return {"send": partial(_send_all, outgoing.door)}
+
+
+async def _send_all(door: Door, hooks: Sequence[Hook], body: bytes, per_hook: int, at_once: int) -> None:
+    """Send to every hook as often, with so many requests in flight for each."""
+    senders = []
+    for hook in hooks:
+        jobs = iter([(new_id("evt"), new_id("dlv")) for _ in range(per_hook)])
+        senders += [_sender(door, hook, body, jobs) for _ in range(at_once)]
+    await asyncio.gather(*senders)
+
+
+async def _sender(door: Door, hook: Hook, body: bytes, jobs: Iterator[tuple[str, str]]) -> None:
+    for event_id, delivery_id in jobs:
+        headers = delivery_headers(
+            secrets=[hook.secret],
+            event=MessageReceived.event,
+            event_id=event_id,
+            delivery_id=delivery_id,
+            timestamp=int(time.time()),
+            body=body,
+        )
+        headers["Content-Type"] = "application/json"
+        answer = await door.send(
+            "POST", hook.url, deadline=_DEADLINE_SECONDS, read_limit=_READ_LIMIT, headers=headers, body=body
+        )
+        assert answer.status == 200, answer.status

@@ -1,0 +1,29 @@
+<?php
+// A receiver of hooks in PHP, with nothing but the standard library.
+
+declare(strict_types=1);
+
+$secret = (string) getenv('HOOK_SECRET');
+if ($secret === '') {
+    error_log('Set HOOK_SECRET to the secret of the hook.');
+    http_response_code(500);
+    return;
+}
+if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+    header('Allow: POST');
+    http_response_code(405);
+    return;
+}
+
+// The signature is of these very bytes: check it before the JSON is parsed, and never write the JSON anew.
+$body = (string) file_get_contents('php://input');
+$expected = 'sha256=' . hash_hmac('sha256', $body, $secret);
+if (!hash_equals($expected, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
+    http_response_code(401);
+    return;
+}
+
+// Put the body into a queue of yours here, and answer at once. A delivery may come twice: if you have seen its
+// webhook-id before, it is the same event.
+error_log(($_SERVER['HTTP_X_SERVICE_EVENT'] ?? '') . ' ' . ($_SERVER['HTTP_WEBHOOK_ID'] ?? ''));
+http_response_code(200);

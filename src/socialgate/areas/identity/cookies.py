@@ -1,0 +1,20 @@
+"""The session token as a cookie, for browsers."""
+
+from litestar.datastructures import Cookie
+
+from socialgate.areas.identity.schemas import SessionOpened
+from socialgate.areas.identity.service import SESSION_LIFE
+from socialgate.core.settings import Settings
+from socialgate.web.auth import SESSION_COOKIE
+
+
+def session_cookie(opened: SessionOpened, settings: Settings) -> Cookie:
+    return Cookie(
+        SESSION_COOKIE,
+        value=opened.token,
+        path="/",
+        max_age=int(SESSION_LIFE.total_seconds()),
+        httponly=True,
+        samesite="lax",
+        secure=settings.public_url.startswith("https://"),
+    )

@@ -1,0 +1,117 @@
+"""Reading forms: strictly, into the same types that the API takes, and kept so that they can be shown again."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, TypeVar, get_args, get_origin
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from socialgate.console.pages import AnyRequest
+from socialgate.core.errors import BodyTooLarge, Fault, Invalid, MalformedRequest, ServiceError
+from socialgate.web.problems import invalid_body
+
+MOST_BYTES = 64 * 1024
+_MOST_FIELDS = 500
+_FORM = "application/x-www-form-urlencoded"
+_TOO_LONG = re.compile(r"Expected `str` of length <= (\d+)")
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a form with a button and no fields sends."""
+
+
+class Form:
+    """What a person filled in, and what was wrong with it. An empty one is what a page shows at first."""
+
+    def __init__(self, fields: Mapping[str, Sequence[str]] | None = None) -> None:
+        self._fields = fields or {}
+        self._many: set[str] = set()
+        self.failure: ServiceError | None = None
+
+    def into(self, kind: type[T]) -> T:
+        """Decode into a type. A field that is left blank counts as left out."""
+        known = {field.encode_name for field in msgspec.structs.fields(kind)}
+        many = {field.encode_name for field in msgspec.structs.fields(kind) if _takes_many(field.type)}
+        self._many = many
+        values: dict[str, Any] = {}
+        for name, given in self._fields.items():
+            filled = [value for value in given if value]
+            if not filled and name in known:
+                continue
+            if len(given) > 1 and name not in many:
+                raise Invalid.at(f"/{name}", "doubled_field", f"The field {name} stands twice in the form.")
+            values[name] = filled if name in many else given[0]
+        try:
+            return msgspec.convert(values, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise invalid_body(error) from error
+
+    def failed(self, failure: ServiceError) -> Self:
+        self.failure = failure
+        return self
+
+    @property
+    def status(self) -> int:
+        return 200 if self.failure is None else int(self.failure.status)
+
+    def value(self, name: str, default: str = "") -> str:
+        return self._fields[name][0] if self._fields.get(name) else default
+
+    def holds(self, name: str, value: str) -> bool:
+        return value in self._fields.get(name, ())
+
+    def fault(self, name: str) -> str | None:
+        """Say what is wrong with one field."""
+        for fault in () if self.failure is None else self.failure.errors:
+            if fault.pointer.split("/")[1:2] == [name]:
+                return _in_plain_words(fault, many=name in self._many)
+        return None
+
+    def sentence(self, *shown: str) -> str | None:
+        """Say what is wrong, unless it is said beside one of the fields that are shown."""
+        if self.failure is None or any(self.fault(name) for name in shown):
+            return None
+        return self.failure.detail
+
+
+async def read_form(request: AnyRequest) -> Form:
+    kind = request.content_type[0]
+    if kind != _FORM:
+        raise MalformedRequest(f"The form came as {kind or 'no type'}. Send it as {_FORM}.")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise BodyTooLarge(f"The form is larger than {MOST_BYTES // 1024} KiB.")
+    fields: dict[str, list[str]] = {}
+    for name, value in _pairs_of(bytes(body)):
+        fields.setdefault(name, []).append(value)
+    return Form(fields)
+
+
+def _pairs_of(body: bytes) -> list[tuple[str, str]]:
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise MalformedRequest("The form is not valid UTF-8, or has too many fields.") from error
+    if any("\0" in name or "\0" in value for name, value in pairs):
+        raise MalformedRequest("The form holds the character U+0000. Remove it.")
+    return pairs
+
+
+def _takes_many(kind: Any) -> bool:
+    return get_origin(kind) is list or any(_takes_many(part) for part in get_args(kind))
+
+
+def _in_plain_words(fault: Fault, *, many: bool) -> str:
+    """The decoder speaks to programmers; what the services say is fit for anybody."""
+    if fault.code == "missing_field":
+        return "Choose at least one." if many else "This cannot be left empty."
+    if found := _TOO_LONG.match(fault.detail):
+        return f"At most {found[1]} characters."
+    if fault.detail.startswith(("Expected ", "Invalid ")):
+        return "This value does not fit here."
+    return fault.detail

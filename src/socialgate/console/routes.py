@@ -1,0 +1,35 @@
+"""All pages of the console."""
+
+from urllib.parse import quote
+
+from litestar.handlers import HTTPRouteHandler
+
+from socialgate.console.home import routes as home_routes
+from socialgate.console.hooks import routes as hook_routes
+from socialgate.console.pages import AnyRequest, Page, go_to, page
+from socialgate.console.sessions import routes as session_routes
+
+_PAGES = [*session_routes, *home_routes, *hook_routes]
+# Addresses that people come to by shortening another.
+_SHORTENED = ["/console/keys/{key_id:str}", "/console/hooks/{hook_id:str}/deliveries"]
+
+
+def _way_back(path: str) -> HTTPRouteHandler:
+    """Lead somebody who asks for the address of a button to the page that the button is on."""
+
+    @page("GET", path)
+    async def lead_back(request: AnyRequest) -> Page:
+        # Put together anew, because a path that begins with two slashes would lead to another site.
+        parts = [quote(part, safe="") for part in request.scope["path"].split("/") if part]
+        return go_to("/" + "/".join(parts[:-1]))
+
+    return lead_back
+
+
+def _paths(method: str) -> set[str]:
+    return {path for handler in _PAGES if method in handler.http_methods for path in handler.paths}
+
+
+_BACK = [_way_back(path) for path in sorted(_paths("POST") - _paths("GET")) + _SHORTENED]
+
+routes = [*_PAGES, *_BACK]

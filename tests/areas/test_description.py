@@ -1,0 +1,215 @@
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from socialgate import __version__
+from socialgate.core.db import Tx
+from socialgate.core.errors import error_catalogue
+from socialgate.core.workers import STALE_AFTER, beat
+from support.postgres import new_database
+from support.problems import problem_of
+from support.routes import label, routes
+from support.service import RunningService, StartService, running_service
+from support.waiting import eventually
+
+BLOCK = re.compile(r"^(?:GET|POST|PUT|PATCH|DELETE) /\S*$", re.MULTILINE)
+
+
+class Links(HTMLParser):
+    """Collects whatever a page would load or lead to."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.linked: list[str] = []
+        self.anchors: set[str] = set()
+        self.tags: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name in {"src", "srcset", "data", "poster", "action"} or (name == "href" and tag != "a"):
+                self.loaded.append(value or "")
+            elif name == "href":
+                self.linked.append(value or "")
+            elif name == "id":
+                self.anchors.add(value or "")
+
+
+@pytest.fixture
+def quiet(start_service: StartService) -> Iterator[RunningService]:
+    """A service without a worker inside."""
+    with start_service(worker="separate") as running:
+        yield running
+
+
+def health(running: RunningService) -> dict[str, Any]:
+    answer = running.client().get("/health")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def becomes(running: RunningService, check: Callable[[dict[str, Any]], bool]) -> None:
+    """Wait for a change to show. What was found is remembered for a second."""
+    eventually(lambda: check(health(running)))
+
+
+def test_all_is_well(service: RunningService) -> None:
+    becomes(service, lambda found: found["status"] == "ok")
+    well = {"status": "ok", "detail": None}
+    checks = {"database": well, "storage": well, "worker": well}
+    assert health(service) == {"status": "ok", "version": __version__, "checks": checks}
+
+
+def test_without_a_worker_the_service_is_degraded_and_serves(quiet: RunningService) -> None:
+    found = health(quiet)
+    assert (found["status"], found["checks"]["worker"]["status"]) == ("degraded", "degraded")
+    assert "socialgate work" in found["checks"]["worker"]["detail"]
+    assert found["checks"]["database"]["status"] == "ok"
+    assert quiet.new_owner().session.get("/profiles").status_code == 200
+
+
+def test_a_worker_that_goes_silent_is_noticed(quiet: RunningService) -> None:
+    async def sign(tx: Tx) -> None:
+        await beat(tx, "wrk_test", tx.now)
+
+    quiet.clock.stop()
+    quiet.write(sign)
+    assert health(quiet)["status"] == "ok"
+    quiet.clock.ahead += STALE_AFTER
+    assert health(quiet)["status"] == "ok"
+    quiet.clock.ahead += STALE_AFTER / 30
+    becomes(quiet, lambda found: found["status"] == "degraded")
+    assert "last sign" in health(quiet)["checks"]["worker"]["detail"]
+    quiet.write(sign)
+    becomes(quiet, lambda found: found["status"] == "ok")
+
+
+def test_a_folder_that_is_gone_is_noticed(postgres_url: str, tmp_path: Path) -> None:
+    with running_service(tmp_path / "data", new_database(postgres_url)) as running:
+        becomes(running, lambda found: found["checks"]["storage"]["status"] == "ok")
+        (tmp_path / "data").rename(tmp_path / "moved")
+        becomes(running, lambda found: found["checks"]["storage"]["status"] == "degraded")
+        found = health(running)
+        assert found["status"] == "degraded"
+        assert str(tmp_path / "data") in found["checks"]["storage"]["detail"]
+
+
+def take_away(running: RunningService) -> None:
+    """Make the database unreachable: put a folder where the file was, or drop it under the feet of the service."""
+    db = running.service.db
+    if db.is_sqlite:
+        running.run(db.engine.dispose())
+        path = Path(db.url.database or "")
+        path.rename(path.with_suffix(".away"))
+        path.mkdir()
+    else:
+        asyncio.run(_drop(running.settings.database_url or ""))
+
+
+async def _drop(url: str) -> None:
+    name = urlsplit(url).path[1:]
+    connection = await asyncpg.connect(url.replace(f"/{name}?", "/postgres?", 1))
+    try:
+        await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        await connection.close()
+
+
+def test_a_database_that_is_away_is_503_and_named(quiet: RunningService) -> None:
+    owner = quiet.new_owner()
+    take_away(quiet)
+    eventually(lambda: quiet.client().get("/health").status_code != 200)
+    answers = [quiet.client().get("/health") for _ in range(3)]
+    for answer in answers:
+        problem = problem_of(answer, 503, "unavailable")
+        assert "`database`" in problem["detail"]
+        assert problem["retryAfter"] >= 1
+    for answer in (owner.session.post("/profiles", json={"name": "x"}), quiet.client("ses_x").get("/profiles")):
+        assert problem_of(answer, 503, "unavailable")["retryAfter"] >= 1
+
+
+def test_a_database_without_its_tables_is_503_too(quiet: RunningService) -> None:
+    async def drop(tx: Tx) -> None:
+        await tx.connection.exec_driver_sql("ALTER TABLE workers RENAME TO hidden")
+
+    quiet.write(drop)
+    assert "`database`" in problem_of(quiet.client().get("/health"), 503, "unavailable")["detail"]
+
+
+def test_the_list_for_agents_has_exactly_the_routes(service: RunningService) -> None:
+    text = service.client().get("/llms.txt").text
+    assert BLOCK.findall(text) == [label(operation) for operation in routes(service)]
+
+
+def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService, subtests: pytest.Subtests) -> None:
+    text = service.client().get("/llms.txt").text
+    blocks = dict(zip(BLOCK.findall(text), BLOCK.split(text)[1:], strict=True))
+    for operation in routes(service):
+        with subtests.test(label(operation)):
+            block = blocks[label(operation)]
+            assert operation.summary in block
+            for part in ("\nWho may call: ", "\nAnswer: ", "\nErrors:\n", "\nExample:\n"):
+                assert part in block
+            for name in operation.path_parameters:
+                assert f"- {name}: string, required" in block
+            for kind in operation.errors():
+                assert kind.code in block
+            assert ("\nBody (application/json):\n" in block) == (operation.body is not None)
+
+
+def test_the_list_for_agents_is_plain_text(service: RunningService) -> None:
+    answer = service.client().get("/llms.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert service.url in answer.text
+
+
+def test_the_pages_load_nothing(service: RunningService, subtests: pytest.Subtests) -> None:
+    paths = ["/docs", *(f"/docs/errors/{kind.code}" for kind in error_catalogue())]
+    for path in paths:
+        with subtests.test(path):
+            answer = service.client().get(path)
+            assert answer.headers["content-type"] == "text/html; charset=utf-8"
+            assert "default-src 'none'" in answer.headers["content-security-policy"]
+            links = Links(answer.text)
+            assert all(address.startswith("data:") for address in links.loaded)
+            assert not links.tags & {"script", "iframe", "object", "embed", "form"}
+            assert not re.findall(r"url\(|@import", answer.text)
+            assert links.linked
+            for link in links.linked:
+                assert link.startswith(("/", "#", service.url)), link
+
+
+def test_the_reference_has_every_route_and_every_link_in_it_leads_somewhere(service: RunningService) -> None:
+    page = service.client().get("/docs").text
+    links = Links(page)
+    assert {operation.name for operation in routes(service)} <= links.anchors
+    for link in set(links.linked):
+        path, _, anchor = link.partition("#")
+        assert not anchor or path not in {"", "/docs"} or anchor in links.anchors, link
+        assert not path or service.client().get(path).status_code == 200, link
+
+
+def test_every_error_has_its_page(service: RunningService, subtests: pytest.Subtests) -> None:
+    codes = [kind.code for kind in error_catalogue()]
+    assert len(set(codes)) == len(codes)
+    for kind in error_catalogue():
+        with subtests.test(kind.code):
+            page = service.client().get(f"/docs/errors/{kind.code}")
+            assert page.status_code == 200
+            assert (kind.__doc__ or "").split()[0] in page.text
+            assert kind.code in page.text
+
+
+def test_an_error_that_does_not_exist_has_none(service: RunningService) -> None:
+    for code in ("unknown", "NOT_FOUND", "<script>alert(1)</script>"):
+        problem_of(service.client().get(f"/docs/errors/{code}"), 404, "not_found")

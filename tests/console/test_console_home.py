@@ -1,0 +1,164 @@
+"""Profiles and API keys, and the rules that hold for every form."""
+
+import re
+
+import pytest
+
+from console.browser import FORM, OWN, Browser, location, signed_in
+from socialgate.console.forms import MOST_BYTES
+from support.problems import problem_of
+from support.service import OwnerOf, RunningService
+
+_KEY = re.compile(r"sg_test_\w{40}")
+SCRIPT = "<script>alert('x')</script>\"'"
+
+
+def test_home_tells_who_is_signed_in_and_how_things_are(owner: OwnerOf, browser: Browser) -> None:
+    text = browser.get("/console").text
+    assert owner.email in text
+    assert "All is well" in text or "Something needs care" in text
+    assert owner.profile_id in text
+    assert "No key yet." in text
+
+
+def test_a_new_key_is_shown_once_and_works(owner: OwnerOf, browser: Browser) -> None:
+    made = browser.press("/console/keys", name="Billing", scope="all", permission="read-write")
+    assert made.status_code == 200
+    (key,) = set(_KEY.findall(made.text))
+    client = owner.running.client(key)
+    assert client.post("/profiles", json={"name": "By key"}).status_code == 201
+    home = browser.get("/console")
+    assert not _KEY.search(home.text)
+    assert f"{key[:12]}…{key[-4:]}" in home.text
+    assert "all profiles · read and write" in home.text
+    assert "used" in home.text
+
+    key_id = client.get("/auth/me").json()["key"]["id"]
+    assert f'action="/console/keys/{key_id}/revoke"' in home.text
+    assert location(browser.press(f"/console/keys/{key_id}/revoke")) == "/console?done=revoked#keys"
+    assert "The key is revoked." in browser.get("/console?done=revoked").text
+    problem_of(client.get("/auth/me"), 401, "unauthenticated")
+    assert browser.press(f"/console/keys/{key_id}/revoke").status_code == 404
+
+
+def test_a_key_can_be_limited(owner: OwnerOf, browser: Browser) -> None:
+    other = owner.new_profile()
+    made = browser.press("/console/keys", name="Some", scope="profiles", profileIds=[other], permission="read")
+    client = owner.running.client(_KEY.findall(made.text)[0])
+    assert [profile["id"] for profile in client.get("/profiles").json()["data"]] == [other]
+    problem_of(client.post("/hooks", json={}), 403, "read_only_key")
+    assert "1\u00a0profile · read only" in browser.get("/console").text
+
+
+def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerOf, browser: Browser) -> None:
+    answer = browser.press("/console/keys", name="Kept & safe", scope="profiles", permission="read")
+    assert answer.status_code == 422
+    assert "Choose at least one." in answer.text
+    assert 'value="Kept &amp; safe"' in answer.text
+    assert 'value="profiles" checked' in answer.text
+    assert 'value="read" checked' in answer.text
+    assert 'id="new-key" open' in answer.text
+    for fields, sentence in (
+        ({"scope": "all"}, "This cannot be left empty."),
+        ({"name": "x" * 101, "scope": "all"}, "At most 100 characters."),
+        ({"name": "x", "scope": "some"}, "Invalid enum value"),
+        ({"name": "x", "scope": "all", "surprise": "1"}, "There is no field `surprise` here."),
+        ({"name": ["x", "y"], "scope": "all"}, "The field name stands twice"),
+        ({"name": "x", "scope": "profiles", "profileIds": ["prf_1"]}, "There is no profile &#39;prf_1&#39;."),
+    ):
+        answer = browser.press("/console/keys", **fields)
+        assert answer.status_code == 422
+        assert sentence in answer.text
+    assert owner.session.get("/api-keys").json()["data"] == []
+
+
+def test_revoking_a_key_names_the_hooks_that_it_leaves(owner: OwnerOf, browser: Browser) -> None:
+    key = owner.key()
+    hook = key.post("/hooks", json={"url": "https://127.0.0.1:9/in", "events": ["post.failed"]}).json()["id"]
+    key_id = key.get("/auth/me").json()["key"]["id"]
+    answer = browser.press(f"/console/keys/{key_id}/revoke")
+    assert answer.status_code == 200
+    assert f'href="/console/hooks/{hook}"' in answer.text
+
+
+def test_the_key_of_another_owner_is_not_found(other_owner: OwnerOf, browser: Browser) -> None:
+    key = other_owner.key()
+    key_id = key.get("/auth/me").json()["key"]["id"]
+    theirs, nobodys = (browser.press(f"/console/keys/{one}/revoke") for one in (key_id, "key_1"))
+    assert theirs.status_code == nobodys.status_code == 404
+    assert re.sub("req_[a-z0-9]+", "", theirs.text) == re.sub("req_[a-z0-9]+", "", nobodys.text)
+    assert key.get("/auth/me").status_code == 200
+
+
+def test_a_profile_is_made(owner: OwnerOf, browser: Browser) -> None:
+    answer = browser.press("/console/profiles", name="Bakery", description="", timezone="America/Lima")
+    assert location(answer) == "/console?done=profile#profiles"
+    made = owner.session.get("/profiles").json()["data"][0]
+    assert (made["name"], made["description"], made["timezone"]) == ("Bakery", None, "America/Lima")
+    assert "Bakery" in browser.get("/console").text
+    wrong = browser.press("/console/profiles", name="Shop", timezone="Middle/Earth")
+    assert wrong.status_code == 422
+    assert "is no IANA time zone" in wrong.text
+    assert 'value="Middle/Earth"' in wrong.text
+
+
+def test_long_lists_lead_on(owner: OwnerOf, browser: Browser) -> None:
+    for number in range(51):
+        owner.key_value(name=f"number {number}")
+    first = browser.get("/console").text
+    (link,) = re.findall(r'href="(/console\?keys=[^"#]+)', first)
+    assert "number 50<" in first
+    assert "number 0<" not in first
+    assert "number 0<" in browser.get(link).text
+
+
+def test_what_people_call_things_is_never_markup(owner: OwnerOf, browser: Browser) -> None:
+    browser.press("/console/profiles", name=SCRIPT, description=SCRIPT)
+    made = browser.press("/console/keys", name=SCRIPT, scope="all")
+    failed = browser.press("/console/keys", name=SCRIPT, scope=SCRIPT, **{SCRIPT: SCRIPT})
+    refused = browser.press("/console/login", email=SCRIPT, password=SCRIPT)
+    for answer in (browser.get("/console"), made, failed, refused, browser.get("/console", params={"keys": SCRIPT})):
+        assert "<script" not in answer.text
+        assert "alert(" not in answer.text or "&lt;script&gt;" in answer.text
+    assert owner.session.get("/profiles").json()["data"][0]["name"] == SCRIPT
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"name=x", "application/json", 400),
+        (b"name=x", None, 400),
+        (b"name=x", "multipart/form-data; boundary=x", 400),
+        (b"name=%ff", FORM, 400),
+        (b"name=\xff", FORM, 400),
+        (b"name=a%00b", FORM, 400),
+        (b"a=1&" * 600, FORM, 400),
+        (b"name=" + b"x" * MOST_BYTES, FORM, 413),
+        (b"name=x&name=y", FORM, 422),
+        (b"name", FORM, 422),
+        (b"", FORM, 422),
+        (b"name=%ed%a0%80", FORM, 400),
+    ],
+)
+def test_a_form_that_no_browser_sends_is_refused(
+    lasting_owner: OwnerOf, content: bytes, kind: str | None, status: int
+) -> None:
+    headers = {**OWN, **({} if kind is None else {"Content-Type": kind})}
+    answer = signed_in(lasting_owner).client.post("/console/profiles", content=content, headers=headers)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Traceback" not in answer.text
+
+
+def test_a_query_that_a_page_does_not_know_is_refused(lasting_owner: OwnerOf) -> None:
+    browser = signed_in(lasting_owner)
+    for query in ("surprise=1", "keys=a&keys=b", "done=nothing", "keys=nonsense"):
+        for path in ("/console", "/console/hooks", "/console/login"):
+            assert browser.get(f"{path}?{query}").status_code == 422
+
+
+def test_the_console_is_no_part_of_the_interface(service: RunningService) -> None:
+    client = service.client()
+    for path in ("/llms.txt", "/openapi.json", "/docs"):
+        assert "/console" not in client.get(path).text
+    assert "/" not in client.get("/openapi.json").json()["paths"]

@@ -1,0 +1,245 @@
+"""Hooks and deliveries, and the promises that every page keeps."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from console.browser import Browser, location
+from socialgate.areas.hooks.schemas import DeliveryAttempt
+from socialgate.console import words
+from socialgate.console.pages import HEADERS
+from socialgate.core.egress import Reason
+from support.receiver import OK, Receiver, Reply
+from support.service import OwnerOf
+from support.waiting import eventually
+
+_SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
+_TARGET = re.compile(r'(?:href|src|action|formaction|content|srcset)="([^"]*)"')
+_FORBIDDEN = re.compile(r"<(script|iframe|img|object|embed|link rel=.stylesheet|base)|\ssrc=|@import|url\(|\son\w+=")
+SCRIPT = "<script>alert('x')</script>"
+NOW = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
+
+
+def make(browser: Browser, url: str, **fields: Any) -> str:
+    """Make a hook with the form and give the address of its page."""
+    answer = browser.press("/console/hooks", url=url, events=["lead.received"], **fields)
+    assert answer.status_code == 200, answer.text
+    (path,) = set(re.findall(r'href="(/console/hooks/hook_\w+)"', answer.text))
+    return str(path)
+
+
+def settled(browser: Browser, path: str, word: str) -> str:
+    """Load the page of a delivery again until it says the word."""
+
+    def shown() -> str | None:
+        text = browser.get(path).text
+        return text if f">{word}</span>" in text else None
+
+    return eventually(shown)
+
+
+def test_a_new_hook_shows_its_secret_once(owner: OwnerOf, browser: Browser, receiver: Receiver) -> None:
+    assert "No hook yet." in browser.get("/console/hooks").text
+    fields = {"description": "Importer", "ordered": "true", "maxPerSecond": "5"}
+    events = ["lead.received", "post.failed"]
+    made = browser.press("/console/hooks", url=receiver.url(), events=events, **fields)
+    assert made.status_code == 200
+    assert len(set(_SECRET.findall(made.text))) == 1
+    (hook,) = owner.session.get("/hooks").json()["data"]
+    assert (hook["events"], hook["ordered"], hook["maxPerSecond"]) == (events, True, 5)
+    listed, shown = browser.get("/console/hooks").text, browser.get(f"/console/hooks/{hook['id']}").text
+    for text in (listed, shown):
+        assert not _SECRET.search(text)
+        assert receiver.url() in text
+        assert "Importer" in text
+    assert "1 of 20" in listed
+    assert "at most 5 a second, strictly in order" in shown
+
+
+def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerOf, browser: Browser) -> None:
+    for url, events, sentence in (
+        ("http://example.com/in", ["lead.received"], "https"),
+        ("https://10.0.0.1/in", ["lead.received"], "fault"),
+        ("https://127.0.0.1:9/in", [], "Choose at least one."),
+        ("https://127.0.0.1:9/in", ["lead.lost"], "There is no event"),
+    ):
+        answer = browser.press("/console/hooks", url=url, events=events)
+        assert answer.status_code == 422
+        assert sentence in answer.text
+        assert f'value="{url}"' in answer.text
+        assert ('value="lead.received" checked' in answer.text) == ("lead.received" in events)
+    assert owner.session.get("/hooks").json()["data"] == []
+
+
+def test_a_test_is_delivered_and_shown_and_can_be_sent_again(
+    owner: OwnerOf, browser: Browser, receiver: Receiver
+) -> None:
+    path = make(browser, receiver.url(f"/{owner.id}"))
+    delivery = location(browser.press(f"{path}/test"))
+    assert delivery.startswith(f"{path}/deliveries/dlv_")
+    text = settled(browser, delivery, "succeeded")
+    (received,) = [one for one in receiver.received if one.path == f"/{owner.id}"]
+    assert received.headers["x-service-signature"] in text
+    assert "answered 200 OK" in text
+    assert received.body.decode().replace('"', "&#34;") in text
+    assert f'href="{delivery}"' in browser.get(path).text
+
+    too_soon = browser.press(f"{path}/test")
+    assert too_soon.status_code == 429
+    assert "This hook was tested less than 30 s ago." in too_soon.text
+
+    again = location(browser.press(f"{delivery}/retry"))
+    assert again != delivery
+    settled(browser, again, "succeeded")
+    bodies = [one.body for one in receiver.received if one.path == f"/{owner.id}"]
+    assert bodies == [received.body] * 2
+
+
+def test_a_failure_says_what_was_answered(browser: Browser, receiver: Receiver) -> None:
+    answer = f"down for {SCRIPT}".encode()
+    receiver.behaviour = lambda request: Reply(status=500, body=answer) if request.path == "/console-down" else OK
+    path = make(browser, receiver.url("/console-down"), description=SCRIPT)
+    delivery = location(browser.press(f"{path}/test"))
+
+    def attempted() -> str | None:
+        page = browser.get(delivery)
+        assert page.headers.get("refresh") == "2"
+        return page.text if "answered 500 Internal Server Error" in page.text else None
+
+    text = eventually(attempted)
+    assert "down for &lt;script&gt;" in text
+    assert "status_refused" in text
+    retried = browser.press(f"{delivery}/retry")
+    assert retried.status_code == 409
+    assert "This delivery is not over." in retried.text
+    listed = browser.get(path).text
+    assert "answered 500" in listed
+    assert SCRIPT not in text + listed + retried.text
+    assert delivery in browser.get(f"{path}?status=pending").text
+    assert delivery not in browser.get(f"{path}?status=succeeded").text
+
+
+def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerOf, browser: Browser) -> None:
+    path = make(browser, "https://127.0.0.1:9/in")
+    api = path.removeprefix("/console")
+    assert location(browser.press(f"{path}/deactivate")) == path
+    assert owner.session.get(api).json()["disabledReason"] == "owner"
+    assert ">off</span>" in browser.get(path).text
+    assert location(browser.press(f"{path}/activate")) == path
+    assert owner.session.get(api).json()["active"] is True
+    assert browser.press(f"{path}/delete", surprise="1").status_code == 422
+    assert location(browser.press(f"{path}/delete")) == "/console/hooks?done=deleted"
+    assert "The hook is deleted." in browser.get("/console/hooks?done=deleted").text
+    assert browser.get(path).status_code == 404
+    assert browser.press(f"{path}/test").status_code == 404
+
+
+def test_the_hook_of_another_owner_is_not_found(
+    browser: Browser, other_owner: OwnerOf, subtests: pytest.Subtests
+) -> None:
+    body = {"url": "https://127.0.0.1:9/in", "events": ["lead.received"]}
+    hook = other_owner.session.post("/hooks", json=body).json()["id"]
+    delivery = other_owner.session.post(f"/hooks/{hook}/test").json()["deliveryId"]
+
+    def answer(hook_id: str, delivery_id: str, rest: str, *, press: bool) -> tuple[int, str]:
+        path = f"/console/hooks/{hook_id}{rest.format(delivery_id)}"
+        found = browser.press(path) if press else browser.get(path)
+        return found.status_code, re.sub("req_[a-z0-9]+", "", found.text)
+
+    for rest, press in (
+        ("", False),
+        ("/deliveries/{}", False),
+        ("/test", True),
+        ("/activate", True),
+        ("/deactivate", True),
+        ("/delete", True),
+        ("/deliveries/{}/retry", True),
+    ):
+        with subtests.test(rest):
+            theirs = answer(hook, delivery, rest, press=press)
+            assert theirs == answer("hook_1", "dlv_1", rest, press=press)
+            assert theirs[0] == 404
+    assert other_owner.session.get(f"/hooks/{hook}").json()["active"] is True
+
+
+def test_every_page_runs_nothing_and_loads_nothing(browser: Browser, receiver: Receiver) -> None:
+    made = browser.press("/console/hooks", url=receiver.url("/pages"), events=["lead.received"])
+    (hook,) = set(re.findall(r'href="(/console/hooks/hook_\w+)"', made.text))
+    delivery = location(browser.press(f"{hook}/test"))
+    settled(browser, delivery, "succeeded")
+    answers = [
+        made,
+        browser.press("/console/keys", name="x", scope="all"),
+        browser.press("/console/keys", name="x"),
+        browser.press("/console/profiles", timezone="x"),
+        browser.press(f"{hook}/test"),
+        browser.get("/console/hooks/hook_1"),
+        browser.get("/console?surprise=1"),
+        browser.press("/console/login", email="x@example.com", password="y"),
+        *(browser.get(path) for path in ("/", "/console/login", "/console", "/console/hooks", hook, delivery)),
+    ]
+    for answer in answers:
+        assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert not _FORBIDDEN.search(answer.text), answer.url
+        outside = [to for to in _TARGET.findall(answer.text) if re.match(r"\s*(\w+:|//)", to)]
+        assert all(to.startswith("data:image/svg+xml,") for to in outside), answer.url
+        for to in _TARGET.findall(answer.text):
+            if to.startswith("/") and "/retry" not in to:
+                assert browser.get(to).status_code in {200, 303}, to
+
+
+def test_the_content_policy_is_what_it_should_be() -> None:
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'"
+    assert HEADERS["Content-Security-Policy"] == policy
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "just now"),
+        (-0.5, "just now"),
+        (0.5, "in a moment"),
+        (-1, "1 second ago"),
+        (-59, "59 seconds ago"),
+        (60, "in 1 minute"),
+        (-7199, "1 hour ago"),
+        (-86400 * 2, "2 days ago"),
+    ],
+)
+def test_times_are_told_as_people_do(seconds: float, said: str) -> None:
+    assert words.ago(NOW + timedelta(seconds=seconds), NOW).replace("\u00a0", " ") == said
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "said"),
+    [
+        (200, None, "answered 200 OK"),
+        (599, "status_refused", "answered 599"),
+        (None, "tls_expired", "its certificate has expired"),
+        (None, "something_new", "something_new"),
+        (None, None, "no answer"),
+    ],
+)
+def test_the_outcome_of_an_attempt_is_told_in_words(status: int | None, error: str | None, said: str) -> None:
+    attempt = DeliveryAttempt(
+        number=1,
+        at=NOW,
+        duration_ms=1,
+        status_code=status,
+        error=error,
+        response_body=None,
+        next_attempt_at=None,
+    )
+    assert words.outcome(attempt) == said
+
+
+def test_every_reason_has_its_words() -> None:
+    assert set(words._REASONS) == set(Reason)
+
+
+def test_a_body_that_is_no_json_is_shown_as_it_is() -> None:
+    assert words.indented('{"a":1}') == '{\n  "a": 1\n}'
+    assert words.indented("{broken") == "{broken"

@@ -1,0 +1,295 @@
+"""The database away, locked, or its disk full: a clear refusal meanwhile, and afterwards everything goes on."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Literal
+from uuid import uuid4
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from socialgate.core.errors import StorageFull
+from socialgate.core.outbox import events
+from support import producer
+from support.deployment import SOAK, Deployment, deployed, postgres_of_our_own
+from support.hooks import add_hook, emit
+from support.processes import DEADLINE_SECONDS, Process, until
+from support.receiver import Receiver
+from support.service import OwnerOf, running_service
+
+LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
+DISK_BYTES = 16 * 1024 * 1024
+
+
+class Api:
+    """A user of the API, who notes what it was told to be stored and what was refused."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self._client = client
+        registered = client.post(
+            "/auth/register", json={"email": f"{uuid4().hex}@example.com", "password": "long enough"}
+        )
+        assert registered.status_code == 201, registered.text
+        client.headers["Authorization"] = f"Bearer {registered.json()['token']}"
+        self._stored = {profile["name"] for profile in self._client.get("/profiles").json()["data"]}
+
+    def write(self) -> httpx.Response:
+        """Make a profile. What is not refused must be there afterwards."""
+        name = uuid4().hex
+        answer = self._client.post("/profiles", json={"name": name})
+        if answer.status_code == 201:
+            self._stored.add(name)
+        else:
+            require_refusal(answer)
+        return answer
+
+    def read(self) -> httpx.Response:
+        return self._client.get("/profiles")
+
+    def check(self) -> None:
+        """Compare what is there with what was answered: nothing refused was stored, nothing stored was lost."""
+        listed = self._client.get("/profiles", params={"limit": 200}).json()
+        assert listed["nextCursor"] is None
+        assert {profile["name"] for profile in listed["data"]} == self._stored
+
+
+@contextmanager
+def api_of(process: Process) -> Iterator[Api]:
+    with httpx.Client(base_url=process.address, timeout=2 * DEADLINE_SECONDS) as client:
+        yield Api(client)
+
+
+def require_refusal(answer: httpx.Response, code: str | None = None) -> None:
+    assert answer.status_code == 503, f"{answer.status_code} {answer.text}"
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert int(answer.headers["Retry-After"]) > 0
+    assert answer.json()["code"] in ({"unavailable", "storage_full"} if code is None else {code})
+
+
+@contextmanager
+def in_flight(deployment: Deployment) -> Iterator[list[producer.Source]]:
+    """Have deliveries with the customers when the block begins, and their answers come in while it runs."""
+    owner = deployment.new_owner()
+    for _ in range(3):
+        deployment.add_hook(owner)
+    deployment.make_events(owner.sources, range(20))
+    deployment.wait_until_delivered()
+    deployment.inbox.hold()
+    deployment.make_events(owner.sources, range(20, 24))
+    until(lambda: len(deployment.inbox.receipts) == 3 * 24, "deliveries in flight")
+    yield owner.sources
+    deployment.wait_until_delivered()
+    figures = deployment.check()
+    assert figures.events > 24
+    assert figures.twins == 0
+
+
+@pytest.mark.parametrize(
+    ("mode", "seconds"),
+    [
+        pytest.param("fast", 10, id="short"),
+        pytest.param("fast", 30, id="long", marks=LONG),
+        pytest.param("immediate", 30, id="shot", marks=LONG),
+    ],
+)
+def test_postgresql_is_away_for_a_while(tmp_path: Path, mode: Literal["fast", "immediate"], seconds: int) -> None:
+    with (
+        postgres_of_our_own() as postgres,
+        deployed(tmp_path, postgres.url, hook_lease_seconds=5) as deployment,
+    ):
+        service, worker = deployment.start("serve"), deployment.start("work")
+        service.wait_until_ready()
+        with api_of(service) as api, in_flight(deployment) as sources, deployment.producing(sources, batch=5) as maker:
+            assert api.write().status_code == 201
+            postgres.stop(mode)
+            deployment.inbox.let_go()
+            maker.make(50)
+            back_at = time.monotonic() + seconds
+            while time.monotonic() < back_at:
+                require_refusal(api.read(), "unavailable")
+                require_refusal(api.write(), "unavailable")
+                time.sleep(0.1)
+            postgres.start()
+            until(lambda: api.read().is_success, "the API's recovery")
+            assert api.write().status_code == 201
+            maker.finish()
+            api.check()
+        for process in (service, worker):
+            assert process.stop() == 0
+            process.require_calm()
+
+
+def test_a_worker_can_be_stopped_while_the_database_is_away(tmp_path: Path) -> None:
+    with postgres_of_our_own() as postgres, deployed(tmp_path, postgres.url, hook_lease_seconds=1) as deployment:
+        owner = deployment.new_owner()
+        deployment.add_hook(owner)
+        worker = deployment.start("work")
+        worker.wait_until_ready()
+        deployment.inbox.hold()
+        deployment.make_events(owner.sources, range(4))
+        until(lambda: len(deployment.inbox.receipts) == 4, "deliveries in flight")
+        postgres.stop()
+        deployment.inbox.let_go()
+        until(lambda: worker.attempts() == {"succeeded": 4}, "results that cannot be written")
+        assert worker.stop() == 0
+        worker.require_calm()
+        postgres.start()
+        deployment.start("work")
+        deployment.wait_until_delivered()
+        # What could not be written had to be sent again.
+        assert deployment.check().twins == 4
+
+
+@pytest.mark.parametrize("seconds", [pytest.param(0, id="short"), pytest.param(60, id="long", marks=LONG)])
+def test_another_process_locks_the_embedded_database(tmp_path: Path, seconds: int) -> None:
+    with deployed(tmp_path, hook_lease_seconds=1) as deployment:
+        service = deployment.start("serve")
+        service.wait_until_ready()
+        with api_of(service) as api, in_flight(deployment) as sources:
+            with locked(tmp_path / "data" / "socialgate.db"):
+                deployment.inbox.let_go()
+                assert api.read().status_code == 200
+                # The first answer comes when waiting for the lock has taken too long.
+                freed_at = time.monotonic() + seconds
+                require_refusal(api.write(), "unavailable")
+                while time.monotonic() < freed_at:
+                    require_refusal(api.write(), "unavailable")
+            until(lambda: api.write().is_success, "the API's recovery")
+            deployment.make_events(sources, range(24, 30))
+            api.check()
+        assert service.stop() == 0
+        service.require_calm()
+
+
+@contextmanager
+def locked(database: Path) -> Iterator[None]:
+    """Let a process of its own hold the lock that writers need."""
+    script = (
+        "import sqlite3, sys\n"
+        "connection = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)\n"
+        "connection.execute('BEGIN EXCLUSIVE')\n"
+        "print('locked', flush=True)\n"
+        "sys.stdin.read()\n"
+        "connection.close()\n"
+    )
+    command = [sys.executable, "-c", script, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"locked\n"
+        try:
+            yield
+        finally:
+            process.communicate(timeout=DEADLINE_SECONDS)
+
+
+def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
+    with (
+        small_disk(tmp_path / "disk") as disk,
+        deployed(tmp_path, data_dir=disk / "data", hook_lease_seconds=1) as deployment,
+    ):
+        service = deployment.start("serve")
+        service.wait_until_ready()
+        with api_of(service) as api, in_flight(deployment) as sources:
+            with filled(disk):
+                deployment.inbox.let_go()
+                refuse_everything(deployment, api, sources)
+                # A scene of the play: the results of what was delivered cannot be written, for several leases.
+                time.sleep(3)
+                assert deployment.pending() == 12
+                assert api.read().status_code == 200
+                refuse_everything(deployment, api, sources)
+            until(lambda: api.write().is_success, "the API's recovery")
+            deployment.make_events(sources, range(24, 30))
+            api.check()
+        assert service.stop() == 0
+        service.require_calm()
+
+
+def test_a_database_that_may_not_grow(tmp_path: Path) -> None:
+    """The same without a disk of one's own, for what the API and those who make events are told."""
+    most_pages = 1 << 30
+
+    def limit(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {most_pages}")
+
+    with (
+        Receiver(tmp_path) as receiver,
+        running_service(tmp_path / "data", hook_allow_nets="127.0.0.0/8", hook_ca_file=receiver.ca_file) as running,
+    ):
+        sa.event.listen(running.service.db.engine.sync_engine, "begin", limit)
+        owner = running.new_owner()
+        add_hook(owner, receiver.url())
+        most_pages = 1
+        accepted = emit_until_full(owner)
+        until(lambda: owner.session.post("/profiles", json={"name": "P" * 100}).status_code != 201, "a refusal")
+        require_refusal(owner.session.post("/profiles", json={"name": "P" * 100}), "storage_full")
+        receiver.wait_for_count(accepted)
+        most_pages = 1 << 30
+        assert owner.session.post("/profiles", json={"name": "Room again"}).status_code == 201
+        emit(owner, accepted)
+        got = receiver.wait_for_count(accepted + 1)
+        numbers = sorted(int(json.loads(one.body)["data"]["fields"]["number"]) for one in got)
+        assert numbers == list(range(accepted + 1))
+
+
+def emit_until_full(owner: OwnerOf) -> int:
+    """Tell how many were accepted."""
+    for number in count():
+        try:
+            emit(owner, number)
+        except StorageFull:
+            return number
+    raise AssertionError("unreachable")
+
+
+def refuse_everything(deployment: Deployment, api: Api, sources: list[producer.Source]) -> None:
+    """Try to write until the disk has no room for it, and once more."""
+    until(lambda: api.write().status_code == 503, "a refusal")
+    require_refusal(api.write(), "storage_full")
+    before = len(deployment.read(sa.select(events.c.id)))
+    with pytest.raises(StorageFull):
+        deployment.make_events(sources, range(1000, 2000), batch=1000)
+    assert len(deployment.read(sa.select(events.c.id))) == before
+
+
+@contextmanager
+def small_disk(place: Path) -> Iterator[Path]:
+    """Mount a disk of few megabytes, where this user may do that."""
+    place.mkdir()
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    options = f"size={DISK_BYTES},uid={os.geteuid()}"
+    mounted = subprocess.run(
+        [*sudo, "mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("this user may not mount a disk; the test with a limited database covers part of it")
+    try:
+        yield place
+    finally:
+        subprocess.run([*sudo, "umount", place], check=True)
+
+
+@contextmanager
+def filled(disk: Path) -> Iterator[None]:
+    """Leave no room on the disk. The log of the database is emptied first: it would be room in disguise."""
+    with closing(sqlite3.connect(disk / "data" / "socialgate.db", timeout=60)) as connection:
+        until(lambda: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0, "an empty log")
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (65536, 4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+    yield
+    filler.unlink()

@@ -1,0 +1,159 @@
+"""Several workers on one PostgreSQL: they share the work, and leave it to each other in order."""
+
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from socialgate.core.outbox import deliveries, lanes
+from support.deployment import SOAK, Deployment, deployed
+from support.postgres import new_database
+from support.processes import until
+from support.producer import Source
+from support.receiver import OK, Reply
+
+LEASE_SECONDS = 1
+PER_WAVE = 200
+DELIVERIES = [
+    pytest.param(2_000, id="short"),
+    pytest.param(10_000, id="long", marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]),
+]
+
+
+def owners_with_hooks(deployment: Deployment, owners: int, hooks_each: int) -> list[Source]:
+    """Make owners with hooks that want everything, and give the sources of events for all of them."""
+    sources: list[Source] = []
+    for _ in range(owners):
+        owner = deployment.new_owner()
+        sources += owner.sources
+        for _ in range(hooks_each):
+            deployment.add_hook(owner)
+    return sources
+
+
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("wanted", DELIVERIES)
+def test_workers_share_the_work_and_send_nothing_twice(
+    tmp_path: Path, postgres_url: str, count: int, wanted: int
+) -> None:
+    with deployed(tmp_path, new_database(postgres_url)) as deployment:
+        workers = [deployment.start("work") for _ in range(count)]
+        sources = owners_with_hooks(deployment, owners=2, hooks_each=20)
+        for worker in workers:
+            worker.wait_until_ready()
+        with deployment.producing(sources, batch=5) as producer:
+            # Wave after wave, so that lanes are given back and all workers run for them anew.
+            for wave in range(1, 200):
+                producer.make(PER_WAVE // 20)
+                until(lambda wave=wave: len(deployment.inbox.receipts) >= wave * PER_WAVE, "a wave")  # type: ignore[misc]
+                if wave * PER_WAVE >= wanted and all(worker.attempts() for worker in workers):
+                    break
+            producer.finish()
+        deployment.wait_until_delivered()
+        assert deployment.check().twins == 0
+        counted = [worker.attempts() for worker in workers]
+        assert all(outcomes.keys() == {"succeeded"} for outcomes in counted), counted
+        assert sum(outcomes["succeeded"] for outcomes in counted) == wave * PER_WAVE
+        for worker in workers:
+            assert worker.stop() == 0
+            worker.require_calm()
+
+
+def test_what_came_before_the_first_worker_is_delivered_by_it(tmp_path: Path, postgres_url: str) -> None:
+    with deployed(tmp_path, new_database(postgres_url)) as deployment:
+        sources = owners_with_hooks(deployment, owners=1, hooks_each=2)
+        deployment.make_events(sources, range(20))
+        worker = deployment.start("work")
+        deployment.wait_until_delivered()
+        deployment.make_events(sources, range(20, 40))
+        deployment.wait_until_delivered()
+        assert deployment.check().receipts == 80
+        worker.require_calm()
+
+
+def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_path: Path, postgres_url: str) -> None:
+    with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=LEASE_SECONDS) as deployment:
+        inbox = deployment.inbox
+        sources = owners_with_hooks(deployment, owners=1, hooks_each=3)
+        frozen = deployment.start("work")
+        frozen.wait_until_ready()
+        inbox.answer = lambda _: Reply(status=500)
+        inbox.hold()
+        deployment.make_events(sources, range(4))
+        until(lambda: len(inbox.receipts) == 12, "everything in flight at once")
+        frozen.freeze()
+        # Its failures wait for it in its sockets; whoever comes next has success.
+        inbox.answer = lambda _: OK
+        inbox.let_go()
+
+        other = deployment.start("work")
+        deployment.wait_until_delivered()
+        until(lambda: not held_lanes(deployment), "the end of work on all hooks")
+        before = set(deployment.read(sa.select(deliveries)))
+
+        frozen.thaw()
+        until(lambda: frozen.attempts().get("failed") == 12, "what the frozen worker has seen late")
+        # It goes on as a worker like any other: with both of them at work, its late results have long been refused.
+        deployment.make_events(sources, range(4, 40))
+        deployment.wait_until_delivered()
+        assert before <= set(deployment.read(sa.select(deliveries)))
+        for lane in deployment.read(sa.select(lanes)):
+            assert (lane.succeeded, lane.failed, lane.failures_in_row) == (40, 0, 0)
+            assert lane.last_failure_at is None
+        assert deployment.check().twins == 12
+        for worker in (frozen, other):
+            assert worker.stop() == 0
+            worker.require_calm()
+
+
+def test_a_worker_that_stops_in_order_hands_its_hooks_over_at_once(tmp_path: Path, postgres_url: str) -> None:
+    lease_seconds = 60
+    with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
+        sources = owners_with_hooks(deployment, owners=1, hooks_each=20)
+        deployment.inbox.latency = 0.2
+        leaving, staying = deployment.start("work"), deployment.start("work")
+        for worker in (leaving, staying):
+            worker.wait_until_ready()
+        # Kept from working until the other one has everything in its hands.
+        staying.freeze()
+        deployment.make_events(sources, range(200))
+        until(lambda: len(deployment.inbox.receipts) > 200, "the middle of the stream")
+        assert held_lanes(deployment) == 20
+        assert leaving.stop() == 0
+        assert deployment.pending() > 0
+        assert held_lanes(deployment) == 0
+        staying.thaw()
+        deployment.wait_until_delivered(lease_seconds / 2)
+        assert deployment.check().twins == 0
+        for worker in (leaving, staying):
+            worker.require_calm()
+
+
+def test_a_worker_that_stops_keeps_its_hooks_until_slow_customers_have_answered(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=LEASE_SECONDS) as deployment:
+        inbox = deployment.inbox
+        sources = owners_with_hooks(deployment, owners=1, hooks_each=2)
+        leaving = deployment.start("work")
+        leaving.wait_until_ready()
+        inbox.hold()
+        deployment.make_events(sources, range(4))
+        until(lambda: len(inbox.receipts) == 8, "everything in flight at once")
+        staying = deployment.start("work")
+        staying.wait_until_ready()
+        leaving.ask_to_stop()
+        # A scene of the play: customers answer only after several leases.
+        time.sleep(4 * LEASE_SECONDS)
+        inbox.let_go()
+        assert leaving.wait() == 0
+        deployment.wait_until_delivered()
+        assert deployment.check().twins == 0
+        for worker in (leaving, staying):
+            worker.require_calm()
+
+
+def held_lanes(deployment: Deployment) -> int:
+    held = sa.select(sa.func.count()).select_from(lanes).where(lanes.c.claim_id.is_not(None))
+    return int(deployment.read(held)[0][0])
