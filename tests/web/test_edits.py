@@ -1,19 +1,28 @@
 """Lost updates, on each of the resources that people edit."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from socialgate.areas.identity.store import api_keys
+from socialgate.areas.profiles.store import profiles
 from socialgate.web.edits import etag_of, next_version
+from support.database import held_up
 from support.parallel import at_once
 from support.problems import problem_of
 from support.service import OwnerOf
+from support.waiting import eventually
 
 times = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9000, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis wants its bounds bare
+
+
+TABLES = {"/profiles": profiles, "/api-keys": api_keys}
 
 
 class Edited:
@@ -24,6 +33,7 @@ class Edited:
         assert made.status_code == 201, made.text
         self._session = owner.session
         self._path = f"{path}/{made.json()['id']}"
+        self.row = sa.select(TABLES[path]).where(TABLES[path].c.id == made.json()["id"])
         self.etag = made.headers["etag"]
 
     def change(self, name: str, if_match: str | None = None) -> httpx.Response:
@@ -84,6 +94,15 @@ def test_of_many_changes_at_once_on_one_version_exactly_one_is_taken(edited: Edi
         if answer not in taken:
             problem_of(answer, 412, "precondition_failed")
     assert edited.change("last", taken[0].headers["etag"]).status_code == 200
+
+
+def test_of_many_changes_that_have_all_begun_exactly_one_is_taken(lasting_owner: OwnerOf, edited: Edited) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        with held_up(lasting_owner.running, edited.row) as waiting:
+            begun = [pool.submit(edited.change, f"n{number}", edited.etag) for number in range(6)]
+            eventually(lambda: waiting() == 6)
+        statuses = [change.result(60).status_code for change in begun]
+    assert sorted(statuses) == [200] + [412] * 5
 
 
 def test_the_etag_is_that_of_the_shown_version(edited: Edited) -> None:

@@ -27,6 +27,7 @@ from support.database import dump, forms_of, run_sql
 from support.parallel import at_once
 from support.problems import problem_of
 from support.service import PASSWORD, OwnerOf, RunningService, StartService
+from support.things import thing_of
 
 BODY = b'{"name":"Bakery"}'
 OTHER_BODY = b'{"name":"Butcher"}'
@@ -195,6 +196,23 @@ def running_owner_with_rate(running: RunningService) -> OwnerOf:
     owner = running.new_owner()
     running.clock.ahead += timedelta(minutes=1)
     return owner
+
+
+def test_a_refusal_for_the_rate_that_the_route_itself_gives_is_not_kept_either(own_holder: KeyHolder) -> None:
+    clock = own_holder.owner.running.clock
+    clock.stop()
+    path = f"/hooks/{thing_of(own_holder.owner, 'hookId')}/test"
+
+    def ping(key: str) -> httpx.Response:
+        return own_holder.client.post(path, headers={"Idempotency-Key": key})
+
+    assert ping("first").status_code == 202
+    refused = ping("second")
+    problem_of(refused, 429)
+    clock.ahead += timedelta(seconds=int(refused.headers["retry-after"]))
+    answer = ping("second")
+    assert answer.status_code == 202
+    assert REPLAYED not in answer.headers
 
 
 def test_a_fault_of_ours_is_not_kept(own_holder: KeyHolder) -> None:

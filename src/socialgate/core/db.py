@@ -50,7 +50,15 @@ _ATTEMPTS = 4
 _RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _RETRY_AFTER_SECONDS = 2
 # What the drivers and the pool raise. Failures of the unit itself pass through untouched.
-_DATABASE_ERRORS = (DBAPIError, PoolTimeoutError, OSError, TimeoutError, asyncpg.PostgresError)
+_DATABASE_ERRORS = (
+    DBAPIError,
+    PoolTimeoutError,
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    # What the driver stumbles over when a connection is lost while it is given back to the pool.
+    asyncpg.InternalClientError,
+)
 
 
 class Utc(sa.TypeDecorator[datetime]):
@@ -267,6 +275,7 @@ def _is_outage(cause: BaseException) -> bool:
         | PoolTimeoutError
         | asyncpg.PostgresConnectionError
         | asyncpg.InterfaceError
+        | asyncpg.InternalClientError
         | asyncpg.InvalidCatalogNameError
         | asyncpg.InvalidAuthorizationSpecificationError
         | asyncpg.OperatorInterventionError

@@ -195,12 +195,13 @@ def _txid(tx: Tx, owner_id: str) -> sa.ColumnElement[int]:
     """Number the transactions in the order in which they began to write.
 
     On PostgreSQL that number tells a reader which older transactions may still commit. SQLite has one writer
-    at a time, so counting is enough.
+    at a time, so counting is enough: upwards from the time, lest it begin anew when all events were dropped.
     """
     if tx.dialect == "postgresql":
         return sa.literal_column("pg_current_xact_id()::text::bigint", sa.BigInteger)
     newest = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1).where(events.c.owner_id == owner_id)
-    return newest.scalar_subquery()
+    microseconds = int(tx.now.timestamp() * 1_000_000)
+    return sa.func.max(newest.scalar_subquery(), sa.literal(microseconds, sa.BigInteger))
 
 
 def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:

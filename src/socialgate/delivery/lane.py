@@ -37,6 +37,8 @@ TEST_EVENT = "webhook.test"
 FIRST_WINDOW = 4
 LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
+# What was delivered and is not on record yet is sent again after a crash: a slow or full database slows the lane.
+MOST_UNWRITTEN = 4 * LARGEST_WINDOW
 # How long a lane is kept when it has nothing to do: the next event then needs no claim.
 LINGER_SECONDS = 0.5
 # How long a busy lane is kept before other workers may have it.
@@ -185,6 +187,8 @@ class LaneRunner:
         self._changed.set()
 
     def _allowed(self) -> int:
+        if self._unwritten >= MOST_UNWRITTEN:
+            return 0
         one_by_one = self.lane.ordered or self.lane.failures_in_row >= PROBE_AFTER_FAILURES
         return 1 if one_by_one else self._window
 

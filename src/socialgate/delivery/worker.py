@@ -97,9 +97,10 @@ class Engine:
         for runner in self._runners.values():
             runner.stop()
         while self._running:
+            # The set empties itself while this waits, so it is looked at once, as it is now.
+            await asyncio.wait(set(self._running), timeout=self._lease.total_seconds() / 4)
             with suppress(*DATABASE_AWAY):
                 await self._renew()
-            await asyncio.wait(self._running, timeout=self._lease.total_seconds() / 4)
 
     def _hear(self, keys: frozenset[str]) -> None:
         if ANYTHING in keys:
@@ -209,6 +210,8 @@ class Engine:
                 await job()
             except DATABASE_AWAY as error:
                 log.warning("engine_waits", reason=str(error))
+            except Exception:
+                log.exception("engine_failed")
             await self._rest(LEAST_REST, self._stopping)
             await self._rest(interval.total_seconds(), hurry)
 

@@ -71,11 +71,13 @@ class Worker:
                 continue
 
     async def _guarded(self, job: Callable[[], Awaitable[None]]) -> None:
-        """A database that is away must not end the worker: it says so and tries again."""
+        """A job that fails must not end the worker: it says so and tries again."""
         try:
             await job()
         except ServiceError as error:
             log.warning("worker_job_failed", code=error.code, detail=error.detail)
+        except Exception:
+            log.exception("worker_job_failed")
 
     async def _purge(self) -> None:
         for table, purge in PURGES.items():

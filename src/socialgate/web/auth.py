@@ -66,7 +66,7 @@ class Gate:
         await self._app(scope, receive, send)
 
     async def _admit(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:
-        token, from_cookie = _token_of(headers)
+        token, from_cookie = token_of(headers)
         caller = await self._credentials.caller_of(token) if token else None
         if caller is None:
             if token:
@@ -111,7 +111,7 @@ class Gate:
             scope["state"]["headers"] = rate_limit_headers(allowance)
 
     def _require_operator(self, headers: Headers) -> None:
-        token, _ = _token_of(headers)
+        token, _ = token_of(headers)
         if self._metrics_token is None:
             raise Unauthenticated("Metrics are shut. Set SOCIALGATE_METRICS_TOKEN and send it as a Bearer token.")
         if not secrets.compare_digest((token or "").encode(), self._metrics_token.encode()):
@@ -133,7 +133,7 @@ class Gate:
         return origin in {self._origin, f"http://{host}", f"https://{host}"}
 
 
-def _token_of(headers: Headers) -> tuple[str | None, bool]:
+def token_of(headers: Headers) -> tuple[str | None, bool]:
     """Read the credential. The header wins over the cookie, because a program sends it on purpose."""
     authorization = headers.get("authorization")
     if authorization is not None:

@@ -156,7 +156,7 @@ async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], wo
     credential is revoked.
     """
     # The gate has read it in the same way: a second reader of credentials might come to another result.
-    token, _ = auth._token_of(request.headers)  # noqa: SLF001 - see above
+    token, _ = auth.token_of(request.headers)
     opened = await feed.open(work.caller, token or "", request.headers.get("last-event-id"), params)
     stream = Stream(opened, media_type=EVENT_STREAM, headers=_STREAM_HEADERS)
     return cast("Response[str]", stream)

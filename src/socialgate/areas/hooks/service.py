@@ -114,6 +114,9 @@ class Hooks:
             raise PingTooSoon(f"This hook was tested less than 30 s ago. Wait {wait} s.", retry_after=wait)
         profile_id = await self._first_profile(tx, hook)
         await store.update(tx, caller.owner_id, hook_id, {"tested_at": tx.now})
+        if not hook.ordered:
+            # Whoever tests a failing hook has mended it, and does not want to wait for the next probe.
+            await store.end_pause(tx, caller.owner_id, hook_id)
         ping = WebhookTest(hook_id=hook_id, sent_at=tx.now, message=WebhookTest.example()["message"])
         event_id = await emit_to(tx, caller.owner_id, profile_id, ping, [hook_id])
         delivery_id = await store.newest_delivery(tx, caller.owner_id, hook_id, event_id)
@@ -175,6 +178,8 @@ class Hooks:
         if values.get("active") or "url" in values:
             # What failed so far says nothing of a new address, or of one that its owner has mended.
             await store.reset_lane(tx, caller.owner_id, hook_id)
+        if values.get("ordered") and not hook.ordered:
+            await store.restore_order(tx, caller.owner_id, hook_id)
         values["updated_at"] = next_version(tx.now, hook.updated_at)
         await store.update(tx, caller.owner_id, hook_id, values)
         tx.wake(hook_id)

@@ -70,6 +70,21 @@ async def reset_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
     )
 
 
+async def end_pause(tx: Tx, owner_id: str, hook_id: str) -> None:
+    await tx.execute(
+        sa.update(lanes).where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id).values(paused_until=None)
+    )
+
+
+async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
+    """Put waiting deliveries back into the order of their making: retries had moved some of them."""
+    await tx.execute(
+        sa.update(deliveries)
+        .where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id, deliveries.c.status == "pending")
+        .values(due_at=deliveries.c.created_at)
+    )
+
+
 async def is_worked_on(tx: Tx, owner_id: str, hook_id: str) -> bool:
     """Tell whether a worker holds the hook's lane now."""
     statement = sa.select(lanes.c.lease_until).where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id)
