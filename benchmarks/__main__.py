@@ -46,7 +46,15 @@ def main() -> int:
         seconds = bench.seconds
     print_table(figures, failures)
     described["busyCoresBefore"] = busy
-    write_file(FILE, figures, failures, machine=described, quick=wanted.quick, seconds=seconds)
+    write_file(
+        FILE,
+        figures,
+        failures,
+        machine=described,
+        parameters=bench.parameters,
+        quick=wanted.quick,
+        seconds=seconds,
+    )
     print(f"{len(figures)} figures in {seconds:.0f} s, also in {FILE}")
     if max(busy.values()) > _QUIET_CORES:
         print(f"Others kept up to {max(busy.values()):.1f} cores busy: times are not to be trusted, ratios with care.")

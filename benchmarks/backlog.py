@@ -67,6 +67,7 @@ _POSTGRES_DELIVERIES = f"""
 
 def measure(bench: Bench) -> list[Figure]:
     large, cycles = bench.sized(1_000_000, 100_000), bench.sized(400, 100)
+    bench.uses("backlog", hooks=HOOKS, pending=large, against=SMALL, perOtherHook=_OTHERS, cycles=cycles)
     folder = bench.folder / "backlog"
     folder.mkdir()
     figures = []

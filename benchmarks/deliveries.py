@@ -7,7 +7,7 @@ from benchmarks.harness import ENGINES, Bench, Engine, Figure, median, rounded
 from benchmarks.plain import loop_role
 from benchmarks.processes import Helper, cpu_seconds
 from benchmarks.receiver import Customer, Seen
-from benchmarks.sites import Site, message, padding
+from benchmarks.sites import BODY_BYTES, Site, message, padding
 
 from socialgate.core import outbox
 from socialgate.core.db import Tx
@@ -32,6 +32,7 @@ class Drained(msgspec.Struct, frozen=True, kw_only=True):
 
 def measure(bench: Bench) -> list[Figure]:
     per_hook, rounds = bench.sized(200, 40), bench.sized(3, 1)
+    bench.uses("deliveries", hooks=HOOKS, perHook=per_hook, bodyBytes=BODY_BYTES, rounds=rounds)
     folder = bench.folder / "deliveries"
     folder.mkdir()
     with Customer(folder, HOOKS) as customer:

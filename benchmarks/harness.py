@@ -49,6 +49,8 @@ class Bench:
         self._console = Console(stderr=True, highlight=False)
         self._started = time.monotonic()
         self._postgres: PostgresServer | None = None
+        # What each figure was measured with: it belongs to the result.
+        self.parameters: dict[str, dict[str, Any]] = {}
 
     @property
     def seconds(self) -> float:
@@ -60,6 +62,9 @@ class Bench:
 
     def say(self, text: str) -> None:
         self._console.print(f"[dim]{self.seconds:6.1f} s[/dim]  {text}")
+
+    def uses(self, figure: str, **parameters: Any) -> None:
+        self.parameters[figure] = parameters
 
     def sized(self, normal: int, quick: int) -> int:
         return quick if self.quick else normal

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import msgspec
@@ -10,7 +10,7 @@ from benchmarks.harness import ENGINES, Bench, Engine, Figure, median, percentil
 from benchmarks.processes import Helper
 from benchmarks.producer import producer_role
 from benchmarks.receiver import Customer
-from benchmarks.sites import Site
+from benchmarks.sites import BODY_BYTES, Hook, Site
 
 HOOKS = 100
 BARS = {50: 15.0, 99: 50.0}
@@ -27,6 +27,7 @@ class Plan(msgspec.Struct, frozen=True):
 def measure(bench: Bench) -> list[Figure]:
     rounds = bench.sized(3, 1)
     plans = [Plan(1, bench.sized(10, 5)), Plan(20, bench.sized(4, 3)), Plan(200, bench.sized(4, 3))]
+    bench.uses("latency", hooks=HOOKS, plans=msgspec.to_builtins(plans), bodyBytes=BODY_BYTES, rounds=rounds)
     folder = bench.folder / "latency"
     folder.mkdir()
     figures = []
@@ -35,7 +36,7 @@ def measure(bench: Bench) -> list[Figure]:
             site = Site(bench, engine, customer)
             asyncio.run(site.prepare(HOOKS))
             taken: dict[int, list[list[float]]] = {plan.rate: [] for plan in plans}
-            with accepting(site, customer) as flow:
+            with accepting(site, customer, site.hooks) as flow:
                 for number in range(rounds):
                     for plan in plans:
                         values = flow.run(plan, number)
@@ -67,8 +68,8 @@ def _words(values: list[float]) -> str:
 class Flow:
     """Events on their way from a producer to the receiver."""
 
-    def __init__(self, site: Site, customer: Customer, producer: Helper, check: Callable[[], None]) -> None:
-        self._site = site
+    def __init__(self, hooks: Sequence[Hook], customer: Customer, producer: Helper, check: Callable[[], None]) -> None:
+        self._hooks = hooks
         self._customer = customer
         self._producer = producer
         self._check = check
@@ -79,7 +80,7 @@ class Flow:
         None may be missing. One that was refused never arrives: it took for ever.
         """
         self._customer.reset()
-        expected, refused = self._producer.ask("emit", self._site.hooks, plan.rate, plan.seconds, seed)
+        expected, refused = self._producer.ask("emit", self._hooks, plan.rate, plan.seconds, seed)
         seen = self._customer.wait_until(lambda seen: seen.answered >= expected, _LATE_SECONDS, self._check)
         if seen.answered < expected:
             raise RuntimeError(f"{expected - seen.answered} of {expected} events did not arrive.")
@@ -88,18 +89,21 @@ class Flow:
     def warm_up(self) -> None:
         """Send one event to each hook: clients are built, and the worker has found its way."""
         self._customer.reset()
-        self._producer.ask("emit_each", self._site.hooks)
-        everyone = len(self._site.hooks)
+        self._producer.ask("emit_each", self._hooks)
+        everyone = len(self._hooks)
         self._customer.wait_until(lambda seen: seen.distinct >= everyone, _LATE_SECONDS, self._check)
 
 
 @contextmanager
-def accepting(site: Site, customer: Customer) -> Iterator[Flow]:
-    """Start what delivers, and a producer. On SQLite both are one process, as they are in `serve`."""
+def accepting(site: Site, customer: Customer, hooks: Sequence[Hook]) -> Iterator[Flow]:
+    """Start what delivers, and a producer of events for these hooks.
+
+    On SQLite both are one process, as they are in `serve`.
+    """
     with ExitStack() as stack:
         check = stack.enter_context(site.worker(hurried=True)).check if site.engine == "postgres" else _nothing
         producer = stack.enter_context(Helper(producer_role, site.fields))
-        flow = Flow(site, customer, producer, check)
+        flow = Flow(hooks, customer, producer, check)
         flow.warm_up()
         yield flow
 

@@ -16,6 +16,7 @@ CONNECTIONS = 16
 
 def measure(bench: Bench) -> list[Figure]:
     rounds, seconds = bench.sized(5, 2), bench.sized(2, 1)
+    bench.uses("read", route=ROUTE, rows=ROWS, connections=CONNECTIONS, rounds=rounds, seconds=seconds)
     folder = bench.folder / "read"
     folder.mkdir()
     with Helper(load_role) as client, started(folder) as (_, port, _):
@@ -40,7 +41,6 @@ def measure(bench: Bench) -> list[Figure]:
                 "readsPerSecond": rounded(reads, 0),
                 "healthPerSecond": rounded(health, 0),
                 "clientCeilingPerSecond": round(ceiling),
-                "connections": CONNECTIONS,
             },
         )
     ]

@@ -35,6 +35,7 @@ def write_file(
     failures: dict[str, str],
     *,
     machine: dict[str, Any],
+    parameters: dict[str, dict[str, Any]],
     quick: bool,
     seconds: float,
 ) -> None:
@@ -43,6 +44,7 @@ def write_file(
         "seconds": round(seconds, 1),
         "quick": quick,
         "machine": machine,
+        "parameters": parameters,
         "figures": [
             {**msgspec.to_builtins(figure), "measured": round(figure.measured, 4), "met": figure.met}
             for figure in figures

@@ -17,6 +17,7 @@ _IDLE_SECONDS = 5
 
 def measure(bench: Bench) -> list[Figure]:
     rounds = bench.sized(5, 2)
+    bench.uses("start", rounds=rounds, idleSeconds=_IDLE_SECONDS)
     fresh, second = [], []
     idle = 0.0
     for number in range(-1, rounds):

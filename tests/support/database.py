@@ -19,6 +19,15 @@ def dump(running: RunningService) -> str:
     return str(running.read(dump_unit))
 
 
+def rows(running: RunningService, statement: sa.Select[Any]) -> list[sa.Row[Any]]:
+    """Read what a statement finds."""
+
+    async def read(tx: Tx) -> list[sa.Row[Any]]:
+        return await tx.all(statement)
+
+    return list(running.read(read))
+
+
 def run_sql(running: RunningService, *statements: str) -> None:
     """Change the database behind the service's back."""
     running.write(run_statements, *statements)
