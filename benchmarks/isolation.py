@@ -18,8 +18,8 @@ def measure(bench: Bench) -> list[Figure]:
     rounds = bench.sized(2, 1)
     # The healthy hooks get as much either way. With the others it takes longer than the deadline of a delivery,
     # so that some run out of time and are tried again.
-    without = Plan(RATE * (HOOKS - HANGING) // HOOKS, bench.sized(12, 6))
-    beside = Plan(RATE, bench.sized(18, 8))
+    without = Plan(RATE * (HOOKS - HANGING) // HOOKS, bench.sized(10, 6))
+    beside = Plan(RATE, bench.sized(17, 8))
     bench.uses("isolation", hooks=HOOKS, hanging=HANGING, plans=msgspec.to_builtins([without, beside]), rounds=rounds)
     folder = bench.folder / "isolation"
     folder.mkdir()

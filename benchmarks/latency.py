@@ -26,7 +26,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 def measure(bench: Bench) -> list[Figure]:
     rounds = bench.sized(3, 1)
-    plans = [Plan(1, bench.sized(10, 5)), Plan(20, bench.sized(4, 3)), Plan(200, bench.sized(4, 3))]
+    plans = [Plan(1, bench.sized(8, 5)), Plan(20, bench.sized(4, 3)), Plan(200, bench.sized(4, 3))]
     bench.uses("latency", hooks=HOOKS, plans=msgspec.to_builtins(plans), bodyBytes=BODY_BYTES, rounds=rounds)
     folder = bench.folder / "latency"
     folder.mkdir()

@@ -111,10 +111,11 @@ class Gate:
             scope["state"]["headers"] = rate_limit_headers(allowance)
 
     def _require_operator(self, headers: Headers) -> None:
-        token, _ = token_of(headers)
+        token, from_cookie = token_of(headers)
         if self._metrics_token is None:
             raise Unauthenticated("Metrics are shut. Set SOCIALGATE_METRICS_TOKEN and send it as a Bearer token.")
-        if not secrets.compare_digest((token or "").encode(), self._metrics_token.encode()):
+        given = "" if from_cookie or token is None else token
+        if not secrets.compare_digest(given.encode(), self._metrics_token.encode()):
             raise Unauthenticated("Send the value of SOCIALGATE_METRICS_TOKEN as a Bearer token.")
 
     def _require_same_origin(self, headers: Headers) -> None:

@@ -45,10 +45,12 @@ class HealthCheck:
     def _check_storage(self) -> Check:
         folder = self._settings.data_dir
         if not os.access(folder, os.W_OK):
-            return Check(status="degraded", detail=f"{folder} cannot be written. Check that it exists and its rights.")
+            return Check(
+                status="degraded", detail="The data directory cannot be written. `socialgate doctor` says why."
+            )
         free = shutil.disk_usage(folder).free
         if free < _LEAST_FREE_BYTES:
-            return Check(status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free for {folder}.")
+            return Check(status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free for the data directory.")
         return _OK
 
 
