@@ -1,6 +1,7 @@
 """The command `socialgate`. Each verb loads only what it needs, so that all of them start fast."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Coroutine
@@ -86,6 +87,8 @@ def version() -> None:
 
 
 def _settings() -> Settings:
+    # What these processes write (a database, keys, a first password) is for their own user alone.
+    os.umask(0o077)
     try:
         settings = load_settings()
     except SettingsError as error:

@@ -221,7 +221,7 @@ class LaneRunner:
         self._unwritten += 1
         self._gone = self._gone or isinstance(decision, Disable)
         self._tools.recorder.add(self)
-        self._measure(attempted)
+        self._measure(job, attempted)
 
     def _result(self, job: Job, attempted: Attempted, decision: Decision, number: int) -> Result:
         retry_at = attempted.ended_at + decision.delay if isinstance(decision, RetryAt) else None
@@ -270,12 +270,13 @@ class LaneRunner:
         self.lane.paused_until = self._tools.clock.now() + pause
         self._tools.due_again(self.lane.hook_id, self.lane.paused_until)
 
-    def _measure(self, attempted: Attempted) -> None:
+    def _measure(self, job: Job, attempted: Attempted) -> None:
         self._tools.metrics.attempt_seconds.observe(attempted.duration_ms / 1000)
         if isinstance(attempted.outcome, Succeeded):
             self._tools.metrics.attempts_succeeded.inc()
         else:
             self._tools.metrics.attempts_failed.inc()
+            log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.error)
 
     def collect(self) -> tuple[list[Result], LaneNews]:
         """Hand what has gathered to the recorder, together with the lane as it is now."""

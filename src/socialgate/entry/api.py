@@ -128,7 +128,10 @@ def _lifespan(
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
         worker = build_worker(settings, db, metrics, keyring, outgoing)
-        running = asyncio.create_task(worker.run()) if settings.worker_inside else None
+        running = None
+        if settings.worker_inside:
+            await worker.begin()
+            running = asyncio.create_task(worker.run())
         try:
             yield
         finally:

@@ -52,6 +52,7 @@ async def work(settings: Settings, clock: Clock) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
+        await worker.begin()
         await worker.run()
     finally:
         await db.close()

@@ -45,6 +45,7 @@ class Worker:
         self._engine = engine
         self._kept = kept
         self._id = new_id("wrk")
+        self._started_at = db.clock.now()
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
@@ -52,14 +53,20 @@ class Worker:
         self._stopping.set()
         self._engine.stop()
 
-    async def run(self) -> None:
-        started_at = self._db.clock.now()
+    async def begin(self) -> None:
+        """Give the first sign of life, so that nobody who asks at once is told that no worker runs."""
         await self._guarded(lambda: self._db.write(make_partitions))
+        await self._guarded(self._beat)
+
+    async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._engine.run())
-            group.create_task(self._every(BEAT_EVERY, lambda: self._db.write(beat, self._id, started_at)))
+            group.create_task(self._every(BEAT_EVERY, self._beat))
             group.create_task(self._every(PURGE_EVERY, self._purge))
         await self._guarded(lambda: self._db.write(leave, self._id))
+
+    async def _beat(self) -> None:
+        await self._db.write(beat, self._id, self._started_at)
 
     async def _every(self, interval: timedelta, job: Callable[[], Awaitable[None]]) -> None:
         while not self._stopping.is_set():

@@ -125,8 +125,8 @@ class Gate:
         if site == "same-origin" or (site is None and origin is not None and self._is_ours(origin, headers)):
             return
         raise CrossSiteRequest(
-            "A write with the session cookie must come from our own pages. Send the token as "
-            "Authorization: Bearer instead."
+            "A write with the session cookie must come from our own pages: a browser says so in the header "
+            "Sec-Fetch-Site or Origin. A program sends its token as Authorization: Bearer instead."
         )
 
     def _is_ours(self, origin: str, headers: Headers) -> bool:
