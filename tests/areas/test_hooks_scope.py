@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected
-from socialgate.core.outbox import deliveries, emit
+from socialgate.core.outbox import deliveries, emit, events
 from support.database import rows
 from support.problems import problem_of
 from support.service import OwnerOf, RunningService, StartService
@@ -131,6 +131,19 @@ def test_narrowing_a_key_narrows_its_hooks(owner: OwnerOf) -> None:
     problem_of(owner.session.post(f"/hooks/{hook_id}/test"), 409, "hook_reach_empty")
     problem_of(other.get(f"/hooks/{hook_id}"), 403, "out_of_scope")
     assert [hook["id"] for hook in key.get("/hooks").json()["data"]] == [hook_id]
+
+
+def test_narrowing_a_key_cancels_what_waits_for_the_profiles_that_it_loses(owner: OwnerOf) -> None:
+    a, b = owner.profile_id, owner.new_profile()
+    made = owner.session.post("/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [a, b]}).json()
+    hook_id = new_hook(owner.running.client(made["key"]))["id"]
+    emitted(owner, a)
+    emitted(owner, b)
+    assert owner.session.patch(f"/api-keys/{made['id']}", json={"profileIds": [b]}).status_code == 200
+    waiting = sa.select(events.c.profile_id, deliveries.c.status).where(
+        deliveries.c.hook_id == hook_id, events.c.id == deliveries.c.event_id
+    )
+    assert {row.profile_id: row.status for row in rows(owner.running, waiting)} == {a: "cancelled", b: "pending"}
 
 
 def test_revoking_a_key_names_the_hooks_that_keep_running(owner: OwnerOf) -> None:

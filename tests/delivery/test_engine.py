@@ -179,6 +179,16 @@ def test_retry_after_is_never_cut_short(owner: OwnerOf, receiver: Receiver) -> N
     assert delivery.due_at - delivery.attempts[0].at >= timedelta(seconds=3600)
 
 
+def test_a_retry_after_that_is_no_text_counts_as_never_said(owner: OwnerOf, receiver: Receiver) -> None:
+    receiver.behaviour = lambda _: Reply(status=503, headers={"retry-after": "\xff\xfe"})
+    hook_id = add_hook(owner, receiver.url())
+    emit(owner, 1)
+    delivery = tried(owner, hook_id)
+    assert (delivery.status, delivery.attempts[0].status_code) == ("pending", 503)
+    eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
+    assert len(receiver.received) == 1
+
+
 def test_a_delivery_is_failed_when_its_schedule_is_used_up(owner: OwnerOf, receiver: Receiver) -> None:
     receiver.behaviour = lambda _: Reply(status=500, body=b"broken")
     hook_id = add_hook(owner, receiver.url())

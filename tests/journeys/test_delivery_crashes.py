@@ -39,7 +39,7 @@ SIZES = [
     pytest.param(
         FULL if SOAK == "full" else LONG,
         id="long",
-        marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="SOAK")],
+        marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")],
     ),
 ]
 

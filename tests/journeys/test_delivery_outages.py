@@ -211,7 +211,7 @@ def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
             with filled(disk):
                 deployment.inbox.let_go()
                 refuse_everything(deployment, api, sources)
-                # A scene of the play: the results of what was delivered cannot be written, for several leases.
+                # The results of what was delivered cannot be written, for several leases.
                 time.sleep(3)
                 assert deployment.pending() == HOOKS * WAITING
                 assert len(deployment.inbox.receipts) <= HOOKS * (20 + AT_MOST_UNRECORDED)

@@ -106,8 +106,10 @@ class Process:
 
     def require_calm(self) -> None:
         """Outages are foreseen. Any other error, and anything that is no line of the log, is a fault of ours."""
-        wrong = [line for line in self._err.read_text().splitlines() if not _is_foreseen(line)]
-        assert not wrong, "\n".join(wrong)
+        # A line without an end is one in the midst of which it was killed.
+        lines = self._err.read_text().splitlines(keepends=True)
+        wrong = [line for line in lines if line.endswith("\n") and not _is_foreseen(line)]
+        assert not wrong, "".join(wrong)
 
     @property
     def address(self) -> str:

@@ -138,7 +138,7 @@ async def _answer(writer: asyncio.StreamWriter, reply: Reply) -> bool:
         f"content-length: {length}",
         *(f"{n}: {v}" for n, v in reply.headers.items()),
     ]
-    writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+    writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
     if reply.endless:
         while not writer.is_closing():
             writer.write(b"x" * 65536)

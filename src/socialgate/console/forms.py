@@ -48,6 +48,8 @@ class Form:
             return msgspec.convert(values, kind, strict=False)
         except msgspec.ValidationError as error:
             raise invalid_body(error) from error
+        except ValueError as error:
+            raise Invalid(f"A field of the form is out of range: {error}.") from error
 
     def failed(self, failure: ServiceError) -> Self:
         self.failure = failure

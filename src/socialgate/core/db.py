@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import asyncpg
+import msgspec
 import sqlalchemy as sa
 import structlog
 from sqlalchemy import event
@@ -206,8 +207,15 @@ def sqlite_url(path: Path) -> str:
 logging.getLogger("aiosqlite").setLevel(logging.INFO)
 
 
+# Lists of ids and events are read with every event: this decoder takes a fifth of the time of the usual one.
+_JSON: Any = {
+    "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+    "json_deserializer": msgspec.json.decode,
+}
+
+
 def _sqlite_engine(url: sa.URL) -> AsyncEngine:
-    engine = create_async_engine(url, pool_size=2, max_overflow=0, hide_parameters=True)
+    engine = create_async_engine(url, pool_size=2, max_overflow=0, hide_parameters=True, **_JSON)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
@@ -217,7 +225,9 @@ def _sqlite_reader(url: sa.URL) -> AsyncEngine:
     """Connections that can only read, and never open a transaction: each BEGIN and ROLLBACK is a hop to the
     thread of the driver and back, and they were half the time of a read.
     """
-    engine = create_async_engine(url, pool_size=8, max_overflow=0, hide_parameters=True, skip_autocommit_rollback=True)
+    engine = create_async_engine(
+        url, pool_size=8, max_overflow=0, hide_parameters=True, skip_autocommit_rollback=True, **_JSON
+    )
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "connect", _forbid_writing)
     return engine
@@ -225,7 +235,7 @@ def _sqlite_reader(url: sa.URL) -> AsyncEngine:
 
 def _postgres_engine(url: sa.URL, pool_size: int) -> AsyncEngine:
     return create_async_engine(
-        url, pool_size=pool_size, max_overflow=0, pool_timeout=10, pool_recycle=1800, hide_parameters=True
+        url, pool_size=pool_size, max_overflow=0, pool_timeout=10, pool_recycle=1800, hide_parameters=True, **_JSON
     )
 
 

@@ -33,8 +33,10 @@ from socialgate.delivery.send import Attempted, Sender
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result, Status
 
 TEST_EVENT = "webhook.test"
-# A healthy hook soon gets the whole cap; one that hangs never ties up more than the first few.
+# A hook that answers, but slowly, soon gets the whole cap; one that hangs never ties up more than the first few,
+# and one that answers at once needs no more: every further connection costs a TLS handshake.
 FIRST_WINDOW = 4
+SLOW_MILLISECONDS = 25
 LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
 # What was delivered and is not on record yet is sent again after a crash: a slow or full database slows the lane.
@@ -253,7 +255,8 @@ class LaneRunner:
             lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
             lane.paused_until = None
             news.succeeded += 1
-            self._window = min(self._window + 1, LARGEST_WINDOW)
+            if attempted.duration_ms >= SLOW_MILLISECONDS:
+                self._window = min(self._window + 1, LARGEST_WINDOW)
             return
         lane.failures_in_row += 1
         lane.exhausted += isinstance(decision, GiveUp)

@@ -1,10 +1,11 @@
 """One attempt: sign, send, and say what happened."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
+import structlog
 
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Door, SendFailed
@@ -15,6 +16,8 @@ from socialgate.delivery.store import Job
 
 READ_LIMIT = 64 * 1024
 KEPT_BYTES = 4 * 1024
+
+log = structlog.get_logger(__name__)
 
 
 class Attempted(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +55,13 @@ class Sender:
         signature, standard_signature = headers["X-Service-Signature"], headers["webhook-signature"]
         headers["Content-Type"] = "application/json"
         started = time.perf_counter()
-        outcome, status, error, kept = await self._exchange(url, headers, job.body)
+        try:
+            outcome, status, error, kept = await self._exchange(url, headers, job.body)
+        except Exception:
+            # Whatever it is, it ends this attempt and is tried again by the plan. Left alone, the delivery would be
+            # read and sent again at once, for ever.
+            log.exception("attempt_failed", delivery_id=job.id)
+            outcome, status, error, kept = Failed("internal_error"), None, "internal_error", None
         return Attempted(
             outcome=outcome,
             began_at=began_at,
@@ -78,8 +87,17 @@ class Sender:
             )
         except SendFailed as failure:
             return Failed(failure.reason), None, f"{failure.reason}: {failure.detail}", None
-        outcome = judge_answer(answer.status, answer.headers, self._clock.now())
+        outcome = judge_answer(answer.status, _retry_after(answer.headers), self._clock.now())
         return outcome, answer.status, _word_of(outcome), _readable(answer.body)
+
+
+def _retry_after(headers: Mapping[str, str]) -> dict[str, str]:
+    """Keep the one header that matters. A value that is no text raises when it is looked at: it was never said."""
+    try:
+        value = headers.get("retry-after")
+    except ValueError:
+        return {}
+    return {} if value is None else {"retry-after": value}
 
 
 def _word_of(outcome: Outcome) -> str | None:

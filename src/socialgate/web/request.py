@@ -107,6 +107,9 @@ def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
         raise invalid_query(error) from error
+    except ValueError as error:
+        # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
+        raise Invalid(f"A parameter of the query is out of range: {error}.") from error
 
 
 def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from socialgate.areas.hooks.schemas import (
 )
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Conflict, NotFound
+from socialgate.core.errors import Conflict, NotFound, OutOfScope
 from socialgate.core.outbox import Attempt, add_deliveries, attempts_of
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
@@ -130,6 +130,8 @@ class Deliveries:
         event = await store.find_event(tx, caller.owner_id, row.event_id)
         if event is not None:
             caller.require_profile(event.profile_id)
+        elif caller.profiles is not None:
+            raise OutOfScope("The event of this delivery is no longer kept, so that its profile is not known.")
         return row, event
 
 

@@ -143,6 +143,8 @@ class Hooks:
             if hook.profile_ids is not None and kept != hook.profile_ids:
                 values = {"profile_ids": kept, "updated_at": next_version(tx.now, hook.updated_at)}
                 await store.update(tx, owner_id, hook.id, values)
+                await store.cancel_outside(tx, owner_id, hook.id, kept)
+                tx.wake(hook.id)
 
     async def made_by(self, tx: Tx, owner_id: str, key_id: str) -> Ids:
         return [hook.id for hook in await store.made_by(tx, owner_id, key_id)]

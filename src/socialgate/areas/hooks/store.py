@@ -85,6 +85,21 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
     )
 
 
+async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
+    """Cancel what waits for a hook and belongs to profiles that were taken from it."""
+    outside = sa.select(events.c.id).where(events.c.owner_id == owner_id, events.c.profile_id.not_in(profile_ids))
+    await tx.execute(
+        sa.update(deliveries)
+        .where(
+            deliveries.c.owner_id == owner_id,
+            deliveries.c.hook_id == hook_id,
+            deliveries.c.status == "pending",
+            deliveries.c.event_id.in_(outside),
+        )
+        .values(status="cancelled", due_at=None, completed_at=tx.now)
+    )
+
+
 async def is_worked_on(tx: Tx, owner_id: str, hook_id: str) -> bool:
     """Tell whether a worker holds the hook's lane now."""
     statement = sa.select(lanes.c.lease_until).where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id)
