@@ -275,17 +275,13 @@ def refuse_everything(deployment: Deployment, api: Api, sources: list[producer.S
 def small_disk(place: Path) -> Iterator[Path]:
     """Mount a disk of few megabytes, where this user may do that."""
     place.mkdir()
-    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    options = f"size={DISK_BYTES},uid={os.geteuid()}"
-    mounted = subprocess.run(
-        [*sudo, "mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True, check=False
-    )
-    if mounted.returncode != 0:
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", place]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("this user may not mount a disk; the test with a limited database covers part of it")
     try:
         yield place
     finally:
-        subprocess.run([*sudo, "umount", place], check=True)
+        subprocess.run(["umount", place], check=True)
 
 
 @contextmanager
