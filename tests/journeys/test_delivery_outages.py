@@ -275,7 +275,7 @@ def refuse_everything(deployment: Deployment, api: Api, sources: list[producer.S
 def small_disk(place: Path) -> Iterator[Path]:
     """Mount a disk of few megabytes, where this user may do that."""
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", place]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(place)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("this user may not mount a disk; the test with a limited database covers part of it")
     try:
