@@ -111,17 +111,15 @@ def test_a_worker_that_stops_in_order_hands_its_hooks_over_at_once(tmp_path: Pat
     with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
         sources = owners_with_hooks(deployment, owners=1, hooks_each=20)
         deployment.inbox.latency = 0.2
-        leaving, staying = deployment.start("work"), deployment.start("work")
-        for worker in (leaving, staying):
-            worker.wait_until_ready()
-        # Kept from working until the other one has everything in its hands.
-        staying.freeze()
+        leaving = deployment.start("work")
+        leaving.wait_until_ready()
         deployment.make_events(sources, range(200))
         until(lambda: len(deployment.inbox.receipts) > 200, "the middle of the stream")
         assert leaving.stop() == 0
         assert deployment.pending() > 0
         assert held_lanes(deployment) == 0
-        staying.thaw()
+        staying = deployment.start("work")
+        staying.wait_until_ready()
         deployment.wait_until_delivered(lease_seconds / 2)
         assert deployment.check().twins == 0
         for worker in (leaving, staying):
