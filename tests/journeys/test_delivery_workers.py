@@ -1,12 +1,19 @@
 """Several workers on one PostgreSQL: they share the work, and leave it to each other in order."""
 
+import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
+from socialgate.core.db import Tx
+from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import deliveries, lanes
+from socialgate.core.partitions import make_partitions
 from support.deployment import SOAK, Deployment, deployed
 from support.postgres import new_database
 from support.processes import until
@@ -69,6 +76,29 @@ def test_what_came_before_the_first_worker_is_delivered_by_it(tmp_path: Path, po
         deployment.wait_until_delivered()
         assert deployment.check().receipts == 80
         worker.require_calm()
+
+
+def test_a_worker_that_freezes_while_it_starts_holds_nobody_up(tmp_path: Path, postgres_url: str) -> None:
+    with deployed(tmp_path, new_database(postgres_url)) as deployment:
+        sources = owners_with_hooks(deployment, owners=1, hooks_each=1)
+        frozen, over = Event(), Event()
+
+        async def freeze(tx: Tx) -> None:
+            await make_partitions(tx)
+            frozen.set()
+            await asyncio.to_thread(over.wait, 60)
+
+        with ThreadPoolExecutor() as pool:
+            starting = pool.submit(deployment.write, freeze)
+            assert frozen.wait(60)
+            # It has locked the very tables that these go into.
+            deployment.make_events(sources, range(10))
+            deployment.start("work")
+            deployment.wait_until_delivered()
+            over.set()
+            with pytest.raises((DBAPIError, ServiceError)):
+                starting.result(60)
+        assert deployment.check().receipts == 10
 
 
 def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_path: Path, postgres_url: str) -> None:

@@ -15,6 +15,7 @@ WEEK = timedelta(days=7)
 _EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
 _WEEKS_AHEAD = 4
 _BATCH = 20_000
+_FROZEN_SECONDS = 10
 
 PARTITIONED = {"events": "evt", "deliveries": "dlv"}
 
@@ -23,6 +24,8 @@ async def make_partitions(tx: Tx) -> None:
     """Make the tables of this week and the next ones, where they are missing."""
     if tx.dialect != "postgresql":
         return
+    # A worker that froze here would hold up everybody who writes, for as long as it is frozen.
+    await tx.execute(sa.text(f"SET LOCAL idle_in_transaction_session_timeout = '{_FROZEN_SECONDS}s'"))
     await tx.lock("partitions")
     this_week = (tx.now - _EPOCH) // WEEK
     for table, prefix in PARTITIONED.items():
