@@ -1,0 +1,124 @@
+"""How every connector speaks to its platform: through the one door, with its addresses as a setting.
+
+A connector names a call by the vendor's own address. A deployment can put a simulator or a proxy in the vendor's
+place: `https://graph.facebook.com/v26.0/me` then goes to `<base>/graph.facebook.com/v26.0/me`.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
+from socialgate.contracts.platforms import Platform
+from socialgate.core.clock import Clock
+from socialgate.core.egress import Answer, Door, SendFailed
+from socialgate.core.pauses import Pauses
+
+T = TypeVar("T")
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_DEADLINE_SECONDS = 30.0
+_READ_LIMIT = 8 * 1024 * 1024
+_RETRY_SECONDS = 30
+
+
+class App(msgspec.Struct, frozen=True, kw_only=True):
+    """What the platform knows this deployment as. `verify_token` is the word of its webhook handshake."""
+
+    id: str = ""
+    secret: str = ""
+    verify_token: str = ""
+
+
+class Wire:
+    def __init__(self, door: Door, clock: Clock, pauses: Pauses, platform: Platform, base: str | None) -> None:
+        """Take the address that stands in for the vendor's hosts, None for the hosts themselves."""
+        self.platform = platform
+        self.clock = clock
+        self._door = door
+        self._pauses = pauses
+        self._base = base.rstrip("/") if base else None
+
+    def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
+        """Give the address under which a vendor's URL is reached here. Parameters that are None are left out."""
+        if self._base is not None:
+            url = f"{self._base}/{url.removeprefix('https://')}"
+        given = {name: str(value) for name, value in query.items() if value is not None}
+        return f"{url}?{urlencode(given)}" if given else url
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        query: Mapping[str, Any] = _NOTHING,
+        headers: Mapping[str, str] = _NOTHING,
+        form: Mapping[str, Any] | None = None,
+        json: Any = None,
+        body: bytes | None = None,
+        mutates: bool | None = None,
+        deadline: float = _DEADLINE_SECONDS,
+    ) -> Answer:
+        """Send once and give the answer, whatever its status: what it means, the connector's `errors.py` says.
+
+        Without an answer nothing was done (TemporarilyUnavailable), unless a call that changes something had left
+        already (OutcomeUnknown). `mutates` says which of the two it is where the method does not: a POST that only
+        reads or that may be repeated is `mutates=False`.
+        """
+        sent_headers = dict(headers)
+        if form is not None:
+            body = urlencode({name: str(value) for name, value in form.items() if value is not None}).encode()
+            sent_headers["Content-Type"] = "application/x-www-form-urlencoded"
+        elif json is not None:
+            body = msgspec.json.encode(json)
+            sent_headers["Content-Type"] = "application/json"
+        try:
+            return await self._door.send(
+                method,
+                self.address(url, query),
+                deadline=deadline,
+                read_limit=_READ_LIMIT,
+                headers=sent_headers,
+                body=body,
+            )
+        except SendFailed as failure:
+            changes = method not in {"GET", "HEAD"} if mutates is None else mutates
+            raise self._no_answer(failure, changes=changes) from None
+
+    async def wait_turn(self, *budgets: str) -> None:
+        """Refuse a call whose account or app has been told to wait, on whichever node that was."""
+        wait = await self._pauses.left(*(f"{self.platform}:{budget}" for budget in budgets))
+        if wait:
+            raise PlatformRateLimited(
+                f"{self.platform} asked to wait, and {wait} s of that are left. Try again then.",
+                platform=self.platform,
+                retry_after=wait,
+            )
+
+    async def pause(self, budget: str, seconds: int) -> None:
+        """Hold back every further call on this budget: `app`, or the id of an account on the platform."""
+        await self._pauses.set(f"{self.platform}:{budget}", seconds)
+
+    def _no_answer(self, failure: SendFailed, *, changes: bool) -> Exception:
+        if failure.sent and changes:
+            return OutcomeUnknown(
+                f"The request reached {self.platform}, and its answer was lost ({failure.reason}). "
+                "Look there before you send it again.",
+                platform=self.platform,
+            )
+        return TemporarilyUnavailable(
+            f"{self.platform} gave no answer ({failure.reason}). Nothing was changed; try again.",
+            platform=self.platform,
+            retry_after=_RETRY_SECONDS,
+        )
+
+
+def read(answer: Answer, shape: type[T]) -> T | None:
+    """Read an answer into a typed struct, None where it is something else (an error page, an empty body)."""
+    try:
+        return msgspec.json.decode(answer.body, type=shape, strict=False)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

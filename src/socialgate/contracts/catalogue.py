@@ -1,0 +1,49 @@
+"""Every platform that this deployment can speak to, as the areas see it."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import msgspec
+
+from socialgate.contracts.connecting import (
+    Accounts,
+    Credential,
+    Pairing,
+    Redirect,
+    Refreshing,
+    Revoking,
+    Subscribing,
+)
+from socialgate.contracts.inbound import Inbound
+from socialgate.contracts.platforms import Capability, Manifest, Platform
+
+
+class Connector(msgspec.Struct, frozen=True, kw_only=True):
+    """One platform: its manifest, and one part for each thing that it can do."""
+
+    manifest: Manifest
+    accounts: Accounts
+    inbound: Inbound
+    redirect: Redirect | None = None
+    credential: Credential | None = None
+    pairing: Pairing | None = None
+    refreshing: Refreshing | None = None
+    revoking: Revoking | None = None
+    subscribing: Subscribing | None = None
+
+    def part(self, capability: Capability) -> object | None:
+        """The part that does what a manifest declares."""
+        return {
+            Capability.ABOUT: self.accounts,
+            Capability.HEALTH: self.accounts,
+            Capability.REFRESH: self.refreshing,
+            Capability.REVOKE: self.revoking,
+            Capability.INBOUND: self.inbound,
+        }[capability]
+
+
+class Catalogue(Protocol):
+    manifests: Mapping[Platform, Manifest]
+
+    def connector(self, platform: Platform) -> Connector | None:
+        """Give the connector, None where the deployment has no credentials for the platform."""

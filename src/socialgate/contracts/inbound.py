@@ -1,0 +1,76 @@
+"""What a platform sends us by itself: checked and stored by the route, read by a worker."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from socialgate.contracts.platforms import Kind
+
+
+class InboundRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A request exactly as it came. Header names are in lower case."""
+
+    method: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What the platform is answered. `keep` tells that the request is genuine and is to be stored and worked on."""
+
+    status: int = 200
+    body: bytes = b""
+    content_type: str = "text/plain"
+    keep: bool = True
+
+
+class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
+    """The platform says that accounts lost their permission. Empty `accounts` means all of the subject's.
+
+    `subject` is the person of the grant, `accounts` are ids on the platform.
+    """
+
+    key: str
+    reason: str
+    subject: str | None = None
+    accounts: tuple[tuple[Kind, str], ...] = ()
+    # The refresh token that died, where the platform names it by a hash or a prefix.
+    token_hash: str | None = None
+
+
+class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
+    """The platform says that an account works (again): a paired phone, a lifted block."""
+
+    key: str
+    kind: Kind
+    account: str
+    name: str | None = None
+    username: str | None = None
+
+
+class Other(msgspec.Struct, frozen=True, kw_only=True):
+    """Something genuine that no part of this service acts on (yet). It is kept and counted."""
+
+    key: str
+    name: str
+    data: Any = None
+
+
+Fact: TypeAlias = AccessLost | AccessRestored | Other
+"""Facts carry the platform's own id as `key`: the same key is never acted on twice."""
+
+
+class Inbound(Protocol):
+    async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
+        """Check who sent it, over the raw bytes and in constant time, before anything is parsed.
+
+        `secrets` are those of the account that the routing id names, none where the app's own secret signs. A
+        request that proves nothing is answered 401 with `keep=False`; a handshake is answered and not kept.
+        """
+
+    def parse(self, request: InboundRequest) -> Sequence[Fact]:
+        """Read a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be read is
+        an Other.
+        """

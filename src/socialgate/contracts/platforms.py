@@ -1,0 +1,129 @@
+"""What each platform and each kind of account can do: manifests feed `GET /platforms`, validation and the docs."""
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+
+class Platform(StrEnum):
+    META = "meta"
+    THREADS = "threads"
+    TIKTOK = "tiktok"
+    TIKTOKADS = "tiktokads"
+    GOOGLE = "google"
+    WASENDER = "wasender"
+    WHATSAPP_CLOUD = "whatsapp-cloud"
+    TELEGRAM = "telegram"
+
+
+class Kind(StrEnum):
+    FACEBOOK_PAGE = "facebook_page"
+    INSTAGRAM = "instagram"
+    THREADS = "threads"
+    TIKTOK = "tiktok"
+    YOUTUBE = "youtube"
+    GOOGLE_BUSINESS = "google_business"
+    GOOGLE_CALENDAR = "google_calendar"
+    WHATSAPP_QR = "whatsapp_qr"
+    WHATSAPP_CLOUD = "whatsapp_cloud"
+    TELEGRAM_BOT = "telegram_bot"
+    META_ADS = "meta_ads"
+    TIKTOK_ADS = "tiktok_ads"
+
+
+AD_KINDS = frozenset({Kind.META_ADS, Kind.TIKTOK_ADS})
+
+
+class Way(StrEnum):
+    """How an account of a platform is connected."""
+
+    REDIRECT = "redirect"
+    CREDENTIAL = "credential"
+    QR = "qr"
+
+
+class Capability(StrEnum):
+    """What this service does with a kind of account. Each has its Protocol, and a connector that declares it has it."""
+
+    ABOUT = "about"
+    HEALTH = "health"
+    REFRESH = "refresh"
+    REVOKE = "revoke"
+    INBOUND = "inbound"
+
+
+class Quota(msgspec.Struct, frozen=True, rename="camel"):
+    """How often something may be done in a sliding span of seconds."""
+
+    name: str
+    limit: int
+    seconds: int
+
+
+class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What the platform takes of one type of media. What is left out has no known limit."""
+
+    mime_types: tuple[str, ...]
+    max_count: int = 1
+    max_bytes: int | None = None
+    min_width: int | None = None
+    min_height: int | None = None
+    max_width: int | None = None
+    max_height: int | None = None
+    min_ratio: float | None = None
+    max_ratio: float | None = None
+    min_seconds: float | None = None
+    max_seconds: float | None = None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """`text_unit` says what the platform counts: characters, UTF-16 units or bytes."""
+
+    text_max: int | None = None
+    text_unit: str = "characters"
+    hashtags_max: int | None = None
+    mentions_max: int | None = None
+    quotas: tuple[Quota, ...] = ()
+
+
+_NONE: Mapping[str, Any] = MappingProxyType({})
+
+
+class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of account. `permissions` says for each use (`post`, `message`, …) which scopes it needs."""
+
+    kind: Kind
+    name: str
+    capabilities: tuple[Capability, ...]
+    permissions: Mapping[str, tuple[str, ...]] = _NONE
+    limits: Limits = Limits()
+    media: Mapping[str, MediaRule] = _NONE
+    options: Mapping[str, Any] = _NONE
+
+    def can(self, granted: Collection[str]) -> dict[str, bool]:
+        return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}
+
+    def missing(self, granted: Collection[str]) -> list[str]:
+        wanted = {scope for scopes in self.permissions.values() for scope in scopes}
+        return sorted(wanted - set(granted))
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """One platform. `how_to_set_up` says which settings make it work, and where a person gets their values."""
+
+    platform: Platform
+    name: str
+    way: Way
+    kinds: tuple[KindManifest, ...]
+    how_to_set_up: str
+
+    def of(self, kind: Kind) -> KindManifest:
+        return next(manifest for manifest in self.kinds if manifest.kind is kind)
+
+    def scopes(self, kinds: Collection[Kind] = ()) -> list[str]:
+        """Every scope that these kinds need, all kinds if none are named."""
+        chosen = [manifest for manifest in self.kinds if not kinds or manifest.kind in kinds]
+        return sorted({scope for manifest in chosen for scopes in manifest.permissions.values() for scope in scopes})
