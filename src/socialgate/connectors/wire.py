@@ -1,7 +1,9 @@
 """How every connector speaks to its platform: through the one door, with its addresses as a setting.
 
 A connector names a call by the vendor's own address. A deployment can put a simulator or a proxy in the vendor's
-place: `https://graph.facebook.com/v26.0/me` then goes to `<base>/graph.facebook.com/v26.0/me`.
+place: `https://graph.facebook.com/v26.0/me` then goes to `<base>/graph.facebook.com/v26.0/me`. Where a vendor has one
+host only, and people run servers of its kind themselves, the base takes the place of the host:
+`https://api.telegram.org/bot<token>/getMe` then goes to `<base>/bot<token>/getMe`.
 """
 
 from collections.abc import Mapping
@@ -23,6 +25,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
 _READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
+_ONE_HOST = frozenset({Platform.TELEGRAM, Platform.WASENDER})
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,11 +44,13 @@ class Wire:
         self._door = door
         self._pauses = pauses
         self._base = base.rstrip("/") if base else None
+        self._keeps_host = platform not in _ONE_HOST
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
         """Give the address under which a vendor's URL is reached here. Parameters that are None are left out."""
         if self._base is not None:
-            url = f"{self._base}/{url.removeprefix('https://')}"
+            rest = url.removeprefix("https://")
+            url = f"{self._base}/{rest if self._keeps_host else rest.partition('/')[2]}"
         given = {name: str(value) for name, value in query.items() if value is not None}
         return f"{url}?{urlencode(given)}" if given else url
 
