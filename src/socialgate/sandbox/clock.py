@@ -1,0 +1,44 @@
+"""The time of the sandbox: that of the machine, moved by as much as somebody said.
+
+What becomes ready after a while is computed from this clock when it is asked for (`clock.since(video.made) > 5`),
+never by sleeping, so that a test can let a token grow two months old in no time.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from socialgate.sandbox.store import Store, Thing
+
+
+class ClockOffset(Thing):
+    seconds: float = 0.0
+
+
+class SandboxClock:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._offset = store.get(ClockOffset, "clock") or ClockOffset(id="clock")
+
+    @property
+    def offset(self) -> float:
+        return self._offset.seconds
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self._offset.seconds)
+
+    def time(self) -> float:
+        """Tell the Unix time, which most vendors write."""
+        return self.now().timestamp()
+
+    def since(self, then: datetime) -> float:
+        """Count the seconds that have passed."""
+        return (self.now() - then).total_seconds()
+
+    def advance(self, seconds: float) -> None:
+        self._set(self._offset.seconds + seconds)
+
+    def reset(self) -> None:
+        self._set(0.0)
+
+    def _set(self, seconds: float) -> None:
+        self._offset.seconds = seconds
+        self._store.put(self._offset)

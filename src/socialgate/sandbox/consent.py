@@ -1,0 +1,66 @@
+"""The page on which a simulated person lets an app in.
+
+It is a plain form that is posted to its own address, so the parameters of the app's request are still in the query.
+A test may post `decision=allow` alone: the first person then grants everything.
+"""
+
+from collections.abc import Sequence
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import msgspec
+from starlette.responses import RedirectResponse, Response
+
+from socialgate.sandbox.call import Call
+from socialgate.sandbox.pages import page
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """A permission. A required one cannot be unticked."""
+
+    name: str
+    about: str = ""
+    required: bool = False
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """Somebody who can sign in. `id` is what `Allowed.person` will say."""
+
+    id: str
+    name: str
+    about: str = ""
+
+
+class Allowed(msgspec.Struct, frozen=True):
+    person: str
+    scopes: list[str]
+
+
+class Denied(msgspec.Struct, frozen=True):
+    pass
+
+
+def consent(
+    call: Call, *, platform: str, people: Sequence[Candidate], scopes: Sequence[Scope]
+) -> Response | Allowed | Denied:
+    """Show the page (GET), or read what was decided on it (POST). Serve both methods at one path.
+
+    Check the client id, the redirect address and so on before: a vendor shows its error instead of this page.
+    """
+    if call.method != "POST":
+        return page("consent.html", platform=platform, app=call.world.app.name, people=people, scopes=scopes)
+    if call.form.get("decision") != "allow":
+        return Denied()
+    person = call.form.get("person") or people[0].id
+    if person not in {candidate.id for candidate in people}:
+        return page("consent_failed.html", 400, platform=platform, person=person)
+    # Without the mark of the page, no ticked scope means that nobody was asked.
+    ticked = call.form.getlist("scope") if "asked" in call.form else [scope.name for scope in scopes]
+    return Allowed(person, [scope.name for scope in scopes if scope.required or scope.name in ticked])
+
+
+def send_back(url: str, status: int = 302, fragment: str = "", **parameters: str | None) -> Response:
+    """Redirect the browser with these parameters added to the address; those that are None are left out."""
+    parts = urlsplit(url)
+    given = {name: value for name, value in parameters.items() if value is not None}
+    query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *given.items()])
+    return RedirectResponse(parts._replace(query=query, fragment=fragment or parts.fragment).geturl(), status)

@@ -1,0 +1,41 @@
+"""Files that the simulated platforms were given. They are written as they arrive, never held in memory."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import msgspec
+
+
+class Upload(msgspec.Struct, frozen=True):
+    """A file of a call. It is gone when the call has been answered, unless `Files.keep` takes it over."""
+
+    name: str
+    content_type: str
+    path: Path
+    size: int
+
+
+class Files:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def new(self) -> Path:
+        """Give a path at which something can be written."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return self._folder / uuid4().hex
+
+    def keep(self, upload: Upload) -> str:
+        """Take the file over for good and give the name by which `path` finds it."""
+        kept = self.new()
+        upload.path.rename(kept)
+        return kept.name
+
+    def append(self, name: str, upload: Upload) -> int:
+        """Add a chunk to a kept file and give the file's size."""
+        with self.path(name).open("ab") as file, upload.path.open("rb") as chunk:
+            while piece := chunk.read(1 << 20):
+                file.write(piece)
+            return file.tell()
+
+    def path(self, name: str) -> Path:
+        return self._folder / Path(name).name

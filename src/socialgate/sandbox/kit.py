@@ -1,0 +1,97 @@
+"""All that a vendor's package imports from the kernel, and how to write one.
+
+A vendor is a package `vendors/<name>/` whose `__init__.py` defines `VENDOR: Vendor`, listed in `vendors/__init__.py`.
+It is mounted at `/<name>`; below that the paths are the vendor's own (`/meta/v23.0/me`, `/telegram/bot{token}/getMe`).
+
+State is made of `Thing` structs in `world.store`. Time is `world.clock`. What is to happen later is computed from the
+time at which it began, and a later webhook is `world.send_webhook(..., after=seconds)`.
+
+A handler is a plain function of a `Call`. Its writes are one transaction: raise `Refused(answer)` and nothing has
+happened, return an error answer and what was written stays. A handler that must wait (`await world.fetch(url)`) is a
+coroutine function and opens its own `with world.store.transaction():`.
+
+    class Note(Thing):
+        text: str
+        made: datetime
+
+    def bad_token(call: Call) -> Response:
+        return reply({"error": {"code": 190, "message": "Invalid token"}}, 401)
+
+    def owner_of(call: Call) -> str:
+        token = call.world.store.get(Token, call.bearer or "")
+        if token is None:
+            raise Refused(bad_token(call))
+        return token.parent
+
+    def add_note(call: Call) -> object:
+        note = Note(id=digits(15), parent=owner_of(call), text=call.params["text"], made=call.world.clock.now())
+        call.world.store.put(note)
+        return {"id": note.id}
+
+    VENDOR = Vendor(name="notes", title="Notes", routes=[Route("POST", "/v1/notes", add_note)], ...)
+
+Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
+error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`.
+
+`accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
+never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
+"""
+
+from socialgate.sandbox.call import Call, Refused, Unreadable, reply
+from socialgate.sandbox.clock import SandboxClock
+from socialgate.sandbox.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate.sandbox.fetch import Fetched
+from socialgate.sandbox.files import Upload
+from socialgate.sandbox.ids import digits, hexadecimal, text
+from socialgate.sandbox.pages import page
+from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
+from socialgate.sandbox.settings import App
+from socialgate.sandbox.store import Store, Thing
+from socialgate.sandbox.vendor import (
+    Account,
+    Action,
+    ActionRequest,
+    ControlError,
+    ErrorMaker,
+    Handler,
+    Revoke,
+    Route,
+    Vendor,
+)
+from socialgate.sandbox.world import World
+
+__all__ = [
+    "FOLLOWERS",
+    "OWNERS",
+    "Account",
+    "Action",
+    "ActionRequest",
+    "Allowed",
+    "App",
+    "Call",
+    "Candidate",
+    "ControlError",
+    "Denied",
+    "ErrorMaker",
+    "Fetched",
+    "Handler",
+    "Person",
+    "Refused",
+    "Revoke",
+    "Route",
+    "SandboxClock",
+    "Scope",
+    "Store",
+    "Thing",
+    "Unreadable",
+    "Upload",
+    "Vendor",
+    "World",
+    "consent",
+    "digits",
+    "hexadecimal",
+    "page",
+    "reply",
+    "send_back",
+    "text",
+]

@@ -1,0 +1,34 @@
+"""What the sandbox is told when it starts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+
+class App(msgspec.Struct, frozen=True, kw_only=True):
+    """The product as it is registered with a vendor. Empty addresses take the usual ones of the gateway."""
+
+    id: str
+    secret: str
+    name: str = "Socialgate"
+    verify_token: str = "sandbox-verify-token"  # noqa: S105 - opens nothing but a simulation
+    webhook_url: str = ""
+    redirect_urls: tuple[str, ...] = ()
+    more: Mapping[str, str] = {}
+
+
+class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
+    data_dir: Path
+    port: int = 8790
+    receiver_port: int = 8791
+    host: str = "127.0.0.1"
+    # Where others reach the sandbox, and where the product lives.
+    base_url: str = ""
+    gateway_url: str = "http://127.0.0.1:8080"
+    # By vendor. A vendor without an entry uses the app that its package brings.
+    apps: Mapping[str, App] = {}
+
+    @property
+    def public_url(self) -> str:
+        return self.base_url.rstrip("/") or f"http://{self.host}:{self.port}"

@@ -1,0 +1,170 @@
+"""What the sandbox remembers, in one SQLite file that survives a restart.
+
+Plain `sqlite3` on the thread of the event loop: an operation takes microseconds, so nothing is gained by waiting for
+it elsewhere, and a function without `await` is alone with the state while it runs.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+# Raised when the tables change. An older file is emptied: it holds nothing but a simulation.
+_SCHEMA = 1
+_TABLES = """
+CREATE TABLE IF NOT EXISTS things (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+    parent TEXT NOT NULL, body BLOB NOT NULL, UNIQUE (vendor, kind, id));
+CREATE INDEX IF NOT EXISTS things_by_parent ON things (vendor, kind, parent, seq);
+CREATE TABLE IF NOT EXISTS counters (
+    vendor TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (vendor, name)) WITHOUT ROWID;
+"""
+_EVERYTHING = -1
+
+
+class Thing(msgspec.Struct, kw_only=True):
+    """Base of what is stored. `id` is unique among the things of its class and vendor; `parent` is what it belongs to.
+
+    Change the fields of one and `put` it again. Give every field that is added later a default.
+    """
+
+    id: str
+    parent: str = ""
+
+
+T = TypeVar("T", bound=Thing)
+
+
+class StaleState(Exception):
+    """What is stored has another form than the code expects."""
+
+
+class Database:
+    """The file. Everybody but the kernel sees only a `Store` of it."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._db = sqlite3.connect(path, isolation_level=None, timeout=5)
+        self._depth = 0
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "busy_timeout = 5000"):
+            self.run(f"PRAGMA {pragma}")
+        if self.run("PRAGMA user_version")[0][0] not in {0, _SCHEMA}:
+            self._db.executescript("DROP TABLE IF EXISTS things; DROP TABLE IF EXISTS counters;")
+        self._db.executescript(f"{_TABLES} PRAGMA user_version = {_SCHEMA};")
+
+    def run(self, statement: str, *values: Any) -> list[Any]:
+        return self._db.execute(statement, values).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. Must not contain an `await`; one inside another is part of it."""
+        if self._depth:
+            yield
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        self._depth = 1
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        finally:
+            self._depth = 0
+
+    def clear(self, *, keep: str) -> None:
+        """Forget everything but what belongs to one vendor."""
+        self.run("DELETE FROM things WHERE vendor <> ?", keep)
+        self.run("DELETE FROM counters WHERE vendor <> ?", keep)
+
+    def store(self, vendor: str) -> "Store":
+        return Store(self, vendor)
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class Store:
+    """The things of one vendor, by class. The order of a list is that in which its things were first put."""
+
+    def __init__(self, database: Database, vendor: str) -> None:
+        self._database = database
+        self._vendor = vendor
+        self.transaction = database.transaction
+
+    def put(self, thing: T) -> T:
+        """Insert it, or replace the one with its id. A replaced thing keeps its place in lists."""
+        self._database.run(
+            "INSERT INTO things (vendor, kind, id, parent, body) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (vendor, kind, id) DO UPDATE SET parent = excluded.parent, body = excluded.body",
+            *(self._vendor, type(thing).__name__, thing.id, thing.parent, msgspec.json.encode(thing)),
+        )
+        return thing
+
+    def get(self, kind: type[T], key: str) -> T | None:
+        rows = self._database.run(
+            "SELECT body FROM things WHERE vendor = ? AND kind = ? AND id = ?", self._vendor, kind.__name__, key
+        )
+        return _decode(kind, rows[0][0]) if rows else None
+
+    def find(
+        self,
+        kind: type[T],
+        *,
+        parent: str | None = None,
+        newest_first: bool = False,
+        limit: int = _EVERYTHING,
+        after: str | None = None,
+    ) -> list[T]:
+        """List things, of one parent if it is given. `after` is the id of the last thing of the page before."""
+        where, values = self._where(kind, parent)
+        if after is not None:
+            where += " AND seq < " if newest_first else " AND seq > "
+            where += "(SELECT seq FROM things WHERE vendor = ? AND kind = ? AND id = ?)"
+            values += [self._vendor, kind.__name__, after]
+        order = "DESC" if newest_first else "ASC"
+        statement = f"SELECT body FROM things WHERE {where} ORDER BY seq {order} LIMIT ?"  # noqa: S608 - our own words
+        return [_decode(kind, body) for (body,) in self._database.run(statement, *values, limit)]
+
+    def count(self, kind: type[T], *, parent: str | None = None) -> int:
+        where, values = self._where(kind, parent)
+        statement = f"SELECT count(*) FROM things WHERE {where}"  # noqa: S608 - our own words
+        return int(self._database.run(statement, *values)[0][0])
+
+    def delete(self, kind: type[Thing], key: str) -> bool:
+        """Forget it. False if there was none."""
+        gone = self._database.run(
+            "DELETE FROM things WHERE vendor = ? AND kind = ? AND id = ? RETURNING 1", self._vendor, kind.__name__, key
+        )
+        return bool(gone)
+
+    def clear(self, kind: type[Thing], *, parent: str | None = None) -> int:
+        """Forget all of a class, or those of one parent."""
+        where, values = self._where(kind, parent)
+        return len(self._database.run(f"DELETE FROM things WHERE {where} RETURNING 1", *values))  # noqa: S608 - ours
+
+    def count_up(self, name: str, start: int = 1) -> int:
+        """Give the next number of a series that never repeats, such as the message ids of one chat."""
+        rows = self._database.run(
+            "INSERT INTO counters (vendor, name, value) VALUES (?, ?, ?) "
+            "ON CONFLICT (vendor, name) DO UPDATE SET value = value + 1 RETURNING value",
+            *(self._vendor, name, start),
+        )
+        return int(rows[0][0])
+
+    def _where(self, kind: type[Thing], parent: str | None) -> tuple[str, list[str]]:
+        if parent is None:
+            return "vendor = ? AND kind = ?", [self._vendor, kind.__name__]
+        return "vendor = ? AND kind = ? AND parent = ?", [self._vendor, kind.__name__, parent]
+
+
+def _decode(kind: type[T], body: bytes) -> T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise StaleState(
+            f"A stored {kind.__name__} has an old form ({error}). POST /_control/reset empties the sandbox."
+        ) from error

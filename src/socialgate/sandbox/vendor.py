@@ -1,0 +1,126 @@
+"""What a vendor's package gives to the kernel: one `Vendor`. See `kit.py` for how to write one."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+from starlette.responses import Response
+from starlette.routing import compile_path
+
+from socialgate.sandbox.call import Call
+from socialgate.sandbox.settings import App
+from socialgate.sandbox.world import World
+
+Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+Handler: TypeAlias = Callable[[Call], Any]
+"""Gives a Response, or anything that msgspec writes as JSON, which is then answered with 200.
+
+A plain function runs in one transaction. A coroutine function does not (others run while it waits): it puts what it
+writes into `with call.world.store.transaction():`, without an `await` inside.
+"""
+ErrorMaker: TypeAlias = Callable[[Call], Response]
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of `GET /_control/accounts`: something of the vendor's that the product can connect."""
+
+    kind: str
+    id: str
+    name: str
+    state: str = "active"
+    connected: list[str] = []
+
+
+class ActionRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Base of what a control verb takes; derive with `frozen=True, kw_only=True`.
+
+    A field `account` gives the verb a button beside every account.
+    """
+
+
+class Revoke(ActionRequest, frozen=True, kw_only=True):
+    """A person takes a permission back on the platform's side. `how` is a word of the vendor's; "" is the usual way."""
+
+    account: str
+    how: str = ""
+
+
+class ControlError(Exception):
+    """Raised in an action: the person at the controls asked for something impossible. The text says what to do."""
+
+    def __init__(self, detail: str, status: int = 404) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Action(Generic[R]):
+    """A control verb: `POST /_control/<verb>` with the platform and the fields of `takes`.
+
+    `run` gives what is answered as JSON, None for nothing to say. Transactions are as in a `Handler`.
+    """
+
+    title: str
+    takes: type[R]
+    run: Callable[[World, R], Any]
+
+
+@dataclass(frozen=True)
+class Route:
+    """A path below the vendor's mount, with placeholders: `/bot{token}/{method}`, `/v1/{name}:cancel`, `/f/{rest:path}`
+
+    The first route in the list that fits wins, so name the particular before the general.
+    """
+
+    method: Method
+    path: str
+    handler: Handler
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return compile_path(self.path)[0]
+
+    def match(self, method: str, path: str) -> dict[str, str] | None:
+        found = self._pattern.match(path) if method == self.method else None
+        return None if found is None else dict(found.groupdict())
+
+
+def no_accounts(_call: Call) -> Sequence[str]:
+    return ()
+
+
+def no_headers(_call: Call) -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vendor:
+    """A simulated platform, mounted at `/<name>`."""
+
+    name: str
+    title: str
+    # The product as this vendor knows it, unless the settings say otherwise.
+    app: App
+    routes: Sequence[Route]
+    # The failures that `POST /_control/fail` can order, in their true shape. `rate_limited` must be among them.
+    errors: Mapping[str, ErrorMaker]
+    # What is answered to an unknown path or method, and to input that cannot be read (the text says why).
+    not_found: ErrorMaker
+    invalid: Callable[[Call, str], Response]
+    # Makes the first people and accounts. Runs at every start and after a reset: it must not make anything twice.
+    seed: Callable[[World], None]
+    accounts: Callable[[World], Sequence[Account]]
+    actions: Mapping[str, Action[Any]] = field(default_factory=dict)
+    # The ids of the accounts that the credential of a call stands for; `fail` can be aimed at one of them.
+    accounts_of: Callable[[Call], Sequence[str]] = no_accounts
+    # Headers that stand on every answer, such as those that tell how much of a limit is used.
+    headers: Callable[[Call], Mapping[str, str]] = no_headers
+    # Seconds to wait after each failed attempt of a webhook.
+    webhook_retries: tuple[float, ...] = (1, 5, 30, 300)
+
+    def __post_init__(self) -> None:
+        assert "rate_limited" in self.errors, f"{self.name} does not say how it limits its callers"

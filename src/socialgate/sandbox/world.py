@@ -1,0 +1,72 @@
+"""What a vendor's code works with: its own state, the time, its app, and the way back to the product."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from socialgate.sandbox.clock import SandboxClock
+from socialgate.sandbox.fetch import Fetched
+from socialgate.sandbox.files import Files
+from socialgate.sandbox.settings import App, SandboxSettings
+from socialgate.sandbox.store import Store
+from socialgate.sandbox.windows import Windows
+
+
+class Outbound(Protocol):
+    """The requests that a vendor makes by itself."""
+
+    def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
+        """Send a webhook, again and again until it is taken."""
+
+    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | None:
+        """Get something at once."""
+
+
+class World:
+    """One vendor's part of the sandbox. Whatever is stored or sent through it belongs to that vendor."""
+
+    def __init__(
+        self,
+        *,
+        vendor: str,
+        app: App,
+        settings: SandboxSettings,
+        store: Store,
+        clock: SandboxClock,
+        files: Files,
+        windows: Windows,
+        outbound: Outbound,
+    ) -> None:
+        self.vendor = vendor
+        self.app = app
+        self.settings = settings
+        self.store = store
+        self.clock = clock
+        self.files = files
+        self._windows = windows
+        self._outbound = outbound
+
+    @property
+    def url(self) -> str:
+        """The address of this vendor's root, such as http://127.0.0.1:8790/meta."""
+        return f"{self.settings.public_url}/{self.vendor}"
+
+    def send_webhook(
+        self, body: bytes, headers: Mapping[str, str], *, url: str | None = None, after: float = 0.0
+    ) -> None:
+        """Send a POST to the product, signed by the caller, `after` so many seconds of the sandbox's clock.
+
+        It is stored with the transaction at hand and repeated by the vendor's `webhook_retries`. Without a URL it goes
+        to the app's webhook address.
+        """
+        self._outbound.post(self.vendor, url or self.app.webhook_url, body, headers, after=after)
+
+    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | None:
+        """GET what a caller pointed at: media to publish, or the challenge of a subscription.
+
+        None means that it was not looked at, since the sandbox reaches only this machine and the product: believe it.
+        """
+        return await self._outbound.fetch(url, headers)
+
+    def allow(self, name: str, most: int, seconds: float = 60.0) -> bool:
+        """Count one more use of a limit, such as `publish:<account>`. False if that were too many."""
+        return self._windows.allow(f"{self.vendor}:{name}", most, seconds, self.clock.time())
