@@ -1,0 +1,86 @@
+"""How a bot looks on Telegram, and whether it works."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from socialgate.connectors.telegram.auth import is_ours
+from socialgate.connectors.telegram.errors import scrubbed
+from socialgate.connectors.telegram.wire import BotApi, Webhook
+from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.core.clock import Clock
+
+_RECENT_SECONDS = 60 * 60
+_MANY_WAITING = 100
+
+
+class BotAccounts:
+    def __init__(self, api: BotApi, clock: Clock) -> None:
+        self._api = api
+        self._clock = clock
+
+    async def about(self, held: Held) -> About:
+        token = held.grant.access_token
+        bot = await self._api.get_me(token)
+        short = await self._api.get_my_short_description(token)
+        greeting = await self._api.get_my_description(token)
+        facts = {
+            "greeting": greeting or None,
+            "canJoinGroups": bot.can_join_groups,
+            "canReadAllGroupMessages": bot.can_read_all_group_messages,
+            "supportsInlineQueries": bot.supports_inline_queries,
+            "canConnectToBusiness": bot.can_connect_to_business,
+        }
+        return About(
+            name=bot.name,
+            username=bot.username,
+            profile_url=bot.link,
+            description=short or None,
+            facts={name: value for name, value in facts.items() if value is not None},
+        )
+
+    async def check(self, held: Held) -> Check:
+        token = held.grant.access_token
+        await self._api.get_me(token)
+        webhook = await self._api.get_webhook_info(token)
+        return Check(granted=held.grant.scopes, issues=tuple(issues(webhook, token, self._clock.now())))
+
+
+def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
+    if not webhook.url:
+        yield Issue(
+            "webhook_missing",
+            "Telegram sends this bot's messages nowhere: its webhook was removed.",
+            "Connect the bot again.",
+            warning=False,
+        )
+        return
+    if not is_ours(webhook.url):
+        # The host alone: people put tokens into the rest.
+        yield Issue(
+            "webhook_taken_over",
+            f"Telegram sends this bot's messages to another service, {_host(webhook.url)}. A bot has one webhook.",
+            "Remove the bot from the other service, then connect it here again.",
+            warning=False,
+        )
+        return
+    if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _RECENT_SECONDS:
+        said = scrubbed(webhook.last_error_message or "no reason given", (token,))
+        yield Issue(
+            "webhook_failing",
+            f"Telegram could not deliver a message within the last hour: {said}",
+            "Check that this service can be reached from the internet. Telegram tries again for 24 hours.",
+        )
+    if webhook.pending_update_count > _MANY_WAITING:
+        yield Issue(
+            "updates_waiting",
+            f"{webhook.pending_update_count} messages wait at Telegram to be delivered here.",
+            "They come by themselves; if the number grows, check that this service can be reached.",
+        )
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or "of unknown address"
+    except ValueError:
+        return "of unknown address"

@@ -1,0 +1,77 @@
+"""Connecting a bot with the token of BotFather, and having its updates sent to us."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from socialgate.connectors.telegram.wire import Bot, BotApi
+from socialgate.contracts.connecting import Callback, Connection, CredentialRejected, Found, Grant, Held
+from socialgate.contracts.failures import NeedsReconnection
+from socialgate.contracts.platforms import Kind
+from socialgate.core.clock import Clock
+
+_FIELD = "botToken"
+# The token becomes part of a path: nothing else may be in it.
+_TOKEN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
+
+
+class BotToken:
+    def __init__(self, api: BotApi, clock: Clock) -> None:
+        self._api = api
+        self._clock = clock
+
+    async def verify(self, form: Mapping[str, str]) -> Connection:
+        token = form.get(_FIELD, "").strip()
+        if not _TOKEN.fullmatch(token):
+            raise CredentialRejected(
+                _FIELD, "This is no bot token. It looks like 123456789:AAExample, from @BotFather."
+            )
+        try:
+            bot = await self._api.get_me(token)
+        except NeedsReconnection:
+            raise CredentialRejected(
+                _FIELD, "Telegram does not know this token. Copy it anew from @BotFather."
+            ) from None
+        if not bot.is_bot:
+            raise CredentialRejected(_FIELD, "This token belongs to no bot. Make one with @BotFather.")
+        grant = Grant(subject=bot.id, name=bot.name, access_token=token, scopes=(), refreshed=self._clock.now())
+        return Connection(grant=grant, accounts=[_found(bot)])
+
+
+class BotWebhook:
+    """A bot has one webhook. Setting it takes the bot away from whatever had it before."""
+
+    def __init__(self, api: BotApi) -> None:
+        self._api = api
+
+    async def subscribe(self, held: Held, callback: Callback) -> None:
+        token = held.grant.access_token
+        before = await self._api.get_webhook_info(token)
+        # What waits for us must not be dropped; what waits for somebody else is not ours to answer.
+        waits_for_us = before.url == callback.url
+        await self._api.set_webhook(token, callback.url, callback.secret, drop_pending=not waits_for_us)
+
+    async def unsubscribe(self, held: Held) -> None:
+        token = held.grant.access_token
+        if is_ours((await self._api.get_webhook_info(token)).url):
+            await self._api.delete_webhook(token)
+
+
+def is_ours(url: str) -> bool:
+    """Tell whether a webhook address has the form of those that this service registers."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.path.endswith("/webhooks/telegram") and "r" in parse_qs(parts.query)
+
+
+def _found(bot: Bot) -> Found:
+    # No avatar: the address of every file of a bot holds its token.
+    return Found(
+        kind=Kind.TELEGRAM_BOT,
+        platform_account_id=bot.id,
+        name=bot.name,
+        username=bot.username,
+        profile_url=bot.link,
+    )

@@ -1,0 +1,98 @@
+"""What a Telegram bot can do, and what the Bot API takes."""
+
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+    Way,
+)
+
+_MB = 1024 * 1024
+
+_BUTTON = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string", "minLength": 1},
+        "url": {"type": "string", "format": "uri"},
+        "callbackData": {"type": "string", "minLength": 1, "maxLength": 64, "description": "At most 64 bytes."},
+    },
+    "required": ["text"],
+    "oneOf": [{"required": ["url"]}, {"required": ["callbackData"]}],
+    "additionalProperties": False,
+}
+
+_OPTIONS = {
+    "type": "object",
+    "properties": {
+        "chatId": {
+            "type": "string",
+            "pattern": r"^(@[A-Za-z0-9_]{4,32}|-?[0-9]{1,16})$",
+            "description": "The channel or group to post to: its @username or its number. The bot must be an "
+            "administrator there who may post.",
+        },
+        "parseMode": {"enum": ["HTML", "MarkdownV2"], "description": "How the text is marked up; plain if left out."},
+        "disableNotification": {"type": "boolean", "default": False},
+        "protectContent": {"type": "boolean", "default": False, "description": "Forbid forwarding and saving."},
+        "disableLinkPreview": {"type": "boolean", "default": False},
+        "captionAboveMedia": {"type": "boolean", "default": False},
+        "messageThreadId": {"type": "integer", "minimum": 1, "description": "The topic of a forum group."},
+        "replyToMessageId": {"type": "integer", "minimum": 1},
+        "buttons": {
+            "type": "array",
+            "description": "Rows of buttons under the message.",
+            "items": {"type": "array", "minItems": 1, "items": _BUTTON},
+        },
+    },
+    "required": ["chatId"],
+    "additionalProperties": False,
+}
+
+_BOT = KindManifest(
+    kind=Kind.TELEGRAM_BOT,
+    name="Telegram bot",
+    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.INBOUND),
+    # A bot has no scopes: its token may do all that the bot may do in a chat.
+    permissions={"message": (), "post": (), "delete": ()},
+    limits=Limits(
+        text_max=4096,
+        # Telegram says characters and counts entities in UTF-16 units, the stricter of the two.
+        text_unit="utf16",
+        quotas=(
+            Quota("messages", 30, 1),
+            Quota("messages per chat", 1, 1),
+            Quota("messages per group or channel", 20, 60),
+        ),
+    ),
+    media={
+        "image": MediaRule(
+            mime_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
+            max_count=10,
+            max_bytes=10 * _MB,
+            # The two together may be 10,000 at most.
+            max_width=9_999,
+            max_height=9_999,
+            min_ratio=1 / 20,
+            max_ratio=20.0,
+        ),
+        "video": MediaRule(mime_types=("video/mp4",), max_count=10, max_bytes=50 * _MB),
+        "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4", "audio/ogg"), max_count=10, max_bytes=50 * _MB),
+        "document": MediaRule(mime_types=("*/*",), max_count=10, max_bytes=50 * _MB),
+    },
+    options=_OPTIONS,
+)
+
+MANIFEST = Manifest(
+    platform=Platform.TELEGRAM,
+    name="Telegram",
+    way=Way.CREDENTIAL,
+    kinds=(_BOT,),
+    how_to_set_up=(
+        "Nothing is to be set for Telegram itself. The service must be reachable from the internet by https, on port "
+        "443, 80, 88 or 8443. Each bot is connected with the token that @BotFather gave for it."
+    ),
+)
