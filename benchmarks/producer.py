@@ -14,6 +14,7 @@ from socialgate.core import outbox
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
+from socialgate.core.logs import configure_logs
 from socialgate.core.metrics import Metrics
 from socialgate.core.secrets import load_keyring
 from socialgate.core.settings import Settings
@@ -24,6 +25,7 @@ from socialgate.entry.worker import build_worker
 async def producer_role(fields: dict[str, Any]) -> Handlers:
     """Stand in for `serve`: on SQLite the worker runs inside, on PostgreSQL it is told over the database."""
     settings = Settings(**fields)
+    configure_logs(settings.log_format, settings.log_level)
     db = Database(settings.database, SystemClock(), pool_size=settings.database_pool)
     producer = _Producer(db)
     if settings.database_url is not None:

@@ -137,13 +137,29 @@ def secret_purpose(owner_id: str, hook_id: str) -> str:
     return f"hook secret {owner_id} {hook_id}"
 
 
+# Built once: building them took longer than running them, and an event is written while others wait for their turn.
+_LISTENING = sa.select(hooks.c.id, hooks.c.events, hooks.c.profile_ids).where(
+    hooks.c.owner_id == sa.bindparam("owner"), hooks.c.active, hooks.c.deleted_at.is_(None)
+)
+# The number of a transaction, in the order in which they began to write. On PostgreSQL it tells a reader which older
+# transactions may still commit. SQLite has one writer at a time, so counting is enough: upwards from the time, lest
+# it begin anew when all events were dropped.
+_TXID: dict[str, sa.ColumnElement[int]] = {
+    "postgresql": sa.literal_column("pg_current_xact_id()::text::bigint", sa.BigInteger),
+    "sqlite": sa.func.max(
+        sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1)
+        .where(events.c.owner_id == sa.bindparam("owner"))
+        .scalar_subquery(),
+        sa.bindparam("microseconds", type_=sa.BigInteger),
+    ),
+}
+_ADD_EVENT = {dialect: sa.insert(events).values(txid=txid).returning(events.c.txid) for dialect, txid in _TXID.items()}
+_ADD_DELIVERIES = sa.insert(deliveries)
+
+
 async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
-    found = await tx.all(
-        sa.select(hooks.c.id, hooks.c.events, hooks.c.profile_ids).where(
-            hooks.c.owner_id == owner_id, hooks.c.active, hooks.c.deleted_at.is_(None)
-        )
-    )
+    found = await tx.execute(_LISTENING, {"owner": owner_id})
     return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found if _wants(row, profile_id, data)])
 
 
@@ -158,7 +174,9 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
         "body": body_of(owner_id, profile_id, data),
         "created_at": tx.now,
     }
-    txid = await tx.scalar(sa.insert(events).values(**event, txid=_txid(tx, owner_id)).returning(events.c.txid))
+    if tx.dialect == "sqlite":
+        event |= {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
+    txid = (await tx.execute(_ADD_EVENT[tx.dialect], event)).scalar_one()
     await add_deliveries(tx, owner_id, [(hook_id, event_id, data.event, txid) for hook_id in hook_ids])
     tx.wake(owner_id)
     return event_id
@@ -182,26 +200,13 @@ async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str
         for hook_id, event_id, name, txid in wanted
     ]
     if rows:
-        await tx.execute(sa.insert(deliveries), rows)
+        await tx.execute(_ADD_DELIVERIES, rows)
         tx.wake(*{row["hook_id"] for row in rows})
     return [row["id"] for row in rows]
 
 
 def _wants(hook: sa.Row[Any], profile_id: str, data: EventData) -> bool:
     return data.event in hook.events and (hook.profile_ids is None or profile_id in hook.profile_ids)
-
-
-def _txid(tx: Tx, owner_id: str) -> sa.ColumnElement[int]:
-    """Number the transactions in the order in which they began to write.
-
-    On PostgreSQL that number tells a reader which older transactions may still commit. SQLite has one writer
-    at a time, so counting is enough: upwards from the time, lest it begin anew when all events were dropped.
-    """
-    if tx.dialect == "postgresql":
-        return sa.literal_column("pg_current_xact_id()::text::bigint", sa.BigInteger)
-    newest = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1).where(events.c.owner_id == owner_id)
-    microseconds = int(tx.now.timestamp() * 1_000_000)
-    return sa.func.max(newest.scalar_subquery(), sa.literal(microseconds, sa.BigInteger))
 
 
 def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:

@@ -41,8 +41,8 @@ LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
 # What was delivered and is not on record yet is sent again after a crash: a slow or full database slows the lane.
 MOST_UNWRITTEN = 4 * LARGEST_WINDOW
-# How long a lane is kept when it has nothing to do: the next event then needs no claim.
-LINGER_SECONDS = 0.5
+# How long a lane is kept when it has nothing to do: the next event then needs no claim. As long as its connection is.
+LINGER_SECONDS = 1.5
 # How long a busy lane is kept before other workers may have it.
 QUANTUM_SECONDS = 2.0
 _FIRST_PROBE_PAUSE = timedelta(seconds=5)
@@ -107,6 +107,11 @@ class LaneRunner:
     def is_lost(self) -> bool:
         return self._lost
 
+    @property
+    def is_woken(self) -> bool:
+        """Whether there may be deliveries that it has not read."""
+        return self._woken
+
     async def run(self) -> None:
         while not self._is_over():
             await self._refill()
@@ -120,7 +125,7 @@ class LaneRunner:
     def _is_over(self) -> bool:
         if self._stopping or self._gone or self._is_paused():
             return True
-        # A busy lane is given up now and then. An idle one ends by lingering.
+        # A busy lane is given up now and then, so that other workers may have it. An idle one ends by lingering.
         return self._loop.time() >= self._kept_until and bool(self._ready or self._slots)
 
     def _is_paused(self) -> bool:
@@ -137,13 +142,15 @@ class LaneRunner:
         if self.lane.ordered and not at_start:
             return
         wanted = 1 if self.lane.ordered else READ_AT_ONCE
+        # Set back before and not after: whatever is committed while this reads may be missed by it.
+        self._more = False
+        self._woken = self._woken and not at_start
         jobs = await self._read(None if at_start else self._last_read, wanted)
-        self._more = len(jobs) == wanted
         if jobs:
+            self._woken = True
+            self._more = self._more or len(jobs) == wanted
             self._last_read = jobs[-1]
             self._ready.extend(jobs)
-        elif at_start:
-            self._woken = False
 
     async def _read(self, after: Job | None, wanted: int) -> list[Job]:
         tools = self._tools
@@ -222,7 +229,7 @@ class LaneRunner:
         self._results.append(self._result(job, attempted, decision, number))
         self._unwritten += 1
         self._gone = self._gone or isinstance(decision, Disable)
-        self._tools.recorder.add(self)
+        self._tools.recorder.add(self, awaited=self.lane.ordered)
         self._measure(job, attempted)
 
     def _result(self, job: Job, attempted: Attempted, decision: Decision, number: int) -> Result:
@@ -303,9 +310,12 @@ class LaneRunner:
         self._changed.clear()
 
     async def _linger(self) -> bool:
-        """Wait a moment for more to do. True if there is."""
+        """Wait a moment for more to do. True if there is.
+
+        A lane is given back while it is idle, if it can be: nothing waits for its next claim then.
+        """
         try:
-            async with asyncio.timeout(LINGER_SECONDS):
+            async with asyncio.timeout(min(LINGER_SECONDS, self._kept_until - self._loop.time())):
                 while not self._woken and not self._stopping:
                     await self._wait()
         except TimeoutError:
@@ -323,7 +333,7 @@ class LaneRunner:
             self._tools.due_again(self.lane.hook_id, self.lane.paused_until or self._tools.clock.now())
         self._news.release = True
         self._unwritten += 1
-        self._tools.recorder.add(_Farewell(self))
+        self._tools.recorder.add(_Farewell(self), awaited=self._woken)
         while self._unwritten:
             await self._wait()
 

@@ -1,6 +1,7 @@
 """Writing down results, many at a time: whatever gathers while one batch is written goes into the next."""
 
 import asyncio
+from contextlib import suppress
 from typing import Protocol
 
 import structlog
@@ -8,10 +9,9 @@ import structlog
 from socialgate.delivery.patience import DATABASE_AWAY, backoff
 from socialgate.delivery.store import LaneNews, LaneStore, Result
 
-# While much is going on, results gather a moment longer: nobody waits for them, and a larger batch costs the
-# database hardly more than a small one.
-BUSY_RESULTS = 32
-GATHER_SECONDS = 0.01
+# Results gather for a moment: hardly anybody waits for them, a large batch costs the database little more than a small
+# one, and on SQLite every batch is a turn that those who accept events have to wait for.
+GATHER_SECONDS = 0.02
 # How long a process that is to end still tries to reach a database that is away.
 LAST_TRIES_SECONDS = 10.0
 
@@ -34,12 +34,16 @@ class Recorder:
         # A dict for its order: lanes are written in the order in which they had news.
         self._sources: dict[Source, None] = {}
         self._news = asyncio.Event()
+        self._awaited = asyncio.Event()
         self._closing = False
         self._tries_until: float | None = None
 
-    def add(self, source: Source) -> None:
+    def add(self, source: Source, *, awaited: bool = False) -> None:
+        """Write what it has. If it is awaited, nothing else can be done for that lane before it is written."""
         self._sources[source] = None
         self._news.set()
+        if awaited:
+            self._awaited.set()
 
     def hurry(self) -> None:
         """The process is to end: do not wait for a database that is away for ever."""
@@ -49,23 +53,29 @@ class Recorder:
         """End `run` once everything is written."""
         self._closing = True
         self._news.set()
+        self._awaited.set()
 
     async def run(self) -> None:
         while self._sources or not self._closing:
             await self._news.wait()
             self._news.clear()
             while self._sources:
-                if await self._flush() >= BUSY_RESULTS and not self._closing:
-                    await asyncio.sleep(GATHER_SECONDS)
+                await self._gather()
+                await self._flush()
 
-    async def _flush(self) -> int:
+    async def _gather(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0 if self._closing else GATHER_SECONDS):
+                await self._awaited.wait()
+        self._awaited.clear()
+
+    async def _flush(self) -> None:
         sources, self._sources = list(self._sources), {}
         collected = [source.collect() for source in sources]
         results = [result for found, _ in collected for result in found]
         held = await self._write(results, [news for _, news in collected])
         for source, (found, news) in zip(sources, collected, strict=True):
             source.written(len(found), held=news.hook_id in held)
-        return len(results)
 
     async def _write(self, results: list[Result], news: list[LaneNews]) -> set[str]:
         """Keep trying while the database is away: what was delivered must not be delivered again for it."""

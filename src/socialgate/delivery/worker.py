@@ -183,6 +183,9 @@ class Engine:
         finally:
             del self._runners[runner.lane.hook_id]
             self._metrics.lanes_held.set(len(self._runners))
+            if runner.is_woken:
+                # It came while the lane was being given back: nobody has read it.
+                self._hinted.add(runner.lane.hook_id)
             self._news.set()
             if runner.is_lost or not runner.lane.active:
                 self._hurry.set()
