@@ -45,6 +45,15 @@ def work() -> None:
 
 
 @cli.command()
+def sandbox() -> None:
+    """Run the simulated platforms alone, for a service that runs elsewhere."""
+    from socialgate.entry.sandbox import run_sandbox as run  # noqa: PLC0415 - see the docstring above
+
+    settings = _settings()
+    _run(run(settings))
+
+
+@cli.command()
 def migrate() -> None:
     """Bring the database to the newest schema."""
     from socialgate.entry.serve import migrate_once as run  # noqa: PLC0415 - see the docstring above

@@ -25,6 +25,7 @@ DEFAULT_CONFIG = Path("socialgate.toml")
 CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
+SandboxPort = Annotated[int, Meta(ge=0, le=65534)]
 Token = Annotated[str, Meta(min_length=16)]
 
 
@@ -66,6 +67,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Unset: yes on the embedded database, no on PostgreSQL."
         ),
     ] = None
+    sandbox_port: Annotated[
+        SandboxPort,
+        Meta(
+            description="Port of the simulated platforms, on loopback; the next one is their https receiver of hooks. "
+            "0 takes any free ones."
+        ),
+    ] = 8790
     worker: Annotated[
         Literal["embedded", "separate"] | None,
         Meta(

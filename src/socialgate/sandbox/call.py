@@ -71,6 +71,11 @@ class Call:
         """The raw bytes, empty if they were a form. Prefer `upload` where they may be many."""
         return self._raw if isinstance(self._raw, bytes) else self._raw.path.read_bytes()
 
+    @property
+    def size(self) -> int:
+        """The length of the raw body."""
+        return len(self._raw) if isinstance(self._raw, bytes) else self._raw.size
+
     def upload(self) -> Upload:
         """Give the raw body as a file."""
         if isinstance(self._raw, bytes):

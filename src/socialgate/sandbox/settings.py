@@ -12,7 +12,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     secret: str
     name: str = "Socialgate"
-    verify_token: str = "sandbox-verify-token"  # noqa: S105 - opens nothing but a simulation
+    verify_token: str = "sandbox-verify-token"
     webhook_url: str = ""
     redirect_urls: tuple[str, ...] = ()
     more: Mapping[str, str] = {}

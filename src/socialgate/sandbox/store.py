@@ -28,7 +28,8 @@ _EVERYTHING = -1
 class Thing(msgspec.Struct, kw_only=True):
     """Base of what is stored. `id` is unique among the things of its class and vendor; `parent` is what it belongs to.
 
-    Change the fields of one and `put` it again. Give every field that is added later a default.
+    Change the fields of one and `put` it again. Give every field that is added later a default. A class whose required
+    fields follow optional ones says `class Page(Thing, kw_only=True)`.
     """
 
     id: str
@@ -75,10 +76,10 @@ class Database:
         finally:
             self._depth = 0
 
-    def clear(self, *, keep: str) -> None:
-        """Forget everything but what belongs to one vendor."""
-        self.run("DELETE FROM things WHERE vendor <> ?", keep)
-        self.run("DELETE FROM counters WHERE vendor <> ?", keep)
+    def clear(self) -> None:
+        """Forget everything."""
+        self.run("DELETE FROM things")
+        self.run("DELETE FROM counters")
 
     def store(self, vendor: str) -> "Store":
         return Store(self, vendor)

@@ -1,0 +1,25 @@
+"""The sandbox as one ASGI application: each vendor at `/<name>`, the controls at `/_control`, a page at `/`."""
+
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from socialgate.sandbox.control import REFUSALS, control_routes
+from socialgate.sandbox.dispatch import VendorApp
+from socialgate.sandbox.kernel import Kernel
+
+
+def build_app(kernel: Kernel) -> Starlette:
+    platforms = [
+        Mount(
+            f"/{name}",
+            app=VendorApp(
+                vendor,
+                kernel.worlds[name],
+                faults=kernel.faults,
+                received=kernel.received,
+                stopping=kernel.stopping,
+            ),
+        )
+        for name, vendor in kernel.vendors.items()
+    ]
+    return Starlette(routes=[*control_routes(kernel), *platforms], exception_handlers=REFUSALS)

@@ -1,0 +1,81 @@
+"""The certificate of the hook receiver, and the authority that signed it. Both are made once."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
+CA_FILE = "sandbox-ca.pem"
+_CERTIFICATE_FILE = "sandbox-receiver.pem"
+_LIFE = timedelta(days=3650)
+
+
+class Certificates(msgspec.Struct, frozen=True):
+    """`authority` is what a client must trust; `receiver` holds the chain and its key."""
+
+    authority: Path
+    receiver: Path
+
+
+def certificates_in(folder: Path) -> Certificates:
+    found = Certificates(folder / CA_FILE, folder / _CERTIFICATE_FILE)
+    if not (found.authority.exists() and found.receiver.exists()):
+        folder.mkdir(parents=True, exist_ok=True)
+        _make(found)
+    return found
+
+
+def _make(files: Certificates) -> None:
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - needed at the first start only
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415 - same
+
+    authority_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    authority = _certificate("Socialgate sandbox authority", authority_key, authority_key, None)
+    leaf = _certificate("Socialgate sandbox receiver", key, authority_key, authority)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    # The receiver first: half a pair is then made anew, and the authority always fits.
+    _write(files.receiver, private + leaf.public_bytes(Encoding.PEM))
+    _write(files.authority, authority.public_bytes(Encoding.PEM))
+
+
+def _certificate(
+    name: str, key: "EllipticCurvePrivateKey", signer: "EllipticCurvePrivateKey", issuer: "x509.Certificate | None"
+) -> "x509.Certificate":
+    from cryptography import x509  # noqa: PLC0415 - needed at the first start only
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415 - same
+
+    subject = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject if issuer is None else issuer.subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + _LIFE)
+        .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)
+    )
+    if issuer is not None:
+        names = [x509.DNSName("localhost"), x509.IPAddress(IPv4Address("127.0.0.1"))]
+        usage = x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.SERVER_AUTH])
+        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        builder = builder.add_extension(usage, critical=False)
+    return builder.sign(signer, SHA256())
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Put it there at once and for its owner alone."""
+    half = path.with_suffix(".new")
+    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)
+    half.replace(path)

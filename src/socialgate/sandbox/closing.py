@@ -1,0 +1,24 @@
+"""Closing a connection without an answer, which ASGI has no word for."""
+
+from collections.abc import Callable
+
+from starlette.types import Receive, Scope
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+_WORD = "socialgate.sandbox.close"
+
+
+class ClosingProtocol(HttpToolsProtocol):
+    """Uvicorn's own, which also hands out the end of its connection."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {_WORD: {"close": self.transport.close}}
+
+
+async def close_connection(scope: Scope, receive: Receive) -> None:
+    close: Callable[[], None] = scope["extensions"][_WORD]["close"]
+    close()
+    # Returning before the server has noticed would make it answer with a 500 of its own.
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,213 @@
+"""Steering the sandbox, for tests and people: `/_control/...` as JSON, and the forms of the page at `/`.
+
+| Request | What it does |
+| --- | --- |
+| `GET /_control` | names every platform with its errors and verbs |
+| `GET /_control/accounts?platform=` | the accounts that the product can connect |
+| `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
+| `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |
+| `POST /_control/fail {platform, error, status, body, path, method, account, times, when, delay}` | orders failures |
+| `GET`, `DELETE /_control/fail` | lists them; clears them, and every throttle |
+| `POST /_control/throttle {platform, perMinute}` | answers more calls with the platform's own refusal |
+| `POST /_control/clock {advance}` or `{reset}`, `GET` | moves the time of the sandbox; tells it |
+| `POST /_control/webhooks {mode, release}` | sends webhooks normally, in duplicate, or holds them |
+| `GET /_control/deliveries?platform=&state=&limit=` | the last webhooks with every attempt |
+| `POST /_control/receiver {path, secret, answer, times, retryAfter}` | tells the hook receiver what to answer |
+| `GET`, `DELETE /_control/receiver` | lists what it got, with the check of the signature; forgets that |
+| `POST /_control/reset` | empties the sandbox and makes its first accounts anew |
+
+What is posted is an object whose unknown fields are refused. Lists are `{"data": [...]}`, the newest first; a failure
+is `{"error": "<sentence>"}` with a status of 4xx.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from socialgate.sandbox import orders, views
+from socialgate.sandbox.call import reply
+from socialgate.sandbox.faults import Fault
+from socialgate.sandbox.kernel import Kernel
+from socialgate.sandbox.overview import overview
+from socialgate.sandbox.store import StaleState
+from socialgate.sandbox.vendor import Action, ControlError
+
+_Doing = Callable[[Kernel, Any], Any]
+_Endpoint = Callable[[Request], Awaitable[Response]]
+_LONGEST_AHEAD = 50 * 366 * 86400
+
+
+def control_routes(kernel: Kernel) -> list[Route]:
+    async def show(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        return overview(kernel, request.query_params)
+
+    async def act(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        return _done(request, await _act(kernel, request))
+
+    return [
+        Route("/", show, methods=["GET"]),
+        *(Route(f"/_control{path}", _get(kernel, *entry), methods=["GET"]) for path, entry in _GETS.items()),
+        *(Route(f"/_control{path}", _post(kernel, *entry), methods=["POST"]) for path, entry in _POSTS.items()),
+        *(Route(f"/_control{path}", _delete(kernel, entry), methods=["DELETE"]) for path, entry in _DELETES.items()),
+        Route("/_control/{verb}", act, methods=["POST"]),
+    ]
+
+
+def refuse(_request: Request, error: Exception) -> Response:
+    """Answer what cannot be done. Forms of the page get it as text too: they are made so that it does not happen."""
+    if isinstance(error, ControlError):
+        return reply({"error": str(error)}, error.status)
+    if isinstance(error, HTTPException):
+        return reply({"error": error.detail}, error.status_code, error.headers)
+    return reply({"error": str(error)}, 409)
+
+
+REFUSALS: Mapping[Any, Callable[[Request, Exception], Response]] = {
+    ControlError: refuse,
+    HTTPException: refuse,
+    StaleState: refuse,
+}
+
+
+def _get(kernel: Kernel, kind: type[msgspec.Struct], view: _Doing) -> _Endpoint:
+    async def endpoint(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        query = orders.query_fields(request.url.query)
+        return reply(view(kernel, orders.to_order(kind, query, strict=False)))
+
+    return endpoint
+
+
+def _post(kernel: Kernel, kind: type[msgspec.Struct], obey: _Doing) -> _Endpoint:
+    async def endpoint(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        fields = await orders.fields_of(request)
+        return _done(request, obey(kernel, orders.to_order(kind, fields, strict=not orders.is_form(request))))
+
+    return endpoint
+
+
+def _delete(kernel: Kernel, forget: Callable[[Kernel], object]) -> _Endpoint:
+    async def endpoint(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        forget(kernel)
+        return reply({"ok": True})
+
+    return endpoint
+
+
+async def _act(kernel: Kernel, request: Request) -> Any:
+    """Run a verb of a platform's own."""
+    fields = await orders.fields_of(request)
+    verb = request.path_params["verb"]
+    vendor = views.vendor_of(kernel, fields.pop("platform", None))
+    action: Action[Any] | None = vendor.actions.get(verb)
+    if action is None:
+        known = ", ".join(sorted(vendor.actions)) or "none"
+        raise ControlError(f"{vendor.title} has no verb {verb!r}. It has: {known}.")
+    order = orders.to_order(action.takes, fields, strict=not orders.is_form(request))
+    world = kernel.worlds[vendor.name]
+    if inspect.iscoroutinefunction(action.run):
+        return await action.run(world, order)
+    with world.store.transaction():
+        return action.run(world, order)
+
+
+def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
+    vendor = views.vendor_of(kernel, order.platform)
+    if order.error is not None and order.error not in vendor.errors:
+        known = ", ".join(sorted(vendor.errors))
+        raise ControlError(f"{vendor.title} has no error {order.error!r}. It has: {known}.", 422)
+    if order.when == "before" and order.error is None and order.status is None and not order.delay:
+        raise ControlError('Say how it fails: "error", "status", "delay", or another "when".', 422)
+    fields = msgspec.structs.asdict(order) | {"method": order.method.upper()}
+    fault = Fault(id=kernel.faults.new_id(), **fields)
+    kernel.faults.order(fault)
+    return fault
+
+
+def _throttle(kernel: Kernel, order: orders.ThrottleOrder) -> object:
+    kernel.faults.throttle(views.vendor_of(kernel, order.platform).name, order.per_minute)
+    return order
+
+
+def _move_clock(kernel: Kernel, order: orders.ClockOrder) -> object:
+    if order.reset:
+        kernel.clock.reset()
+    elif order.advance is None:
+        raise ControlError('Say "advance": seconds, or "reset": true.', 422)
+    elif not abs(kernel.clock.offset + order.advance) <= _LONGEST_AHEAD:
+        raise ControlError("The clock can be moved by 50 years at most.", 422)
+    else:
+        kernel.clock.advance(order.advance)
+    kernel.postman.wake()
+    return views.clock(kernel)
+
+
+def _set_webhooks(kernel: Kernel, order: orders.WebhooksOrder) -> object:
+    if order.mode is not None:
+        kernel.postman.mode = order.mode
+    released = kernel.postman.release() if order.release else 0
+    return {"mode": kernel.postman.mode, "released": released}
+
+
+def _set_receiver(kernel: Kernel, order: orders.ReceiverOrder) -> object:
+    rule = kernel.inbox.own_rule(order.path)
+    if order.secret is not None:
+        rule.secret = order.secret
+    if order.answer is not None:
+        rule.answer, rule.times, rule.retry_after = order.answer, order.times, order.retry_after
+    kernel.inbox.set_rule(rule)
+    return views.rule(rule)
+
+
+def _reset(kernel: Kernel, _order: object) -> object:
+    kernel.reset()
+    return {"ok": True}
+
+
+def _done(request: Request, result: Any) -> Response:
+    """Answer with what came of it; a person goes back to the page."""
+    if orders.is_form(request):
+        return RedirectResponse("/?" + urlencode({"done": request.url.path.rpartition("/")[2]}), 303)
+    return reply({"ok": True} if result is None else result)
+
+
+def _require_neighbour(kernel: Kernel, request: Request) -> None:
+    """Refuse other websites: a page from anywhere can make the browser on this machine send requests here."""
+    own = {"localhost", "127.0.0.1", kernel.settings.host, urlsplit(kernel.settings.public_url).hostname}
+    origin = request.headers.get("origin")
+    if request.url.hostname not in own or (origin is not None and urlsplit(origin).hostname not in own):
+        raise ControlError("The controls are for this machine only.", 403)
+
+
+_GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
+    "": (orders.NoOrder, views.platforms),
+    "/accounts": (orders.AccountsQuery, views.accounts),
+    "/received": (orders.ReceivedQuery, views.received),
+    "/deliveries": (orders.DeliveriesQuery, views.deliveries),
+    "/fail": (orders.NoOrder, views.faults),
+    "/clock": (orders.NoOrder, views.clock),
+    "/receiver": (orders.ReceiverQuery, views.receiver),
+}
+_POSTS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
+    "/fail": (orders.FailOrder, _fail),
+    "/throttle": (orders.ThrottleOrder, _throttle),
+    "/clock": (orders.ClockOrder, _move_clock),
+    "/webhooks": (orders.WebhooksOrder, _set_webhooks),
+    "/receiver": (orders.ReceiverOrder, _set_receiver),
+    "/reset": (orders.NoOrder, _reset),
+}
+_DELETES: Mapping[str, Callable[[Kernel], object]] = {
+    "/fail": lambda kernel: kernel.faults.clear(),
+    "/receiver": lambda kernel: kernel.inbox.clear(),
+}

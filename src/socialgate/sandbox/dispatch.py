@@ -1,0 +1,115 @@
+"""The way of a call: read, perhaps failed on purpose, handled in a transaction, recorded, answered."""
+
+import asyncio
+import inspect
+from collections.abc import Sequence
+from contextlib import suppress
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from socialgate.sandbox.call import Call, Refused, Unreadable, reply
+from socialgate.sandbox.closing import close_connection
+from socialgate.sandbox.faults import Fault, Faults
+from socialgate.sandbox.reading import read_call
+from socialgate.sandbox.received import Received
+from socialgate.sandbox.vendor import Handler, Vendor
+from socialgate.sandbox.world import World
+
+_LOST = None
+"""In place of an answer: the connection is closed without one."""
+
+
+class VendorApp:
+    """The ASGI application that is mounted for a vendor."""
+
+    def __init__(
+        self, vendor: Vendor, world: World, *, faults: Faults, received: Received, stopping: asyncio.Event
+    ) -> None:
+        self._vendor = vendor
+        self._world = world
+        self._faults = faults
+        self._received = received
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"].removeprefix(f"/{self._vendor.name}")
+        try:
+            call, unreadable = await read_call(self._world, Request(scope, receive), path)
+        except ClientDisconnect:
+            return
+        try:
+            answer = await self._answer(call, unreadable)
+            if answer is _LOST:
+                await close_connection(scope, receive)
+            else:
+                await answer(scope, receive, send)
+        finally:
+            for upload in call.temporary:
+                upload.path.unlink(missing_ok=True)
+
+    async def _answer(self, call: Call, unreadable: str | None) -> Response | None:
+        handler = self._route(call)
+        accounts = self._accounts_of(call)
+        fault = self._faults.take(call, accounts)
+        status = 500
+        try:
+            answer = await self._with_fault(call, handler, unreadable, fault)
+            status = 0 if answer is _LOST else answer.status_code
+        finally:
+            self._received.record(call, status, fault.word if fault else "", accounts)
+        if answer is not _LOST:
+            answer.headers.update(self._vendor.headers(call))
+        return answer
+
+    def _route(self, call: Call) -> Handler:
+        for route in self._vendor.routes:
+            args = route.match(call.method, call.path)
+            if args is not None:
+                call.args = args
+                return route.handler
+        return self._vendor.not_found
+
+    def _accounts_of(self, call: Call) -> Sequence[str]:
+        try:
+            return self._vendor.accounts_of(call)
+        except Unreadable:
+            return ()
+
+    async def _with_fault(
+        self, call: Call, handler: Handler, unreadable: str | None, fault: Fault | None
+    ) -> Response | None:
+        if fault is None:
+            return await self._handled(call, handler, unreadable)
+        if fault.delay:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(fault.delay):
+                    await self._stopping.wait()
+        if fault.when == "drop":
+            return _LOST
+        if fault.when == "after":
+            await self._handled(call, handler, unreadable)
+            return _LOST
+        return fault.answer(self._vendor, call) or await self._handled(call, handler, unreadable)
+
+    async def _handled(self, call: Call, handler: Handler, unreadable: str | None) -> Response:
+        if self._faults.too_fast(call):
+            return self._vendor.errors["rate_limited"](call)
+        if unreadable is not None:
+            return self._vendor.invalid(call, unreadable)
+        try:
+            answer = await _run(call, handler)
+        except Refused as refused:
+            return refused.response
+        except Unreadable as error:
+            return self._vendor.invalid(call, str(error))
+        return answer if isinstance(answer, Response) else reply(answer)
+
+
+async def _run(call: Call, handler: Handler) -> object:
+    if inspect.iscoroutinefunction(handler):
+        waited: object = await handler(call)
+        return waited
+    with call.world.store.transaction():
+        return handler(call)

@@ -1,0 +1,95 @@
+"""Failures that somebody ordered: which calls they hit, how often, and when."""
+
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+import msgspec
+from starlette.responses import Response
+
+from socialgate.sandbox.call import Call, reply
+from socialgate.sandbox.store import Store, Thing
+from socialgate.sandbox.vendor import Vendor
+
+When = Literal["before", "after", "drop"]
+
+
+class Fault(Thing, rename="camel"):
+    """`before` answers in place of the call. `after` lets it happen and loses the answer; `drop` loses the call."""
+
+    platform: str
+    error: str | None = None
+    status: int | None = None
+    body: Any = None
+    headers: dict[str, str] = {}
+    path: str = "*"
+    method: str = "*"
+    account: str | None = None
+    times: int = 1
+    when: When = "before"
+    delay: float = 0.0
+
+    def hits(self, call: Call, accounts: Collection[str]) -> bool:
+        return (
+            self.platform == call.world.vendor
+            and fnmatchcase(call.path, self.path)
+            and self.method in {"*", call.method}
+            and (self.account is None or self.account in accounts)
+        )
+
+    def answer(self, vendor: Vendor, call: Call) -> Response | None:
+        """Give what stands in place of the call's own answer, None if it is only to be slow."""
+        if self.error is not None:
+            return vendor.errors[self.error](call)
+        if self.status is None:
+            return None
+        if isinstance(self.body, str):
+            return Response(self.body, self.status, self.headers)
+        return reply({} if self.body is None else self.body, self.status, self.headers)
+
+    @property
+    def word(self) -> str:
+        return self.error or (f"{self.when} {self.status}" if self.status else self.when)
+
+
+class Throttle(Thing):
+    """Its id is the platform."""
+
+    per_minute: int = msgspec.field(name="perMinute")
+
+
+class Faults:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def order(self, fault: Fault) -> None:
+        self._store.put(fault)
+
+    def all(self) -> list[Fault]:
+        return self._store.find(Fault)
+
+    def clear(self) -> int:
+        return self._store.clear(Fault) + self._store.clear(Throttle)
+
+    def new_id(self) -> str:
+        return str(self._store.count_up("fault"))
+
+    def take(self, call: Call, accounts: Collection[str]) -> Fault | None:
+        """Use up one time of the first fault that hits this call."""
+        fault = next((fault for fault in self.all() if fault.hits(call, accounts)), None)
+        if fault is not None and fault.times > 1:
+            fault.times -= 1
+            self._store.put(fault)
+        elif fault is not None:
+            self._store.delete(Fault, fault.id)
+        return fault
+
+    def throttle(self, platform: str, per_minute: int | None) -> None:
+        if per_minute is None:
+            self._store.delete(Throttle, platform)
+        else:
+            self._store.put(Throttle(id=platform, per_minute=per_minute))
+
+    def too_fast(self, call: Call) -> bool:
+        throttle = self._store.get(Throttle, call.world.vendor)
+        return throttle is not None and not call.world.allow("throttle", throttle.per_minute)

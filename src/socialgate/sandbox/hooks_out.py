@@ -1,0 +1,160 @@
+"""Webhooks of the platforms to the product: stored first, sent in the background, repeated until they are taken."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from socialgate.sandbox.clock import SandboxClock
+from socialgate.sandbox.fetch import Fetched, Web
+from socialgate.sandbox.store import Store, Thing
+
+Mode = Literal["normal", "duplicate", "hold"]
+State = Literal["waiting", "held", "delivered", "failed"]
+
+_KEPT = 2000
+_LONGEST_ANSWER = 500
+# Released webhooks lie so many seconds apart, which puts them in order without making anybody wait.
+_STEP = 0.001
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """Status 0 means that there was no answer."""
+
+    at: datetime
+    status: int
+    answer: str
+
+
+class Webhook(Thing):
+    """`parent` is its state, so that those to be sent are found at once however many were sent before."""
+
+    vendor: str
+    url: str
+    headers: dict[str, str]
+    body: bytes
+    made: datetime
+    due: float
+    retries: tuple[float, ...]
+    attempts: list[Attempt] = []
+
+
+class WebhookMode(Thing):
+    mode: Mode = "normal"
+
+
+class Postman:
+    """One lane per address: what goes to the same one goes in order, and a slow one holds up no other."""
+
+    def __init__(self, store: Store, clock: SandboxClock, web: Web, retries: Mapping[str, tuple[float, ...]]) -> None:
+        self._store = store
+        self._clock = clock
+        self._web = web
+        self._retries = retries
+        self._news = asyncio.Event()
+        self._lanes: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def mode(self) -> Mode:
+        return (self._store.get(WebhookMode, "mode") or WebhookMode(id="mode")).mode
+
+    @mode.setter
+    def mode(self, mode: Mode) -> None:
+        self._store.put(WebhookMode(id="mode", mode=mode))
+
+    def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
+        mode = self.mode
+        for _ in range(2 if mode == "duplicate" else 1):
+            number = self._store.count_up("webhook")
+            self._store.delete(Webhook, str(number - _KEPT))
+            self._store.put(
+                Webhook(
+                    id=str(number),
+                    parent="held" if mode == "hold" else "waiting",
+                    vendor=vendor,
+                    url=url,
+                    headers=dict(headers),
+                    body=body,
+                    made=self._clock.now(),
+                    due=self._clock.time() + after,
+                    retries=self._retries[vendor],
+                )
+            )
+        self.wake()
+
+    def release(self) -> int:
+        """Send what was held, the youngest first."""
+        held = self._store.find(Webhook, parent="held", newest_first=True)
+        now = self._clock.time()
+        for place, webhook in enumerate(held, start=1 - len(held)):
+            webhook.parent, webhook.due = "waiting", now + place * _STEP
+            self._store.put(webhook)
+        self.wake()
+        return len(held)
+
+    def find(self, vendor: str | None, state: State | None, limit: int) -> list[Webhook]:
+        found = self._store.find(Webhook, parent=state, newest_first=True)
+        return [webhook for webhook in found if vendor in {None, webhook.vendor}][:limit]
+
+    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | None:
+        return await self._web.get(url, headers) if self._web.reaches(url) else None
+
+    def wake(self) -> None:
+        """Look again: there is something new, or it is another time."""
+        self._news.set()
+
+    async def run(self) -> None:
+        try:
+            while True:
+                self._news.clear()
+                pause = self._open_lanes()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause):
+                        await self._news.wait()
+        finally:
+            for lane in self._lanes.values():
+                lane.cancel()
+            await asyncio.gather(*self._lanes.values(), return_exceptions=True)
+
+    def _open_lanes(self) -> float | None:
+        """Begin to send what is due. Give the seconds until more is, None if nothing waits."""
+        now = self._clock.time()
+        lanes: dict[str, list[Webhook]] = {}
+        pauses = []
+        for webhook in sorted(self._store.find(Webhook, parent="waiting"), key=lambda webhook: webhook.due):
+            if webhook.due > now:
+                pauses.append(webhook.due - now)
+            elif webhook.url not in self._lanes:
+                lanes.setdefault(webhook.url, []).append(webhook)
+        for url, webhooks in lanes.items():
+            self._lanes[url] = asyncio.create_task(self._send_all(url, webhooks))
+        return min(pauses, default=None)
+
+    async def _send_all(self, url: str, webhooks: list[Webhook]) -> None:
+        try:
+            for webhook in webhooks:
+                await self._send(webhook)
+        finally:
+            del self._lanes[url]
+            self.wake()
+
+    async def _send(self, webhook: Webhook) -> None:
+        if self._web.reaches(webhook.url):
+            answer = await self._web.post(webhook.url, webhook.body, webhook.headers)
+        else:
+            answer = Fetched(0, "", b"The sandbox reaches only this machine and the product.", 0)
+        text = answer.body[:_LONGEST_ANSWER].decode("utf-8", "replace")
+        webhook.attempts.append(Attempt(self._clock.now(), answer.status, text))
+        tries = len(webhook.attempts)
+        if 200 <= answer.status < 300:  # noqa: PLR2004 - the range of success
+            webhook.parent = "delivered"
+        elif tries > len(webhook.retries):
+            webhook.parent = "failed"
+        else:
+            webhook.due = self._clock.time() + webhook.retries[tries - 1]
+        # While it was under way somebody may have emptied the sandbox.
+        if self._store.get(Webhook, webhook.id) is not None:
+            self._store.put(webhook)

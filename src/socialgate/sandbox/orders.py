@@ -1,0 +1,120 @@
+"""What the controls take, typed, and how it is read from JSON or from a form of the page."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import Meta
+from starlette.requests import Request
+
+from socialgate.sandbox.faults import When
+from socialgate.sandbox.hooks_out import Mode, State
+from socialgate.sandbox.inbox import ANY_PATH
+from socialgate.sandbox.vendor import ActionRequest, ControlError
+
+Status = Annotated[int, Meta(ge=200, le=599)]
+Limit = Annotated[int, Meta(ge=1, le=2000)]
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class FailOrder(ActionRequest, frozen=True, kw_only=True):
+    """Make calls to a platform fail: with one of its own errors by name, with a status and body, or by their delay."""
+
+    platform: str
+    error: str | None = None
+    status: Status | None = None
+    body: Any = None
+    headers: dict[str, str] = {}
+    path: str = "*"
+    method: str = "*"
+    account: str | None = None
+    times: Annotated[int, Meta(ge=1)] = 1
+    when: When = "before"
+    delay: Annotated[float, Meta(ge=0, le=600)] = 0.0
+
+
+class ThrottleOrder(ActionRequest, frozen=True, kw_only=True):
+    """Let a platform take so many calls a minute, or as many as come if no number is given."""
+
+    platform: str
+    per_minute: Annotated[int, Meta(ge=0)] | None = None
+
+
+class ClockOrder(ActionRequest, frozen=True, kw_only=True):
+    """Move the sandbox's time forward by so many seconds, or back to that of the machine."""
+
+    advance: float | None = None
+    reset: bool = False
+
+
+class WebhooksOrder(ActionRequest, frozen=True, kw_only=True):
+    """Send webhooks as usual, each twice, or hold them; `release` sends the held ones, the youngest first."""
+
+    mode: Mode | None = None
+    release: bool = False
+
+
+class ReceiverOrder(ActionRequest, frozen=True, kw_only=True):
+    """Tell the hook receiver which secret signs, and what it answers, on one path or on all."""
+
+    path: str = ANY_PATH
+    secret: str | None = None
+    answer: Status | Literal["hang"] | None = None
+    times: Annotated[int, Meta(ge=1)] | None = None
+    retry_after: Annotated[int, Meta(ge=0)] | None = None
+
+
+class NoOrder(ActionRequest, frozen=True, kw_only=True):
+    """Takes nothing."""
+
+
+class AccountsQuery(ActionRequest, frozen=True, kw_only=True):
+    platform: str | None = None
+
+
+class ReceivedQuery(ActionRequest, frozen=True, kw_only=True):
+    platform: str | None = None
+    path: str | None = None
+    limit: Limit = 100
+
+
+class DeliveriesQuery(ActionRequest, frozen=True, kw_only=True):
+    platform: str | None = None
+    state: State | None = None
+    limit: Limit = 100
+
+
+class ReceiverQuery(ActionRequest, frozen=True, kw_only=True):
+    path: str | None = None
+    limit: Limit = 100
+
+
+def is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+
+
+async def fields_of(request: Request) -> dict[str, Any]:
+    """Read the body as an object. An empty text field of a form counts as left out."""
+    body = await request.body()
+    if is_form(request):
+        return {name: value for name, value in query_fields(body.decode("utf-8", "replace")).items() if value}
+    try:
+        value = msgspec.json.decode(body or b"{}")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ControlError(f"Send a JSON object: {error}", 400) from error
+    if not isinstance(value, dict):
+        raise ControlError("Send a JSON object.", 400)
+    return value
+
+
+def query_fields(text: str) -> dict[str, str]:
+    return dict(parse_qsl(text, keep_blank_values=True))
+
+
+def to_order(kind: type[T], fields: Mapping[str, Any], *, strict: bool) -> T:
+    try:
+        return msgspec.convert(dict(fields), kind, strict=strict)
+    except msgspec.ValidationError as error:
+        known = ", ".join(field.encode_name for field in msgspec.structs.fields(kind)) or "none"
+        raise ControlError(f"{error}. Known fields: {known}.", 422) from error

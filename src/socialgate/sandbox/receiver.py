@@ -1,0 +1,41 @@
+"""The sandbox's own endpoint for hooks, over https: it takes a POST on any path and answers as it was told."""
+
+import asyncio
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from socialgate.sandbox.closing import close_connection
+from socialgate.sandbox.inbox import Inbox
+
+
+class Receiver:
+    def __init__(self, inbox: Inbox, stopping: asyncio.Event) -> None:
+        self._inbox = inbox
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        if request.method != "POST":
+            answer = PlainTextResponse("Hooks come as POST.\n", 405, {"Allow": "POST"})
+            await answer(scope, receive, send)
+            return
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return
+        rule = self._inbox.take(scope["path"], request.headers, body)
+        if rule.answer == "hang":
+            await self._hang(receive)
+            await close_connection(scope, receive)
+            return
+        wait = {} if rule.retry_after is None else {"Retry-After": str(rule.retry_after)}
+        await PlainTextResponse("ok\n" if rule.answer < 400 else "no\n", rule.answer, wait)(scope, receive, send)  # noqa: PLR2004 - errors begin here
+
+    async def _hang(self, receive: Receive) -> None:
+        """Wait until the other side gives up, or the sandbox ends."""
+        ends = [asyncio.ensure_future(receive()), asyncio.create_task(self._stopping.wait())]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()

@@ -1,0 +1,76 @@
+"""Running the sandbox: its ports, its two servers, and an orderly end."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import msgspec
+import uvicorn
+
+from socialgate.sandbox.app import build_app
+from socialgate.sandbox.certificates import certificates_in
+from socialgate.sandbox.closing import ClosingProtocol
+from socialgate.sandbox.kernel import Kernel
+from socialgate.sandbox.receiver import Receiver
+from socialgate.sandbox.settings import SandboxSettings
+from socialgate.sandbox.vendor import Vendor
+
+_BACKLOG = 256
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn that leaves signals to whoever runs the process."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def run_sandbox(settings: SandboxSettings, vendors: Sequence[Vendor]) -> AsyncIterator[SandboxSettings]:
+    """Run it as long as the block does, and give the settings with the ports that were really opened.
+
+    Raises OSError where a port is taken. Port 0 takes any free one.
+    """
+    with _open(settings.host, settings.port) as port, _open(settings.host, settings.receiver_port) as receiver_port:
+        settings = msgspec.structs.replace(settings, port=_number(port), receiver_port=_number(receiver_port))
+        kernel = Kernel(settings, vendors)
+        chain = str(certificates_in(settings.data_dir).receiver)
+        servers = [
+            (_server(build_app(kernel)), port),
+            (_server(Receiver(kernel.inbox, kernel.stopping), ssl_certfile=chain), receiver_port),
+        ]
+        async with kernel.running():
+            tasks = [asyncio.create_task(server.serve([opened])) for server, opened in servers]
+            try:
+                yield settings
+            finally:
+                kernel.stopping.set()
+                for server, _ in servers:
+                    server.should_exit = True
+                await asyncio.gather(*tasks)
+
+
+def _server(app: Any, **options: Any) -> _Server:
+    config = uvicorn.Config(
+        app,
+        http=ClosingProtocol,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        **options,
+    )
+    return _Server(config)
+
+
+def _open(host: str, port: int) -> socket.socket:
+    return socket.create_server((host, port), backlog=_BACKLOG)
+
+
+def _number(opened: socket.socket) -> int:
+    return int(opened.getsockname()[1])

@@ -1,0 +1,96 @@
+"""Failures on order: each kind, and which calls it hits."""
+
+import httpx
+import pytest
+
+from support.simulation import RunningSandbox
+
+
+def notes(client: httpx.Client) -> int:
+    return len(client.get("/v1/notes").json()["data"])
+
+
+def test_a_named_error_stands_in_for_the_next_calls(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", error="bad_token", times=2)
+    answers = [ada.post("/v1/notes", json={"text": "x"}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [401, 401, 200]
+    assert answers[0].json() == {"error": {"code": "bad_token", "message": "Your token is not valid."}}
+    assert notes(ada) == 1
+    assert [call["fault"] for call in sandbox.look("received", path="/v1/notes")["data"]][1:] == [
+        "",
+        "bad_token",
+        "bad_token",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"), [({"a": 1}, '{"a":1}'), ("<html>", "<html>"), (None, "{}")], ids=["json", "text", "none"]
+)
+def test_any_status_and_body_can_be_ordered(
+    sandbox: RunningSandbox, ada: httpx.Client, body: object, text: str
+) -> None:
+    sandbox.control("fail", platform="tiny", status=503, body=body, headers={"retry-after": "7"})
+    answer = ada.get("/v1/notes")
+    assert (answer.status_code, answer.text, answer.headers["retry-after"]) == (503, text, "7")
+
+
+def test_a_lost_answer_leaves_the_effect(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", when="after", method="post")
+    with pytest.raises(httpx.RemoteProtocolError):
+        ada.post("/v1/notes", json={"text": "x"})
+    assert notes(ada) == 1
+    assert sandbox.look("received")["data"][1]["status"] == 0
+
+
+def test_a_dropped_call_has_no_effect(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", when="drop", path="/v1/*")
+    with pytest.raises(httpx.RemoteProtocolError):
+        ada.post("/v1/notes", json={"text": "x"})
+    assert notes(ada) == 0
+
+
+def test_a_delayed_call_outlasts_an_impatient_caller_and_the_end_of_the_sandbox(
+    sandbox: RunningSandbox, ada: httpx.Client
+) -> None:
+    sandbox.control("fail", platform="tiny", delay=600)
+    with pytest.raises(httpx.ReadTimeout):
+        ada.get("/v1/notes", timeout=0.2)
+    assert notes(ada) == 0
+
+
+def test_a_delay_alone_is_only_slow(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", delay=0.01)
+    assert ada.get("/v1/notes").status_code == 200
+
+
+def test_a_failure_can_be_aimed(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", status=500, account="bram", path="/v1/n*", method="get", times=9)
+    bram = {"authorization": "Bearer token-of-bram"}
+    assert ada.get("/v1/notes").status_code == 200
+    assert ada.get("/v1/check", params={"url": "x"}, headers=bram).status_code == 200
+    assert ada.post("/v1/notes", json={"text": "x"}, headers=bram).status_code == 200
+    assert ada.get("/v1/notes", headers=bram).status_code == 500
+    assert [fault["times"] for fault in sandbox.look("fail")["data"]] == [8]
+
+
+def test_failures_are_used_in_the_order_in_which_they_were_ordered_and_can_be_cleared(
+    sandbox: RunningSandbox, ada: httpx.Client
+) -> None:
+    for status in (500, 502, 503):
+        sandbox.control("fail", platform="tiny", status=status)
+    assert [ada.get("/v1/notes").status_code for _ in range(2)] == [500, 502]
+    assert sandbox.client.delete("/_control/fail").json() == {"ok": True}
+    assert ada.get("/v1/notes").status_code == 200
+
+
+def test_a_throttled_platform_answers_in_its_own_words_until_a_minute_has_passed(
+    sandbox: RunningSandbox, ada: httpx.Client
+) -> None:
+    sandbox.control("throttle", platform="tiny", perMinute=2)
+    answers = [ada.get("/v1/notes") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[2].json()["error"]["code"] == "slow_down"
+    sandbox.control("clock", advance=61)
+    assert ada.get("/v1/notes").status_code == 200
+    sandbox.control("throttle", platform="tiny")
+    assert [ada.get("/v1/notes").status_code for _ in range(3)] == [200, 200, 200]

@@ -1,0 +1,156 @@
+"""What the sandbox remembers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.sandbox.clock import SandboxClock
+from socialgate.sandbox.store import Database, StaleState, Store, Thing
+from socialgate.sandbox.windows import Windows
+
+
+class Fruit(Thing):
+    weight: int = 1
+
+
+class Stone(Thing):
+    pass
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(tmp_path / "deep" / "sandbox.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return database.store("a")
+
+
+def ids(things: list[Fruit]) -> list[str]:
+    return [thing.id for thing in things]
+
+
+def test_things_are_kept_apart_by_class_and_vendor(database: Database, store: Store) -> None:
+    store.put(Fruit(id="1"))
+    assert store.get(Fruit, "1") == Fruit(id="1")
+    assert store.get(Stone, "1") is None
+    assert database.store("b").get(Fruit, "1") is None
+
+
+def test_a_thing_that_is_put_again_keeps_its_place(store: Store) -> None:
+    for name in "abc":
+        store.put(Fruit(id=name, parent="tree"))
+    store.put(Fruit(id="a", parent="tree", weight=7))
+    assert ids(store.find(Fruit, parent="tree")) == ["a", "b", "c"]
+    assert [fruit.weight for fruit in store.find(Fruit)] == [7, 1, 1]
+
+
+@given(st.data())
+def test_pages_give_everything_once_and_in_order(data: st.DataObject) -> None:
+    database = Database(Path(":memory:"))
+    store = database.store("a")
+    names = data.draw(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=20))
+    newest_first = data.draw(st.booleans())
+    size = data.draw(st.integers(1, 5))
+    for name in names:
+        store.put(Fruit(id=name, parent="p"))
+        store.put(Fruit(id=name + "'", parent="other"))
+    got: list[str] = []
+    after = None
+    while page := store.find(Fruit, parent="p", newest_first=newest_first, limit=size, after=after):
+        got += ids(page)
+        after = got[-1]
+    database.close()
+    assert got == (names[::-1] if newest_first else names)
+
+
+def test_what_is_deleted_is_gone(store: Store) -> None:
+    store.put(Fruit(id="1", parent="p"))
+    store.put(Fruit(id="2", parent="p"))
+    store.put(Fruit(id="3", parent="q"))
+    assert store.delete(Fruit, "1")
+    assert not store.delete(Fruit, "1")
+    assert store.count(Fruit) == 2
+    assert store.clear(Fruit, parent="p") == 1
+    assert ids(store.find(Fruit)) == ["3"]
+
+
+def test_a_transaction_is_all_or_nothing_also_when_nested(store: Store) -> None:
+    def fail() -> None:
+        with store.transaction():
+            store.put(Fruit(id="1"))
+            with store.transaction():
+                store.put(Fruit(id="2"))
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        fail()
+    assert store.count(Fruit) == 0
+    with store.transaction():
+        store.put(Fruit(id="3"))
+    assert store.count(Fruit) == 1
+
+
+def test_a_series_goes_on_after_a_restart(tmp_path: Path) -> None:
+    first = Database(tmp_path / "sandbox.db")
+    assert [first.store("a").count_up("n", 5), first.store("a").count_up("n", 5)] == [5, 6]
+    first.close()
+    second = Database(tmp_path / "sandbox.db")
+    assert second.store("a").count_up("n", 5) == 7
+    assert second.store("b").count_up("n") == 1
+    second.close()
+
+
+def test_things_of_an_old_form_are_named_and_say_what_to_do(database: Database, store: Store) -> None:
+    store.put(Fruit(id="1"))
+    database.run("UPDATE things SET body = ?", b'{"id": "1", "weight": "heavy"}')
+    with pytest.raises(StaleState, match=r"stored Fruit .* /_control/reset"):
+        store.get(Fruit, "1")
+
+
+def test_a_file_of_another_schema_is_emptied(tmp_path: Path) -> None:
+    old = Database(tmp_path / "sandbox.db")
+    old.store("a").put(Fruit(id="1"))
+    old.run("PRAGMA user_version = 99")
+    old.close()
+    new = Database(tmp_path / "sandbox.db")
+    assert new.store("a").count(Fruit) == 0
+    new.close()
+
+
+def test_the_clock_stays_moved(store: Store) -> None:
+    clock = SandboxClock(store)
+    then = clock.now()
+    clock.advance(3600)
+    again = SandboxClock(store)
+    assert again.offset == 3600
+    assert again.since(then) >= 3600
+    again.reset()
+    assert SandboxClock(store).offset == 0
+
+
+def test_a_window_lets_so_many_through_and_opens_again() -> None:
+    windows = Windows()
+    assert [windows.allow("x", 2, 60, at) for at in (100, 101, 102, 160.5, 160.6, 161.5)] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
+    assert windows.allow("y", 1, 60, 102)
+    assert not windows.allow("z", 0, 60, 102)
+
+
+def test_a_window_survives_a_clock_that_goes_back() -> None:
+    windows = Windows()
+    assert windows.allow("x", 1, 60, 1000)
+    assert windows.allow("x", 1, 60, 10)
+    assert not windows.allow("x", 1, 60, 11)
