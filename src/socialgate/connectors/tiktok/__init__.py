@@ -1,0 +1,24 @@
+"""TikTok, the plain family: Login Kit v2, the Display API and the webhooks of the app."""
+
+from socialgate.connectors.tiktok.accounts import TikTokAccounts
+from socialgate.connectors.tiktok.auth import TikTokAuth
+from socialgate.connectors.tiktok.inbound import TikTokInbound
+from socialgate.connectors.tiktok.manifest import MANIFEST
+from socialgate.connectors.tiktok.wire import TikTokApi
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.catalogue import Connector
+
+__all__ = ["connector"]
+
+
+def connector(app: App, wire: Wire) -> Connector:
+    api = TikTokApi(app, wire)
+    auth = TikTokAuth(app, wire, api)
+    return Connector(
+        manifest=MANIFEST,
+        accounts=TikTokAccounts(api),
+        inbound=TikTokInbound(app, wire.clock),
+        redirect=auth,
+        refreshing=auth,
+        revoking=auth,
+    )

@@ -1,0 +1,60 @@
+"""How a TikTok account looks, and whether it works."""
+
+from socialgate.connectors.tiktok.wire import TikTokApi, user_fields
+from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.failures import PlatformFailure, PlatformRateLimited, Rejected
+
+_POSTING = "video.publish"
+_TOKEN_PROBE = "open_id"  # noqa: S105 - the name of a field
+
+
+class TikTokAccounts:
+    def __init__(self, api: TikTokApi) -> None:
+        self._api = api
+
+    async def about(self, held: Held) -> About:
+        grant = held.grant
+        user = await self._api.user(grant.access_token, user_fields(grant.scopes), held.platform_account_id)
+        facts = {
+            "verified": user.is_verified,
+            "following": user.following_count,
+            "likes": user.likes_count,
+            "videos": user.video_count,
+        }
+        return About(
+            name=user.display_name or grant.name,
+            username=user.username,
+            avatar_url=user.avatar_url,
+            profile_url=user.page(),
+            description=user.bio_description,
+            followers=user.follower_count,
+            facts={name: fact for name, fact in facts.items() if fact is not None},
+        )
+
+    async def check(self, held: Held) -> Check:
+        grant = held.grant
+        await self._api.user(grant.access_token, _TOKEN_PROBE, held.platform_account_id)
+        issues = await self._posting_issues(held) if _POSTING in grant.scopes else ()
+        return Check(granted=grant.scopes, expires_at=grant.expires_at, issues=issues)
+
+    async def _posting_issues(self, held: Held) -> tuple[Issue, ...]:
+        """The token has proved itself before: a probe of posting that gets no answer says nothing about it."""
+        try:
+            await self._api.creator(held.grant.access_token, held.platform_account_id)
+        except (PlatformRateLimited, Rejected) as failure:
+            return _issue(failure)
+        except PlatformFailure as failure:
+            if failure.retryable:
+                return ()
+            raise
+        return ()
+
+
+def _issue(failure: PlatformRateLimited | Rejected) -> tuple[Issue, ...]:
+    if isinstance(failure, Rejected):
+        return (
+            Issue("posting_blocked", failure.detail, "Open the TikTok app and look at its notices.", warning=False),
+        )
+    if failure.category == "quota_exhausted":
+        return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
+    return ()

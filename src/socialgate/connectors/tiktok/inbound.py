@@ -1,0 +1,90 @@
+"""What TikTok sends: signed with the app's secret over the time and the raw body."""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+
+from socialgate.connectors.wire import App
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.core.clock import Clock
+
+_HEADER = "tiktok-signature"
+_WINDOW_SECONDS = 300
+_LONGEST_TIME = 12
+_LONGEST_NAME = 100
+_REMOVED = "authorization.removed"
+_REASONS = {
+    0: "TikTok removed the permission and gave no reason.",
+    1: "The person disconnected the app in TikTok.",
+    2: "The TikTok account was deleted.",
+    3: "TikTok changed the age of the account, which ended the permission.",
+    4: "TikTok banned the account.",
+    5: "The permission was revoked by this app.",
+}
+
+
+T = TypeVar("T")
+
+
+class _Notice(msgspec.Struct, frozen=True):
+    event: str | None = None
+    create_time: int | None = None
+    user_openid: str | None = None
+    # JSON within the JSON, as text.
+    content: str | None = None
+
+
+class _Removal(msgspec.Struct, frozen=True):
+    reason: int = 0
+
+
+class TikTokInbound:
+    def __init__(self, app: App, clock: Clock) -> None:
+        self._app = app
+        self._clock = clock
+
+    async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - the app signs
+        return Reply() if self._is_genuine(request) else Reply(status=401, keep=False)
+
+    def parse(self, request: InboundRequest) -> Sequence[Fact]:
+        """TikTok numbers nothing, and repeats the same bytes: their hash is the key."""
+        key = hashlib.sha256(request.body).hexdigest()
+        notice = _read(request.body, _Notice)
+        if notice is None:
+            return [Other(key=key, name="unreadable")]
+        if notice.event == _REMOVED and notice.user_openid:
+            removal = _read((notice.content or "").encode(), _Removal) or _Removal()
+            reason = _REASONS.get(removal.reason, _REASONS[0])
+            return [AccessLost(key=key, reason=reason, subject=notice.user_openid)]
+        data = {"openId": notice.user_openid, "createdAt": notice.create_time, "content": notice.content}
+        return [Other(key=key, name=_name(notice.event), data=data)]
+
+    def _is_genuine(self, request: InboundRequest) -> bool:
+        sent, signatures = _signature(request.headers.get(_HEADER, ""))
+        if not (self._app.secret and sent.isascii() and sent.isdecimal() and len(sent) <= _LONGEST_TIME):
+            return False
+        message = sent.encode() + b"." + request.body
+        expected = hmac.new(self._app.secret.encode(), message, hashlib.sha256).hexdigest().encode()
+        signed = any(hmac.compare_digest(expected, signature) for signature in signatures)
+        return signed and abs(self._clock.now().timestamp() - int(sent)) <= _WINDOW_SECONDS
+
+
+def _signature(header: str) -> tuple[str, list[bytes]]:
+    """Split `t=<seconds>,s=<hex>`: the time as it was signed, and each signature that was given."""
+    pairs = [part.strip().partition("=") for part in header.split(",")]
+    sent = next((value for name, _, value in pairs if name == "t"), "")
+    return sent, [value.encode(errors="replace") for name, _, value in pairs if name == "s"]
+
+
+def _name(event: str | None) -> str:
+    return "".join(letter for letter in event or "" if letter.isprintable())[:_LONGEST_NAME] or "unknown"
+
+
+def _read(body: bytes, shape: type[T]) -> T | None:
+    try:
+        return msgspec.json.decode(body, type=shape, strict=False)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

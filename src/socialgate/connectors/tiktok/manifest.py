@@ -1,0 +1,114 @@
+"""What TikTok is, takes and allows."""
+
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+    Way,
+)
+
+_DAY = 86_400
+_MIB = 1024 * 1024
+
+# Without the first nobody can be told apart, without the second nobody has a username; the third carries drafts, and
+# whoever leaves it out can still post.
+ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
+
+_PRIVACY = ("PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY")
+
+_OPTIONS = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "privacyLevel": {
+            "enum": list(_PRIVACY),
+            "description": "Who may see it, of what the account offers. TikTok forbids a default.",
+        },
+        "mode": {
+            "enum": ["direct", "draft"],
+            "default": "direct",
+            "description": "A draft goes to the inbox of the TikTok app and is finished there.",
+        },
+        "title": {"type": "string", "maxLength": 90, "description": "Photos only."},
+        "description": {
+            "type": "string",
+            "maxLength": 4000,
+            "description": "Photos only, in UTF-16 units; the text of the post if left out.",
+        },
+        "disableComment": {"type": "boolean", "default": True},
+        "disableDuet": {"type": "boolean", "default": True, "description": "Videos only."},
+        "disableStitch": {"type": "boolean", "default": True, "description": "Videos only."},
+        "coverTimestampMs": {"type": "integer", "minimum": 0, "description": "Videos only."},
+        "photoCoverIndex": {"type": "integer", "minimum": 0, "maximum": 34, "description": "Photos only."},
+        "autoAddMusic": {"type": "boolean", "default": False, "description": "Photos only."},
+        "brandedContent": {"type": "boolean", "default": False, "description": "A paid partnership; never private."},
+        "ownBrand": {"type": "boolean", "default": False, "description": "Promotes the creator's own business."},
+        "aiGenerated": {"type": "boolean", "default": False, "description": "Videos only."},
+    },
+    "if": {"properties": {"mode": {"const": "draft"}}, "required": ["mode"]},
+    "else": {"required": ["privacyLevel"]},
+    "not": {
+        "properties": {"brandedContent": {"const": True}, "privacyLevel": {"const": "SELF_ONLY"}},
+        "required": ["brandedContent", "privacyLevel"],
+    },
+}
+
+_TIKTOK = KindManifest(
+    kind=Kind.TIKTOK,
+    name="TikTok account",
+    capabilities=(
+        Capability.ABOUT,
+        Capability.HEALTH,
+        Capability.REFRESH,
+        Capability.REVOKE,
+        Capability.INBOUND,
+    ),
+    permissions={
+        "post": ("video.publish",),
+        "history": ("video.list",),
+        "readInsights": ("user.info.stats", "video.list"),
+    },
+    limits=Limits(
+        text_max=2200,
+        text_unit="utf16",
+        quotas=(Quota("posts", 15, _DAY), Quota("pendingDrafts", 5, _DAY), Quota("publishCalls", 6, 60)),
+    ),
+    media={
+        "video": MediaRule(
+            mime_types=("video/mp4", "video/webm", "video/quicktime"),
+            max_bytes=4 * 1024 * _MIB,
+            min_width=360,
+            min_height=360,
+            max_width=4096,
+            max_height=4096,
+            # The longest that any creator may have; `creator_info` says what this one may.
+            max_seconds=600,
+        ),
+        # "1080p" of either orientation.
+        "image": MediaRule(
+            mime_types=("image/jpeg", "image/webp"),
+            max_count=35,
+            max_bytes=20 * _MIB,
+            max_width=1920,
+            max_height=1920,
+        ),
+    },
+    options=_OPTIONS,
+)
+
+MANIFEST = Manifest(
+    platform=Platform.TIKTOK,
+    name="TikTok",
+    way=Way.REDIRECT,
+    kinds=(_TIKTOK,),
+    how_to_set_up=(
+        "Register an app at developers.tiktok.com with Login Kit and the Content Posting API, enter this service's "
+        "callback as its redirect URI and /webhooks/tiktok as its webhook, then set SOCIALGATE_TIKTOK_APP_ID to the "
+        "client key and SOCIALGATE_TIKTOK_APP_SECRET to the client secret."
+    ),
+)

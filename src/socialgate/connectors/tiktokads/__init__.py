@@ -1,0 +1,23 @@
+"""TikTok API for Business, the side of the advertisers: another portal, app, host and token than TikTok itself."""
+
+from socialgate.connectors.tiktokads.accounts import TikTokAdsAccounts
+from socialgate.connectors.tiktokads.auth import TikTokAdsAuth
+from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
+from socialgate.connectors.tiktokads.manifest import MANIFEST
+from socialgate.connectors.tiktokads.wire import TikTokAdsApi
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.catalogue import Connector
+
+__all__ = ["connector"]
+
+
+def connector(app: App, wire: Wire) -> Connector:
+    api = TikTokAdsApi(app, wire)
+    auth = TikTokAdsAuth(app, wire, api)
+    return Connector(
+        manifest=MANIFEST,
+        accounts=TikTokAdsAccounts(api),
+        inbound=TikTokAdsInbound(app),
+        redirect=auth,
+        revoking=auth,
+    )

@@ -1,0 +1,54 @@
+"""How a TikTok ad account looks, and whether it works."""
+
+from socialgate.connectors.tiktokads.wire import Advertiser, TikTokAdsApi
+from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.failures import PermissionMissing, PlatformNotFound
+from socialgate.contracts.platforms import Platform
+
+_LONGEST_REASON = 200
+_WORKING = "ACTIVE"
+_ENDED = frozenset({"DISABLED", "LIMIT", "CONFIRM_FAIL", "CONFIRM_FAIL_END"})
+
+
+class TikTokAdsAccounts:
+    def __init__(self, api: TikTokAdsApi) -> None:
+        self._api = api
+
+    async def about(self, held: Held) -> About:
+        row = await self._read(held)
+        if row is None:
+            raise PlatformNotFound(
+                "The person who connected this ad account no longer sees it. Connect it again as somebody who does.",
+                platform=Platform.TIKTOKADS,
+            )
+        return About(name=row.name or held.platform_account_id, facts=row.details())
+
+    async def check(self, held: Held) -> Check:
+        """Look whether the ad account is still there for the person: the token may live, and reach others."""
+        try:
+            row = await self._read(held)
+        except (PlatformNotFound, PermissionMissing):
+            row = None
+        return Check(granted=held.grant.scopes, issues=_issues(row))
+
+    async def _read(self, held: Held) -> Advertiser | None:
+        rows = await self._api.info(held.grant.access_token, [held.platform_account_id])
+        return next((row for row in rows if row.id == held.platform_account_id), None)
+
+
+def _issues(row: Advertiser | None) -> tuple[Issue, ...]:
+    if row is None:
+        return (
+            Issue(
+                "ad_account_not_visible",
+                "The person who connected this ad account no longer sees it.",
+                "Connect it again as somebody who has a role on it.",
+                warning=False,
+            ),
+        )
+    state = row.state()
+    if state in {None, _WORKING}:
+        return ()
+    why = f" TikTok says: {row.rejection_reason[:_LONGEST_REASON]}" if row.rejection_reason else ""
+    detail = f"The ad account is in the state {state}.{why}"
+    return (Issue("ad_account_inactive", detail, "Look at it in TikTok Ads Manager.", warning=state not in _ENDED),)

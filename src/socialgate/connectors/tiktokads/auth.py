@@ -1,0 +1,91 @@
+"""Connecting TikTok ad accounts, and taking that back. The token lives until it is revoked: nothing is renewed."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from socialgate.connectors.tiktokads.wire import CONSENT, Advertiser, Listed, TikTokAdsApi, Tokens
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Ask, Found, Grant, Held, Refused
+from socialgate.contracts.failures import NeedsReconnection, Rejected
+from socialgate.contracts.platforms import Kind
+
+
+class TikTokAdsAuth:
+    def __init__(self, app: App, wire: Wire, api: TikTokAdsApi) -> None:
+        self._app = app
+        self._wire = wire
+        self._api = api
+
+    def authorize_url(self, ask: Ask) -> str:
+        """Which rights are asked for, stands in the app's settings at TikTok and not here."""
+        query = {"app_id": self._app.id, "state": ask.state, "redirect_uri": ask.redirect_uri}
+        return self._wire.address(CONSENT, query)
+
+    async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:  # noqa: ARG002 - neither PKCE nor address
+        try:
+            tokens = await self._api.exchange(_code_of(query))
+        except (NeedsReconnection, Rejected) as failure:
+            raise Refused("token_exchange_failed", failure.detail) from None
+        if not tokens.access_token:
+            raise Refused("token_exchange_failed", "TikTok Ads sent no access token. Start again.")
+        listed = await self._api.advertisers(tokens.access_token)
+        if not listed and not tokens.scopes():
+            raise Refused("missing_tiktokads_permissions", "TikTok Ads granted neither a right nor an ad account.")
+        return Grant(
+            subject=_subject(tokens, listed),
+            name=_name(listed),
+            access_token=tokens.access_token,
+            scopes=tokens.scopes(),
+            refreshed=self._wire.clock.now(),
+        )
+
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+        if kinds and Kind.TIKTOK_ADS not in kinds:
+            return []
+        names = {str(row.advertiser_id): row.advertiser_name for row in await self._api.advertisers(grant.access_token)}
+        known = {row.id: row for row in await self._api.info(grant.access_token, list(names))}
+        return [_found(known.get(id_) or Advertiser(advertiser_id=id_), name) for id_, name in names.items()]
+
+    async def revoke(self, held: Held, *, last: bool) -> None:
+        if not last:
+            return
+        try:
+            await self._api.revoke(held.grant.access_token)
+        except NeedsReconnection:
+            # It was dead already.
+            return
+
+
+def _code_of(query: Mapping[str, str]) -> str:
+    if query.get("error"):
+        raise Refused("oauth_denied", "The connection was declined on TikTok Ads.")
+    # The second name is seen beside the first, and is in no document.
+    if code := query.get("auth_code") or query.get("code"):
+        return code
+    raise Refused("oauth_denied", "TikTok Ads sent nobody's permission along. Start again and confirm it there.")
+
+
+def _subject(tokens: Tokens, listed: Sequence[Listed]) -> str:
+    """Name who granted. TikTok does not say: a token is known by the ad accounts it opens, whoever asks for it.
+
+    Two people who open the same accounts may stand for each other; one who opens others must not.
+    """
+    ids = sorted({str(id_) for id_ in tokens.advertiser_ids or ()} | {str(row.advertiser_id) for row in listed})
+    return hashlib.sha256((",".join(ids) or tokens.access_token).encode()).hexdigest()
+
+
+def _name(listed: Sequence[Listed]) -> str:
+    if not listed:
+        return "TikTok Ads"
+    first = listed[0].advertiser_name or str(listed[0].advertiser_id)
+    return first if len(listed) == 1 else f"{first} and {len(listed) - 1} more"
+
+
+def _found(row: Advertiser, listed_name: str | None) -> Found:
+    return Found(
+        kind=Kind.TIKTOK_ADS,
+        platform_account_id=row.id,
+        name=row.name or listed_name or row.id,
+        profile_url=f"https://ads.tiktok.com/i18n/dashboard?aadvid={row.id}",
+        details=row.details(),
+    )

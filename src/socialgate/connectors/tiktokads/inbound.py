@@ -1,0 +1,98 @@
+"""What TikTok Ads sends: leads with their answers, reviews and other changes, signed with the app's secret."""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.wire import App
+from socialgate.contracts.inbound import Fact, InboundRequest, Other, Reply
+
+_HEADER = "x-open-signature"
+_NAMES = {
+    1: "lead",
+    2: "ad_group_review",
+    3: "ad_review",
+    8: "creative_fatigue",
+    10: "tto_video",
+    11: "report_data_change",
+}
+_LONGEST_ID = 64
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+class _Delivery(msgspec.Struct, frozen=True):
+    object: int | str | None = None
+    time: int | None = None
+    entry: list[msgspec.Raw] = []
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    # A bare number above 2^53 at times.
+    id: int | str | None = None
+
+
+class TikTokAdsInbound:
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - the app signs
+        return Reply() if self._is_genuine(request) else Reply(status=401, keep=False)
+
+    def parse(self, request: InboundRequest) -> Sequence[Fact]:
+        delivery = _read(request.body, _Delivery)
+        if delivery is None:
+            return [Other(key=hashlib.sha256(request.body).hexdigest(), name="unreadable")]
+        facts = [_fact(delivery, bytes(entry)) for entry in delivery.entry]
+        return facts or [Other(key=hashlib.sha256(request.body).hexdigest(), name=_name(delivery))]
+
+    def _is_genuine(self, request: InboundRequest) -> bool:
+        """TikTok signs the body with everything beyond ASCII escaped, whether or not it was sent like that."""
+        given = request.headers.get(_HEADER, "").strip().lower().encode(errors="replace")
+        if not self._app.secret:
+            return False
+        return any(hmac.compare_digest(self._signature(form), given) for form in {request.body, _escaped(request.body)})
+
+    def _signature(self, body: bytes) -> bytes:
+        return hmac.new(self._app.secret.encode(), body, hashlib.sha256).hexdigest().encode()
+
+
+def _fact(delivery: _Delivery, raw: bytes) -> Other:
+    name = _name(delivery)
+    data = _read(raw, Any)
+    id_ = str((_read(raw, _Entry) or _Entry()).id or "")
+    if name == _NAMES[1] and id_.isprintable() and 0 < len(id_) <= _LONGEST_ID:
+        return Other(key=f"lead:{id_}", name=name, data=data)
+    # What is not a lead is named by the object that changed, which changes more than once.
+    key = hashlib.sha256(f"{name} {delivery.time} ".encode() + raw).hexdigest()
+    return Other(key=key, name=name, data=data)
+
+
+def _name(delivery: _Delivery) -> str:
+    number = str(delivery.object)
+    if number.isascii() and number.isdecimal() and len(number) <= _LONGEST_ID:
+        return _NAMES.get(int(number), f"object_{number}")
+    return "unknown"
+
+
+def _escaped(body: bytes) -> bytes:
+    try:
+        return _NOT_ASCII.sub(_escape, body.decode()).encode("ascii")
+    except UnicodeDecodeError:
+        return body
+
+
+def _escape(match: re.Match[str]) -> str:
+    """Write a character as JSON does: in lower case, and in two halves where it is beyond the first 65,536."""
+    units = match[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _read(body: bytes, shape: Any) -> Any:
+    try:
+        return msgspec.json.decode(body, type=shape, strict=False)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

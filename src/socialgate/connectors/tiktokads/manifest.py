@@ -1,0 +1,42 @@
+"""What TikTok Ads is, and which rights it knows."""
+
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    Platform,
+    Quota,
+    Way,
+)
+
+# The numbers that TikTok gives to the rights of an app. Parts of a right have numbers of their own, beginning with it.
+ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS = "1", "2", "4", "9", "12000000", "15000000"
+
+_TIKTOK_ADS = KindManifest(
+    kind=Kind.TIKTOK_ADS,
+    name="TikTok ad account",
+    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.REVOKE, Capability.INBOUND),
+    permissions={
+        "ads": (ACCOUNT, ADS),
+        "readInsights": (REPORTING,),
+        "readLeads": (LEADS,),
+        "commerce": (CATALOG,),
+        "comment": (COMMENTS,),
+    },
+    # Per app and endpoint, at the basic tier.
+    limits=Limits(quotas=(Quota("calls", 10, 1), Quota("calls", 600, 60), Quota("calls", 864_000, 86_400))),
+)
+
+MANIFEST = Manifest(
+    platform=Platform.TIKTOKADS,
+    name="TikTok Ads",
+    way=Way.REDIRECT,
+    kinds=(_TIKTOK_ADS,),
+    how_to_set_up=(
+        "Register a developer app at business-api.tiktok.com, tick the scopes it needs, enter this service's callback "
+        "as its advertiser redirect URL, then set SOCIALGATE_TIKTOKADS_APP_ID to the app id and "
+        "SOCIALGATE_TIKTOKADS_APP_SECRET to the secret. It is not the app of TikTok itself."
+    ),
+)

@@ -1,0 +1,138 @@
+"""Connecting TikTok: where people are sent, and what is made of how they come back."""
+
+import asyncio
+from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
+
+import jsonschema_rs
+import pytest
+
+from socialgate.connectors.tiktok import connector
+from socialgate.connectors.tiktok.manifest import MANIFEST
+from socialgate.connectors.tiktok.wire import Tokens, User, user_fields
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Ask, Grant, Held, Redirect, Refused
+from socialgate.contracts.failures import NeedsReconnection
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses
+
+ASK = Ask(state="st-1", verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktok/callback")
+GRANT = Grant(subject="open-1", name="Ada", access_token="act.1", scopes=(), refreshed=datetime.now(UTC))
+
+
+def wire(base: str | None = None) -> Wire:
+    """Everything is real, and nothing of it is reached here."""
+    clock = SystemClock()
+    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    return Wire(door, clock, Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock)), Platform.TIKTOK, base)
+
+
+def redirect(base: str | None = None) -> Redirect:
+    part = connector(App(id="ck_test", secret="hush"), wire(base)).redirect
+    assert part is not None
+    return part
+
+
+def test_people_are_sent_to_the_consent_page() -> None:
+    url = urlsplit(redirect().authorize_url(ASK))
+    query = parse_qs(url.query)
+    assert f"{url.scheme}://{url.netloc}{url.path}" == "https://www.tiktok.com/v2/auth/authorize/"
+    assert set(query.pop("scope")[0].split(",")) == {
+        "user.info.basic",
+        "user.info.profile",
+        "user.info.stats",
+        "video.list",
+        "video.publish",
+        "video.upload",
+    }
+    assert query == {
+        "client_key": ["ck_test"],
+        "response_type": ["code"],
+        "redirect_uri": [ASK.redirect_uri],
+        "state": ["st-1"],
+        "disable_auto_auth": ["1"],
+    }
+
+
+def test_a_stand_in_takes_the_place_of_the_consent_page() -> None:
+    url = redirect("http://127.0.0.1:9/tiktok/").authorize_url(ASK)
+    assert url.startswith("http://127.0.0.1:9/tiktok/www.tiktok.com/v2/auth/authorize/?")
+
+
+@pytest.mark.parametrize(
+    ("query", "slug"),
+    [
+        ({"error": "access_denied", "error_description": "no"}, "oauth_denied"),
+        ({"error": "server_error", "code": "c"}, "token_exchange_failed"),
+        ({}, "token_exchange_failed"),
+        ({"code": ""}, "token_exchange_failed"),
+    ],
+)
+def test_who_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
+    with pytest.raises(Refused) as refused:
+        asyncio.run(redirect().exchange(query, ASK))
+    assert refused.value.slug == slug
+
+
+def test_other_kinds_are_not_looked_for() -> None:
+    assert asyncio.run(redirect().discover(GRANT, [Kind.YOUTUBE])) == []
+
+
+def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
+    part = connector(App(id="ck_test", secret="hush"), wire()).refreshing
+    assert part is not None
+    with pytest.raises(NeedsReconnection):
+        asyncio.run(part.refresh(GRANT))
+
+
+def test_a_grant_that_others_use_is_not_revoked() -> None:
+    part = connector(App(), wire()).revoking
+    assert part is not None
+    held = Held(kind=Kind.TIKTOK, platform_account_id="open-1", grant=GRANT, secret={}, details={})
+    asyncio.run(part.revoke(held, last=False))
+
+
+def test_granted_scopes_are_separated_by_commas() -> None:
+    assert Tokens(scope="user.info.basic, video.list,").scopes() == ("user.info.basic", "video.list")
+    assert Tokens().scopes() == ()
+
+
+def test_only_fields_of_granted_scopes_are_asked_for() -> None:
+    assert user_fields(("user.info.basic",)) == "open_id,union_id,avatar_url,display_name"
+    assert "follower_count" in user_fields(("user.info.basic", "user.info.stats"))
+    assert user_fields(("video.list",)) == ""
+
+
+def test_the_page_of_an_account_is_found_from_what_is_known() -> None:
+    assert User(username="ada").page() == "https://www.tiktok.com/@ada"
+    assert User(profile_deep_link="https://vm.tiktok.com/x").page() == "https://vm.tiktok.com/x"
+    assert User().page() is None
+
+
+def test_what_the_manifest_declares_has_its_part() -> None:
+    made = connector(App(), wire())
+    for kind in MANIFEST.kinds:
+        for capability in kind.capabilities:
+            assert made.part(capability) is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "valid"),
+    [
+        ({"privacyLevel": "SELF_ONLY"}, True),
+        ({"mode": "draft"}, True),
+        ({}, False),
+        ({"mode": "direct"}, False),
+        ({"privacyLevel": "SELF_ONLY", "brandedContent": True}, False),
+        ({"privacyLevel": "SELF_ONLY", "brandedContent": False}, True),
+        ({"privacyLevel": "EVERYBODY"}, False),
+        ({"privacyLevel": "SELF_ONLY", "typo": 1}, False),
+        ({"mode": "draft", "photoCoverIndex": 35}, False),
+    ],
+)
+def test_options_are_described_as_a_schema(options: dict[str, object], *, valid: bool) -> None:
+    schema = dict(MANIFEST.of(Kind.TIKTOK).options)
+    assert jsonschema_rs.Draft202012Validator(schema).is_valid(options) is valid

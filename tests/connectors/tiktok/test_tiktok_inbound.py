@@ -1,0 +1,162 @@
+"""TikTok's webhooks: who sent them, and what they say."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.connectors.tiktok.inbound import TikTokInbound
+from socialgate.connectors.wire import App
+from socialgate.contracts.inbound import AccessLost, InboundRequest, Other, Reply
+
+FIXTURES = Path(__file__).parent / "fixtures"
+SECRET = "sandbox_client_secret"
+SENT = 1_700_000_000
+# The vector of the wire facts.
+SIGNATURE = "c804125b9daaef32c9c007b00785483530485546adcaa6d5180952763104c30f"
+REMOVED = (FIXTURES / "authorization_removed.json").read_bytes()
+
+
+class At:
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.seconds, UTC)
+
+
+def request(body: bytes, headers: Mapping[str, str] | None = None) -> InboundRequest:
+    return InboundRequest(method="POST", query={}, headers=headers or {}, body=body)
+
+
+def received(header: str, body: bytes = REMOVED, *, at: float = SENT, secret: str = SECRET) -> Reply:
+    inbound = TikTokInbound(App(id="ck_test", secret=secret), At(at))
+    return asyncio.run(inbound.receive(request(body, {"tiktok-signature": header}), []))
+
+
+def sign(body: bytes, sent: str) -> str:
+    return hmac.new(SECRET.encode(), sent.encode() + b"." + body, hashlib.sha256).hexdigest()
+
+
+def parse(body: bytes) -> list[object]:
+    return list(TikTokInbound(App(), At(SENT)).parse(request(body)))
+
+
+def test_the_vector_is_genuine() -> None:
+    assert received(f"t={SENT},s={SIGNATURE}") == Reply()
+
+
+@pytest.mark.parametrize("late", [-300, 300])
+def test_the_window_is_five_minutes_both_ways(late: int) -> None:
+    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late).keep
+    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late * 1.01) == Reply(status=401, keep=False)
+
+
+def test_one_of_several_signatures_is_enough() -> None:
+    assert received(f"t={SENT}, s={'0' * 64}, s={SIGNATURE}").keep
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "t=,s=",
+        f"s={SIGNATURE}",
+        f"t={SENT}",
+        f"t={SENT},s={SIGNATURE.upper()}",
+        f"t={SENT + 1},s={SIGNATURE}",
+        f"t=+{SENT},s={SIGNATURE}",
+        f"t=²,s={SIGNATURE}",
+        f"t={'9' * 5000},s={SIGNATURE}",
+        f"t={SENT},s=ä",
+    ],
+)
+def test_anything_else_is_refused(header: str) -> None:
+    assert received(header) == Reply(status=401, keep=False)
+
+
+def test_a_changed_body_is_refused() -> None:
+    assert not received(f"t={SENT},s={SIGNATURE}", REMOVED + b" ").keep
+
+
+def test_an_app_without_a_secret_believes_nobody() -> None:
+    forged = hmac.new(b"", f"{SENT}.".encode() + REMOVED, hashlib.sha256).hexdigest()
+    assert not received(f"t={SENT},s={forged}", secret="").keep
+
+
+def test_a_signature_over_a_time_that_is_no_number_is_refused() -> None:
+    assert not received(f"t=soon,s={sign(REMOVED, 'soon')}").keep
+
+
+def test_a_removed_authorization_ends_all_of_the_subject() -> None:
+    (fact,) = parse(REMOVED)
+    assert isinstance(fact, AccessLost)
+    assert (fact.subject, fact.accounts) == ("open-1", ())
+    assert fact.reason == "The person disconnected the app in TikTok."
+
+
+@pytest.mark.parametrize("content", ['{"reason":"4"}', '{"reason":99}', "{}", "", "nonsense", '{"reason":null}'])
+def test_a_removal_counts_whatever_its_reason(content: str) -> None:
+    body = json.dumps({"event": "authorization.removed", "user_openid": "open-1", "content": content}).encode()
+    (fact,) = parse(body)
+    assert isinstance(fact, AccessLost)
+    assert fact.reason
+
+
+def test_a_removal_of_nobody_is_kept_and_not_acted_on() -> None:
+    (fact,) = parse(b'{"event":"authorization.removed","content":"{}"}')
+    assert isinstance(fact, Other)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "subject"),
+    [
+        ("post_publicly_available", "post.publish.publicly_available", "open-1"),
+        ("portability_ready", "portability.download.ready", None),
+    ],
+)
+def test_other_events_are_kept_under_their_name(file: str, name: str, subject: str | None) -> None:
+    body = (FIXTURES / f"{file}.json").read_bytes()
+    (fact,) = parse(body)
+    assert isinstance(fact, Other)
+    assert (fact.name, fact.data["openId"]) == (name, subject)
+    assert fact.data["content"] == json.loads(body)["content"]
+
+
+def test_the_same_bytes_have_the_same_key() -> None:
+    again = parse(REMOVED)
+    assert again == parse(REMOVED)
+    assert again != parse(REMOVED + b" ")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+NOTICES = st.fixed_dictionaries(
+    {},
+    optional={
+        "event": st.sampled_from(["authorization.removed", "post.publish.failed", "\x00"]) | JSON,
+        "user_openid": st.text() | JSON,
+        "create_time": st.integers() | JSON,
+        "content": st.text() | JSON.map(json.dumps) | JSON,
+    },
+)
+
+
+@given(st.binary() | JSON.map(lambda it: json.dumps(it).encode()) | NOTICES.map(lambda it: json.dumps(it).encode()))
+def test_parsing_never_fails(body: bytes) -> None:
+    for fact in parse(body):
+        assert isinstance(fact, AccessLost | Other)
+        assert fact.key.isprintable()
+
+
+def test_nesting_without_end_is_read_as_unreadable() -> None:
+    assert [fact.name for fact in parse(b'{"event":' + b"[" * 200_000) if isinstance(fact, Other)] == ["unreadable"]

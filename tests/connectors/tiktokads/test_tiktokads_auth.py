@@ -1,0 +1,138 @@
+"""Connecting TikTok ad accounts: where people are sent, and what is made of how they come back."""
+
+import asyncio
+from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import pytest
+
+from socialgate.connectors.tiktokads import connector
+from socialgate.connectors.tiktokads.accounts import _issues
+from socialgate.connectors.tiktokads.auth import _code_of, _name, _subject
+from socialgate.connectors.tiktokads.manifest import MANIFEST
+from socialgate.connectors.tiktokads.wire import Advertiser, Listed, Tokens
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Ask, Grant, Held, Refused
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses
+
+ASK = Ask(state="st-1", verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktokads/callback")
+GRANT = Grant(subject="s", name="Ada", access_token="t", scopes=("1", "2"), refreshed=datetime.now(UTC))
+
+
+def wire() -> Wire:
+    """Everything is real, and nothing of it is reached here."""
+    clock = SystemClock()
+    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    pauses = Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock))
+    return Wire(door, clock, pauses, Platform.TIKTOKADS, None)
+
+
+def test_people_are_sent_to_the_portal() -> None:
+    part = connector(App(id="42", secret="hush"), wire()).redirect
+    assert part is not None
+    url = urlsplit(part.authorize_url(ASK))
+    assert f"{url.scheme}://{url.netloc}{url.path}" == "https://business-api.tiktok.com/portal/auth"
+    assert parse_qs(url.query) == {"app_id": ["42"], "state": ["st-1"], "redirect_uri": [ASK.redirect_uri]}
+
+
+def test_the_code_has_two_names() -> None:
+    assert _code_of({"auth_code": "a", "code": "b"}) == "a"
+    assert _code_of({"code": "b"}) == "b"
+
+
+@pytest.mark.parametrize("query", [{}, {"auth_code": ""}, {"error": "access_denied", "auth_code": "a"}])
+def test_who_comes_back_without_a_code_has_declined(query: dict[str, str]) -> None:
+    with pytest.raises(Refused) as refused:
+        _code_of(query)
+    assert refused.value.slug == "oauth_denied"
+
+
+@pytest.mark.parametrize(
+    ("scope", "scopes"),
+    [
+        (b"[1,2,12000000]", ("1", "2", "12000000")),
+        (b'["1","20"]', ("1", "20")),
+        (b'"[1,2]"', ("1", "2")),
+        (b'"1,2"', ("1", "2")),
+        (b"null", ()),
+    ],
+)
+def test_rights_are_numbers_in_several_spellings(scope: bytes, scopes: tuple[str, ...]) -> None:
+    tokens = msgspec.json.decode(b'{"access_token":"t","scope":' + scope + b"}", type=Tokens)
+    assert tokens.scopes() == scopes
+
+
+def test_who_opens_the_same_accounts_has_the_same_subject() -> None:
+    tokens = Tokens(access_token="t-1", advertiser_ids=["2", 1])
+    again = Tokens(access_token="t-2", advertiser_ids=["1", "2"])
+    assert _subject(tokens, []) == _subject(again, [Listed(advertiser_id=2)])
+    assert _subject(tokens, []) != _subject(Tokens(access_token="t-1", advertiser_ids=["1"]), [])
+    assert _subject(Tokens(access_token="t-1"), []) != _subject(Tokens(access_token="t-2"), [])
+
+
+def test_a_grant_is_named_after_its_accounts() -> None:
+    rows = [Listed(advertiser_id=1, advertiser_name="Bakery"), Listed(advertiser_id=2)]
+    assert [_name(rows), _name(rows[:1]), _name(rows[1:]), _name([])] == [
+        "Bakery and 1 more",
+        "Bakery",
+        "2",
+        "TikTok Ads",
+    ]
+
+
+def test_an_ad_account_shows_its_currency_zone_and_state() -> None:
+    row = Advertiser(
+        advertiser_id=7_000_000_000_000_000_001,
+        status="STATUS_ENABLE",
+        currency="EUR",
+        timezone="Etc/GMT-1",
+        display_timezone="Europe/Berlin",
+        owner_bc_id=5,
+    )
+    assert row.id == "7000000000000000001"
+    assert row.details() == {
+        "currency": "EUR",
+        "timezone": "Europe/Berlin",
+        "status": "ACTIVE",
+        "businessCenterId": "5",
+    }
+
+
+@pytest.mark.parametrize(
+    ("status", "issues"),
+    [
+        ("STATUS_ENABLE", []),
+        (None, []),
+        ("STATUS_PENDING_CONFIRM", [("ad_account_inactive", True)]),
+        ("STATUS_DISABLE", [("ad_account_inactive", False)]),
+        ("STATUS_LIMIT", [("ad_account_inactive", False)]),
+        ("STATUS_OF_NEXT_YEAR", [("ad_account_inactive", True)]),
+    ],
+)
+def test_an_ad_account_that_does_not_run_is_an_issue(status: str | None, issues: list[tuple[str, bool]]) -> None:
+    found = _issues(Advertiser(advertiser_id="1", status=status, rejection_reason="No address"))
+    assert [(issue.code, issue.warning) for issue in found] == issues
+
+
+def test_an_ad_account_that_is_not_shown_any_more_is_an_issue() -> None:
+    assert [(issue.code, issue.warning) for issue in _issues(None)] == [("ad_account_not_visible", False)]
+
+
+def test_what_the_manifest_declares_has_its_part() -> None:
+    made = connector(App(), wire())
+    for kind in MANIFEST.kinds:
+        for capability in kind.capabilities:
+            assert made.part(capability) is not None
+    assert made.refreshing is None
+
+
+def test_a_grant_that_others_use_is_not_revoked() -> None:
+    part = connector(App(), wire()).revoking
+    assert part is not None
+    held = Held(kind=Kind.TIKTOK_ADS, platform_account_id="1", grant=GRANT, secret={}, details={})
+    asyncio.run(part.revoke(held, last=False))
