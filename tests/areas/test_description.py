@@ -109,7 +109,8 @@ def take_away(running: RunningService) -> None:
     """Make the database unreachable: put a folder where the file was, or drop it under the feet of the service."""
     db = running.service.db
     if db.is_sqlite:
-        for connections in (db.engine, db._reader):
+        running.run(db._reader.close())
+        for connections in (db.engine, db._patient):
             running.run(connections.dispose())
         path = Path(db.url.database or "")
         path.rename(path.with_suffix(".away"))

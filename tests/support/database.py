@@ -16,7 +16,7 @@ _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_databa
 
 def dump(running: RunningService) -> str:
     """Write down every row of every table, binary columns in hexadecimal."""
-    return str(running.read(dump_unit))
+    return str(running.write(dump_unit))
 
 
 def rows(running: RunningService, statement: sa.Select[Any]) -> list[sa.Row[Any]]:

@@ -27,6 +27,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
+from socialgate.core.reading import PostgresDoor, Reader, SqliteDoor
 from socialgate.core.wakeups import Wakeups
 
 P = ParamSpec("P")
@@ -76,11 +77,16 @@ class Utc(sa.TypeDecorator[datetime]):
             raise ValueError("a time without a zone reached the database")
         return value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        del dialect
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
+        """PostgreSQL's driver gives what we want. SQLite has text, and reading it the usual way took half the time
+        of a list.
+        """
+        del coltype
+        return _read_utc if dialect.name == "sqlite" else None
+
+
+def _read_utc(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text + "+00:00")
 
 
 class Tx:
@@ -105,8 +111,8 @@ class Tx:
     async def first(self, statement: sa.Executable) -> sa.Row[Any] | None:
         return (await self.connection.execute(statement)).first()
 
-    async def all(self, statement: sa.Executable) -> list[sa.Row[Any]]:
-        return list(await self.connection.execute(statement))
+    async def all(self, statement: sa.Executable, values: dict[str, Any] | None = None) -> list[sa.Row[Any]]:
+        return list(await self.connection.execute(statement, values))
 
     async def scalar(self, statement: sa.Executable) -> Any:
         return await self.connection.scalar(statement)
@@ -131,6 +137,41 @@ class Tx:
         return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
 
 
+class _ReadTx(Tx):
+    """Statements that only read, each by itself: past SQLAlchemy where that can be, else on a connection of its own."""
+
+    __slots__ = ("_engine", "_reader")
+
+    def __init__(self, engine: AsyncEngine, reader: Reader, now: datetime) -> None:
+        self._engine = engine
+        self._reader = reader
+        self.now = now
+
+    async def execute(
+        self, statement: sa.Executable, rows: dict[str, Any] | list[dict[str, Any]] | None = None
+    ) -> sa.CursorResult[Any]:
+        async with self._engine.connect() as connection:
+            # Held apart from the connection, which goes back to its pool.
+            held: Any = (await connection.execute(statement, rows)).freeze()
+        return held()  # type: ignore[no-any-return]
+
+    async def first(self, statement: sa.Executable) -> sa.Row[Any] | None:
+        rows = await self.all(statement)
+        return rows[0] if rows else None
+
+    async def all(self, statement: sa.Executable, values: dict[str, Any] | None = None) -> list[sa.Row[Any]]:
+        rows = await self._reader.all(statement, values)
+        return list(await self.execute(statement, values)) if rows is None else rows
+
+    async def scalar(self, statement: sa.Executable) -> Any:
+        row = await self.first(statement)
+        return None if row is None else row[0]
+
+    @property
+    def dialect(self) -> str:
+        return self._engine.dialect.name
+
+
 Unit = Callable[Concatenate[Tx, P], Awaitable[T]]
 
 
@@ -140,9 +181,11 @@ class Database:
         self.clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(self.url) if self.is_sqlite else _postgres_engine(self.url, pool_size)
-        self._reader = (
+        self._patient = (
             _sqlite_reader(self.url) if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
         )
+        door = SqliteDoor(self.url.database or "") if self.is_sqlite else PostgresDoor(self.engine)
+        self._reader = Reader(self.engine.dialect, door)
         # SQLite has one writer at a time. Waiting for it here, in order, gave a p99 of 63 ms at 20 writers
         # where waiting inside SQLite gave 233 ms.
         self._writing = asyncio.Lock() if self.is_sqlite else None
@@ -152,8 +195,7 @@ class Database:
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads. Each of its statements sees what is committed at its start."""
         try:
-            async with self._reader.connect() as connection:
-                return await unit(Tx(connection, self.clock.now()), *args, **kwargs)
+            return await unit(_ReadTx(self._patient, self._reader, self.clock.now()), *args, **kwargs)
         except _DATABASE_ERRORS as error:
             raise _as_service_error(error) from error
 
@@ -175,7 +217,8 @@ class Database:
         if self._units:
             await asyncio.wait(self._units)
         await self.wakeups.close()
-        await self._reader.dispose()
+        await self._reader.close()
+        await self._patient.dispose()
         await self.engine.dispose()
 
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

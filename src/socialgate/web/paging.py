@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeVar
 import sqlalchemy as sa
 from msgspec import Meta
 
+from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid
 from socialgate.core.ids import is_id
 from socialgate.web.schema import Page, Query, View
@@ -35,6 +36,23 @@ def after_cursor(
     if query.cursor is not None:
         statement = statement.where(column < _decode(query.cursor, prefix))
     return statement.order_by(column.desc()).limit(query.limit + 1)
+
+
+class Listing:
+    """A list whose statement is made once, and filled with values: to make it anew costs as much as to run it."""
+
+    def __init__(self, statement: sa.Select[Any], column: sa.ColumnElement[str], prefix: str) -> None:
+        ordered = statement.order_by(column.desc()).limit(sa.bindparam("rows", type_=sa.Integer))
+        self._first = ordered
+        self._next = ordered.where(column < sa.bindparam("after"))
+        self._prefix = prefix
+
+    async def rows(self, tx: Tx, query: ListQuery, **values: Any) -> list[sa.Row[Any]]:
+        """Fetch one row more than a page has, as `after_cursor` does."""
+        values["rows"] = query.limit + 1
+        if query.cursor is None:
+            return await tx.all(self._first, values)
+        return await tx.all(self._next, {**values, "after": _decode(query.cursor, self._prefix)})
 
 
 def page_of(rows: Sequence[sa.Row[Any]], query: ListQuery, show: Callable[[sa.Row[Any]], V]) -> Page[V]:

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.web.paging import ListQuery, after_cursor
+from socialgate.web.paging import Listing, ListQuery
 
 profiles = sa.Table(
     "profiles",
@@ -20,6 +20,10 @@ profiles = sa.Table(
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
 )
+
+_of_owner = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
+_all = Listing(_of_owner, profiles.c.id, "prf")
+_some = Listing(_of_owner.where(profiles.c.id.in_(sa.bindparam("ids", expanding=True))), profiles.c.id, "prf")
 
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
@@ -44,10 +48,9 @@ async def update(tx: Tx, owner_id: str, profile_id: str, values: dict[str, Any])
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[sa.Row[Any]]:
-    statement = sa.select(profiles).where(profiles.c.owner_id == owner_id)
-    if caller.profiles is not None:
-        statement = statement.where(profiles.c.id.in_(sorted(caller.profiles)))
-    return await tx.all(after_cursor(statement, profiles.c.id, query, "prf"))
+    if caller.profiles is None:
+        return await _all.rows(tx, query, owner_id=owner_id)
+    return await _some.rows(tx, query, owner_id=owner_id, ids=sorted(caller.profiles))
 
 
 async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:

@@ -1,0 +1,131 @@
+"""Reads go past SQLAlchemy's execution. They must find the same as through it, and never stop the loop."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.identity.store import api_keys, sessions
+from socialgate.areas.profiles.store import profiles
+from socialgate.core.db import Database, Tx
+from socialgate.core.outbox import hooks, lanes
+from support.service import OwnerOf, RunningService, StartService
+
+
+async def fetch(tx: Tx, statement: sa.Select[Any], values: dict[str, Any] | None = None) -> list[Any]:
+    return list(await tx.all(statement, values))
+
+
+def counting(upto: int) -> sa.Select[Any]:
+    numbers = sa.select(sa.literal(1).label("n")).cte(recursive=True)
+    numbers = numbers.union_all(sa.select(numbers.c.n + 1).where(numbers.c.n < upto))
+    return sa.select(sa.func.count(numbers.c.n).label("counted"))
+
+
+def test_rows_are_the_same_as_through_sqlalchemy(service: RunningService, owner: OwnerOf) -> None:
+    owner.limited_key(owner.profile_id, expiresAt="2099-01-01T00:00:00.5Z").get("/profiles")
+    made = owner.session.post("/hooks", json={"url": "https://example.com/h", "events": ["message.received"]})
+    assert made.status_code == 201, made.text
+    for statement in (
+        sa.select(profiles).where(profiles.c.owner_id == owner.id),
+        sa.select(api_keys).where(api_keys.c.owner_id == owner.id),
+        sa.select(sessions).where(sessions.c.owner_id == owner.id),
+        sa.select(hooks, lanes.c.succeeded, lanes.c.last_success_at).join(lanes, lanes.c.hook_id == hooks.c.id),
+        sa.select(profiles.c.id, api_keys.c.id).join(api_keys, api_keys.c.owner_id == profiles.c.owner_id),
+        sa.select(sa.func.count(), sa.func.max(profiles.c.created_at), sa.literal(None)).select_from(profiles),
+    ):
+        read = service.run(service.service.db._reader.all(statement, None))
+        known = service.write(fetch, statement)
+        assert known
+        assert read == [tuple(row) for row in known]
+        assert [row._fields for row in read] == [row._fields for row in known]
+
+
+def test_statements_of_one_form_are_filled_with_their_own_values(service: RunningService, owner: OwnerOf) -> None:
+    made = [owner.new_profile(f"P{number}") for number in range(3)]
+    for ids in (made[:1], made, made[1:], []):
+        named = sa.select(profiles).where(profiles.c.owner_id == owner.id, profiles.c.id.in_(ids))
+        assert {row.id for row in service.read(fetch, named)} == set(ids)
+        given = sa.select(profiles).where(profiles.c.id.in_(sa.bindparam("ids", expanding=True)))
+        assert {row.id for row in service.read(fetch, given, {"ids": ids})} == set(ids)
+    for profile_id in made:
+        one = sa.select(profiles.c.name).where(profiles.c.id == profile_id)
+        assert [row.name for row in service.read(fetch, one)] == [f"P{made.index(profile_id)}"]
+
+
+def test_nothing_found_is_an_empty_list(service: RunningService) -> None:
+    assert service.read(fetch, sa.select(profiles).where(profiles.c.id == "prf_none")) == []
+
+
+def test_a_read_sees_what_was_just_committed(service: RunningService, owner: OwnerOf) -> None:
+    for number in range(20):
+        made = owner.new_profile(f"P{number}")
+        assert service.read(fetch, sa.select(profiles.c.id).where(profiles.c.id == made)) == [(made,)]
+
+
+def test_what_takes_long_leaves_the_loop_alone(service: RunningService) -> None:
+    db = service.service.db
+
+    async def turns_meanwhile() -> int:
+        reading = asyncio.create_task(db.read(fetch, counting(1_000_000)))
+        turns = 0
+        while not reading.done():
+            await asyncio.sleep(0.001)
+            turns += 1
+        assert [row.counted for row in await reading] == [1_000_000]
+        return turns
+
+    assert service.run(turns_meanwhile()) > 5
+
+
+def test_a_reader_of_sqlite_cannot_write(service: RunningService, owner: OwnerOf) -> None:
+    db = service.service.db
+    if not db.is_sqlite:
+        pytest.skip("PostgreSQL refuses nothing to a single statement")
+    door = db._reader._door
+    assert service.run(door.fetch("SELECT count(*) FROM profiles", ())) is not None
+    assert service.run(door.fetch("DELETE FROM profiles", ())) is None
+    assert owner.session.get("/profiles").json()["data"]
+
+
+def test_reads_that_are_cut_off_leave_no_connection_behind(service: RunningService) -> None:
+    db = service.service.db
+    if db.is_sqlite:
+        pytest.skip("a read of SQLite is over before anybody could cut it off")
+
+    async def cut_off() -> int:
+        tasks = [asyncio.create_task(db.read(fetch, sa.select(sa.func.pg_sleep(30)))) for _ in range(20)]
+        await asyncio.sleep(0.3)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        began = time.perf_counter()
+        found = await asyncio.gather(*(db.read(fetch, sa.select(sa.literal(1))) for _ in range(20)))
+        assert [rows[0][0] for rows in found] == [1] * 20
+        assert time.perf_counter() - began < 10
+        await asyncio.sleep(0.1)
+        return int(db.engine.pool.checkedout())  # type: ignore[attr-defined]
+
+    before = service.run(asyncio.sleep(0, db.engine.pool.checkedout()))  # type: ignore[attr-defined]
+    assert service.run(cut_off()) <= before + 1
+
+
+def test_lost_connections_fail_no_read(start_service: StartService) -> None:
+    async def hang_up(tx: Tx) -> None:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        where = "datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle'"
+        await tx.execute(sa.text(f"{others} WHERE {where}"))
+
+    async def read_all(db: Database) -> list[Any]:
+        await asyncio.gather(*(db.read(fetch, sa.select(sa.func.pg_sleep(0.1))) for _ in range(5)))
+        await db.write(hang_up)
+        await asyncio.sleep(0.2)
+        return [await db.read(fetch, sa.select(sa.literal(1))) for _ in range(20)]
+
+    with start_service() as running:
+        db = running.service.db
+        if db.is_sqlite:
+            pytest.skip("a file does not hang up")
+        assert [rows[0][0] for rows in running.run(read_all(db))] == [1] * 20
