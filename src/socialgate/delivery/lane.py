@@ -13,6 +13,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import Attempt, attempts_of, secret_purpose
 from socialgate.core.secrets import Keyring, Unreadable
+from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.patience import DATABASE_AWAY, backoff
 from socialgate.delivery.plan import (
     PROBE_AFTER_FAILURES,
@@ -37,6 +38,8 @@ TEST_EVENT = "webhook.test"
 # and one that answers at once needs no more: every further connection costs a TLS handshake.
 FIRST_WINDOW = 4
 SLOW_MILLISECONDS = 25
+# So slow is no answer because of us, however busy we are.
+SURELY_SLOW_MILLISECONDS = 250
 LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
 # What was delivered and is not on record yet is sent again after a crash: a slow or full database slows the lane.
@@ -61,6 +64,7 @@ class Tools(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     metrics: Metrics
     schedule: Schedule
+    headroom: Headroom
     # Told when a delivery of the hook will be due again.
     due_again: Callable[[str, datetime], None]
 
@@ -262,7 +266,7 @@ class LaneRunner:
             lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
             lane.paused_until = None
             news.succeeded += 1
-            if attempted.duration_ms >= SLOW_MILLISECONDS:
+            if self._is_slow(attempted.duration_ms):
                 self._window = min(self._window + 1, LARGEST_WINDOW)
             return
         lane.failures_in_row += 1
@@ -272,6 +276,11 @@ class LaneRunner:
         self._window = max(1, self._window // 2)
         if lane.failures_in_row >= PROBE_AFTER_FAILURES:
             self._pause()
+
+    def _is_slow(self, milliseconds: int) -> bool:
+        if milliseconds >= SURELY_SLOW_MILLISECONDS:
+            return True
+        return milliseconds >= SLOW_MILLISECONDS and self._tools.headroom.is_free()
 
     def _pause(self) -> None:
         """Ask a failing hook ever more slowly, with one delivery; the others meanwhile use up no attempt."""

@@ -12,6 +12,7 @@ from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 from socialgate.core.secrets import Keyring
 from socialgate.core.wakeups import ANYTHING, Wakeups
+from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.lane import LaneRunner, Tools
 from socialgate.delivery.patience import DATABASE_AWAY
 from socialgate.delivery.plan import Schedule
@@ -58,6 +59,7 @@ class Engine:
             clock=clock,
             metrics=metrics,
             schedule=schedule,
+            headroom=Headroom(),
             due_again=self._due_again,
         )
         self._runners: dict[str, LaneRunner] = {}
