@@ -78,8 +78,8 @@ class Utc(sa.TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
-        """PostgreSQL's driver gives what we want. SQLite has text, and reading it the usual way took half the time
-        of a list.
+        """PostgreSQL's driver gives what we want. SQLite has text, and adding the zone to it before it is read takes a
+        sixth of the time of adding it afterwards.
         """
         del coltype
         return _read_utc if dialect.name == "sqlite" else None

@@ -73,7 +73,7 @@ def build_app(
 
 def _provide_in_turn(app: Litestar) -> None:
     """Let handlers get what they ask for one after the other. The framework makes a group of tasks wherever there
-    is more than one thing to get, and that takes longer than to answer `/health`.
+    is more than one thing to get, and nothing here ever waits.
     """
     for route in app.routes:
         for _, arguments in getattr(route, "route_handler_map", {}).values():
