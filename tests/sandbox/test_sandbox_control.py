@@ -124,6 +124,9 @@ def test_the_page_shows_everything_and_its_buttons_work(sandbox: RunningSandbox,
         assert text in shown.text
     assert "http" not in shown.headers["content-security-policy"]
     assert sandbox.look("receiver")["rules"][0]["answer"] == 500
+    failed = sandbox.client.post("/_control/throttle", data={"platform": "tiny", "perMinute": "<many>"})
+    assert failed.status_code == 422
+    assert '<p class="note bad" role="alert">' in failed.text
 
 
 def ask(sandbox: RunningSandbox, **query: str) -> httpx.Response:

@@ -39,7 +39,8 @@ def test_a_lost_answer_leaves_the_effect(sandbox: RunningSandbox, ada: httpx.Cli
     with pytest.raises(httpx.RemoteProtocolError):
         ada.post("/v1/notes", json={"text": "x"})
     assert notes(ada) == 1
-    assert sandbox.look("received")["data"][1]["status"] == 0
+    lost = sandbox.look("received")["data"][1]
+    assert (lost["status"], lost["fault"]) == (0, "answer lost")
 
 
 def test_a_dropped_call_has_no_effect(sandbox: RunningSandbox, ada: httpx.Client) -> None:

@@ -3,7 +3,7 @@
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from socialgate.sandbox.control import REFUSALS, control_routes
+from socialgate.sandbox.control import control_routes, refusals
 from socialgate.sandbox.dispatch import VendorApp
 from socialgate.sandbox.kernel import Kernel
 
@@ -22,4 +22,4 @@ def build_app(kernel: Kernel) -> Starlette:
         )
         for name, vendor in kernel.vendors.items()
     ]
-    return Starlette(routes=[*control_routes(kernel), *platforms], exception_handlers=REFUSALS)
+    return Starlette(routes=[*control_routes(kernel), *platforms], exception_handlers=refusals(kernel))

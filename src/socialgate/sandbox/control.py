@@ -47,7 +47,7 @@ _LONGEST_AHEAD = 50 * 366 * 86400
 def control_routes(kernel: Kernel) -> list[Route]:
     async def show(request: Request) -> Response:
         _require_neighbour(kernel, request)
-        return overview(kernel, request.query_params)
+        return overview(kernel, done=request.query_params.get("done"))
 
     async def act(request: Request) -> Response:
         _require_neighbour(kernel, request)
@@ -62,20 +62,19 @@ def control_routes(kernel: Kernel) -> list[Route]:
     ]
 
 
-def refuse(_request: Request, error: Exception) -> Response:
-    """Answer what cannot be done. Forms of the page get it as text too: they are made so that it does not happen."""
-    if isinstance(error, ControlError):
-        return reply({"error": str(error)}, error.status)
-    if isinstance(error, HTTPException):
-        return reply({"error": error.detail}, error.status_code, error.headers)
-    return reply({"error": str(error)}, 409)
+def refusals(kernel: Kernel) -> dict[Any, Callable[[Request, Exception], Awaitable[Response]]]:
+    """Say how failures are answered: a program gets JSON, a person the page with the sentence on it."""
 
+    # A plain function would run on another thread, where the store cannot be read.
+    async def refuse(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):
+            return reply({"error": error.detail}, error.status_code, error.headers)
+        status = error.status if isinstance(error, ControlError) else 409
+        if orders.is_form(request) and isinstance(error, ControlError):
+            return overview(kernel, failed=str(error), status=status)
+        return reply({"error": str(error)}, status)
 
-REFUSALS: Mapping[Any, Callable[[Request, Exception], Response]] = {
-    ControlError: refuse,
-    HTTPException: refuse,
-    StaleState: refuse,
-}
+    return {ControlError: refuse, HTTPException: refuse, StaleState: refuse}
 
 
 def _get(kernel: Kernel, kind: type[msgspec.Struct], view: _Doing) -> _Endpoint:

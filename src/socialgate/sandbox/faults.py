@@ -49,7 +49,10 @@ class Fault(Thing, rename="camel"):
 
     @property
     def word(self) -> str:
-        return self.error or (f"{self.when} {self.status}" if self.status else self.when)
+        """Say it in short."""
+        if self.when != "before":
+            return "answer lost" if self.when == "after" else "call lost"
+        return self.error or (str(self.status) if self.status else f"{self.delay:g} s late")
 
 
 class Throttle(Thing):

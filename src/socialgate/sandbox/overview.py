@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from socialgate.sandbox import orders, views
@@ -14,11 +13,13 @@ from socialgate.sandbox.vendor import Vendor
 _ROWS = 15
 
 
-def overview(kernel: Kernel, query: QueryParams) -> Response:
+def overview(kernel: Kernel, *, done: str | None = None, failed: str | None = None, status: int = 200) -> Response:
     offset = round(kernel.clock.offset)
     return page(
         "overview.html",
-        done=query.get("done"),
+        status,
+        done=done,
+        failed=failed,
         platforms=[_platform(kernel, vendor) for vendor in kernel.vendors.values()],
         receiver_url=f"https://{kernel.settings.host}:{kernel.settings.receiver_port}/",
         gateway_url=kernel.settings.gateway_url,

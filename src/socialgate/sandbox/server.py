@@ -18,6 +18,7 @@ from socialgate.sandbox.settings import SandboxSettings
 from socialgate.sandbox.vendor import Vendor
 
 _BACKLOG = 256
+_GRACE_SECONDS = 2
 
 
 class _Server(uvicorn.Server):
@@ -26,6 +27,14 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let calls end, then cut: a client that keeps a TLS connection and does not read would hold it open."""
+        if self.server_state.tasks:
+            await asyncio.wait(self.server_state.tasks, timeout=_GRACE_SECONDS)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await super().shutdown(sockets)
 
 
 @asynccontextmanager
@@ -62,7 +71,7 @@ def _server(app: Any, **options: Any) -> _Server:
         access_log=False,
         log_level="warning",
         server_header=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
         **options,
     )
     return _Server(config)

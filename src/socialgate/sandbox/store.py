@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-# Raised when the tables change. An older file is emptied: it holds nothing but a simulation.
+# Raised when the tables or the kernel's own things change. An older file is emptied: it holds but a simulation.
 _SCHEMA = 1
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
