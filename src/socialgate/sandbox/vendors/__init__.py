@@ -1,5 +1,6 @@
 """The simulated platforms, one package each. A vendor exists when it stands in `ALL`."""
 
 from socialgate.sandbox.vendor import Vendor
+from socialgate.sandbox.vendors import google, meta, threads
 
-ALL: tuple[Vendor, ...] = ()
+ALL: tuple[Vendor, ...] = (google.VENDOR, meta.VENDOR, threads.VENDOR)

@@ -1,0 +1,40 @@
+"""Google: sign-in, YouTube, Calendar and Business Profile."""
+
+from socialgate.sandbox.kit import App, Vendor
+from socialgate.sandbox.vendors.google import (
+    business,
+    calendars,
+    channels,
+    identity,
+    oauth,
+    risc,
+    watch,
+    websub,
+)
+from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
+from socialgate.sandbox.vendors.google.actions import ACTIONS
+from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.google.seed import seed
+
+VENDOR = Vendor(
+    name="google",
+    title="Google",
+    app=App(id="sandbox-google", secret="sandbox-google-secret"),
+    routes=[
+        *oauth.ROUTES,
+        *identity.ROUTES,
+        *channels.ROUTES,
+        *watch.ROUTES,
+        *calendars.ROUTES,
+        *business.ROUTES,
+        *risc.ROUTES,
+        *websub.ROUTES,
+    ],
+    errors=ERRORS,
+    not_found=unknown_path,
+    invalid=unreadable,
+    seed=seed,
+    accounts=list_accounts,
+    actions=ACTIONS,
+    accounts_of=accounts_of,
+)

@@ -1,0 +1,33 @@
+"""Whose call it is, and whether that user's token may do it."""
+
+from socialgate.sandbox.kit import Call, Refused, World
+from socialgate.sandbox.vendors.google.errors import permission_missing, token_dead, token_missing
+from socialgate.sandbox.vendors.google.state import AccessToken, GoogleUser
+
+
+def given_token(call: Call) -> str | None:
+    return call.bearer or call.query.get("access_token") or None
+
+
+def live_token(world: World, token: str) -> AccessToken | None:
+    found = world.store.get(AccessToken, token)
+    return found if found and found.expires > world.clock.now() else None
+
+
+def user_of(world: World, token: AccessToken) -> GoogleUser:
+    user = world.store.get(GoogleUser, token.parent)
+    assert user is not None, "a token outlives nobody"
+    return user
+
+
+def signed_in(call: Call, *scopes: str) -> AccessToken:
+    """Give the token of a call that may do what any of these scopes allows."""
+    given = given_token(call)
+    if given is None:
+        raise Refused(token_missing(call))
+    token = live_token(call.world, given)
+    if token is None:
+        raise Refused(token_dead(call))
+    if not set(scopes) & set(token.scopes):
+        raise Refused(permission_missing(call))
+    return token

@@ -1,0 +1,170 @@
+"""What a person or a test can make happen at Google."""
+
+from datetime import timedelta
+from typing import Any, Literal
+
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.vendors.google.accounts import user_behind
+from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
+from socialgate.sandbox.vendors.google.oauth import end_grant
+from socialgate.sandbox.vendors.google.quota import DAILY, today
+from socialgate.sandbox.vendors.google.risc import service_account_email
+from socialgate.sandbox.vendors.google.state import (
+    AccessToken,
+    BusinessMember,
+    CalendarEntry,
+    Location,
+    RefreshToken,
+    YouTubeChannel,
+)
+from socialgate.sandbox.vendors.google.webhooks import (
+    ACCOUNT_DISABLED,
+    ACCOUNT_ENABLED,
+    CREDENTIAL_CHANGE,
+    SESSIONS_REVOKED,
+    TOKENS_REVOKED,
+    notice_change,
+    send_security_event,
+    subject_of,
+    tell_of_token,
+    tell_of_user,
+)
+
+_HOW = {
+    "": "the user removes the app: every token dies, event tokens-revoked",
+    "token": "each refresh token is revoked, event token-revoked with its first 16 characters",
+    "token_hash": "as token, but the event names a token by its hash",
+    "silent": "every token dies and no event tells it",
+    "password_changed": "tokens live on, event sessions-revoked",
+    "credential_change": "tokens live on, event account-credential-change-required",
+    "hijacked": "Google disables the account, event account-disabled with that reason",
+    "bulk_account": "Google disables the account, event account-disabled with reason bulk-account",
+    "account_deleted": "the user deletes the account, event account-disabled without a reason",
+}
+_REASONS = {"hijacked": {"reason": "hijacking"}, "bulk_account": {"reason": "bulk-account"}, "account_deleted": {}}
+_LIVING = {"password_changed": SESSIONS_REVOKED, "credential_change": CREDENTIAL_CHANGE}
+
+
+class Expire(ActionRequest, frozen=True, kw_only=True):
+    account: str
+    what: Literal["access", "refresh"] = "access"
+
+
+class Enable(ActionRequest, frozen=True, kw_only=True):
+    account: str
+
+
+class Unlink(ActionRequest, frozen=True, kw_only=True):
+    account: str
+
+
+class Suspend(ActionRequest, frozen=True, kw_only=True):
+    account: str
+
+
+class SpendQuota(ActionRequest, frozen=True, kw_only=True):
+    bucket: Literal["units", "videos.insert", "search.list"] = "units"
+    left: int = 0
+
+
+class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
+    pass
+
+
+def revoke(world: World, request: Revoke) -> dict[str, Any]:
+    if request.how not in _HOW:
+        raise ControlError(f"how is one of {sorted(_HOW)}.", 422)
+    user, how = user_behind(world, request.account), request.how
+    if how in _LIVING:
+        told = tell_of_user(world, _LIVING[how], user.id)
+    elif how in _REASONS:
+        told = tell_of_user(world, ACCOUNT_DISABLED, user.id, **_REASONS[how])
+        user.disabled = True
+        world.store.put(user)
+    elif how in {"token", "token_hash"}:
+        tokens = world.store.find(RefreshToken, parent=user.id)
+        answers = [tell_of_token(world, token, hashed=how == "token_hash") for token in tokens]
+        told = any(answers)
+    else:
+        told = how != "silent" and tell_of_user(world, TOKENS_REVOKED, user.id)
+    if how not in _LIVING:
+        end_grant(world, user.id)
+    return {"user": user.id, "how": _HOW[how], "told": told}
+
+
+def enable(world: World, request: Enable) -> dict[str, Any]:
+    user = user_behind(world, request.account)
+    user.disabled = False
+    world.store.put(user)
+    # The grant ended with the account, so it cannot say whether the app may know: whoever heard of the end hears this.
+    told = send_security_event(world, ACCOUNT_ENABLED, {"subject": subject_of(user.id)})
+    return {"user": user.id, "told": told}
+
+
+def expire(world: World, request: Expire) -> dict[str, Any]:
+    user, now = user_behind(world, request.account), world.clock.now()
+    tokens = world.store.find(AccessToken, parent=user.id)
+    for token in tokens:
+        token.expires = min(token.expires, now - timedelta(seconds=1))
+        world.store.put(token)
+    dropped = world.store.clear(RefreshToken, parent=user.id) if request.what == "refresh" else 0
+    return {"access": len(tokens), "refresh": dropped}
+
+
+def unlink(world: World, request: Unlink) -> dict[str, Any]:
+    user = user_behind(world, request.account)
+    if world.store.delete(YouTubeChannel, request.account):
+        return {"channel": request.account}
+    location = world.store.get(Location, request.account)
+    if location:
+        world.store.delete(BusinessMember, f"{user.id} {location.parent}")
+        return {"businessAccount": location.parent}
+    entry = world.store.get(CalendarEntry, f"{user.id} {request.account}")
+    if entry is None or entry.primary:
+        raise ControlError(
+            "Only a channel, a location or a calendar that is not the user's own can be taken away.", 422
+        )
+    entry.removed, entry.changed = True, world.clock.time()
+    world.store.put(entry)
+    notice_change(world, f"calendarList {user.id}")
+    return {"calendar": entry.calendar}
+
+
+def suspend(world: World, request: Suspend) -> dict[str, Any]:
+    channel = world.store.get(YouTubeChannel, request.account)
+    if channel is None:
+        raise ControlError(f"There is no channel {request.account!r}.")
+    channel.suspended = not channel.suspended
+    world.store.put(channel)
+    return {"suspended": channel.suspended}
+
+
+def spend_quota(world: World, request: SpendQuota) -> dict[str, Any]:
+    use = today(world, request.bucket)
+    use.used = max(0, DAILY[request.bucket] - request.left)
+    world.store.put(use)
+    return {"bucket": request.bucket, "used": use.used, "daily": DAILY[request.bucket]}
+
+
+def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
+    found = key(world, SERVICE_ACCOUNT)
+    return {
+        "type": "service_account",
+        "project_id": world.app.id,
+        "private_key_id": found.kid,
+        "private_key": found.pem,
+        "client_email": service_account_email(world),
+        "client_id": "100000000000000000001",
+        "token_uri": f"{world.url}/oauth2.googleapis.com/token",
+    }
+
+
+ACTIONS: dict[str, Action[Any]] = {
+    "revoke": Action("Take the app's access away, or lose the account", Revoke, revoke),
+    "enable": Action("Give a disabled account back", Enable, enable),
+    "expire": Action("Let tokens expire now", Expire, expire),
+    "unlink": Action("Remove a channel, a calendar from the list, or the access to a place", Unlink, unlink),
+    "suspend": Action("Suspend a YouTube channel, or end that", Suspend, suspend),
+    "quota": Action("Leave so much of YouTube's daily quota", SpendQuota, spend_quota),
+    "service_account": Action("Download the key of the app's service account", ServiceAccount, service_account),
+}

@@ -1,0 +1,159 @@
+"""YouTube channels."""
+
+from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.vendors.google.errors import api_error
+from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
+from socialgate.sandbox.vendors.google.quota import metered
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
+
+HOSTS = ("youtube.googleapis.com", "www.googleapis.com")
+READING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl", f"{AUTH}youtube.readonly")
+_FILTERS = ("categoryId", "forHandle", "forUsername", "id", "managedByMe", "mine", "mySubscribers")
+_PARTS = {
+    "auditDetails",
+    "brandingSettings",
+    "contentDetails",
+    "contentOwnerDetails",
+    "id",
+    "localizations",
+    "snippet",
+    "statistics",
+    "status",
+    "topicDetails",
+}
+_SIZES = {"default": 88, "medium": 240, "high": 800}
+_SIGNIFICANT = 3
+
+
+def list_channels(call: Call, token: AccessToken) -> object:
+    parts = asked_parts(call, _PARTS)
+    found = _filtered(call, token)
+    size = limit_of(call, default=5, most=50)
+    shown, following = pages_of(call, found, size)
+    answer = {
+        "kind": "youtube#channelListResponse",
+        "etag": etag([channel.id for channel in shown]),
+        "nextPageToken": following,
+        "pageInfo": {"totalResults": len(found), "resultsPerPage": size},
+        # A list without anything lacks its items altogether.
+        "items": [_channel(channel, parts) for channel in shown] or None,
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def asked_parts(call: Call, known: set[str]) -> set[str]:
+    parts = listed(call, "part")
+    if not parts:
+        raise Refused(
+            api_error(
+                400, "missingRequiredParameter", "Required parameter: part", "youtube.parameter", place=_at("part")
+            )
+        )
+    for part in parts:
+        if part not in known:
+            raise Refused(api_error(400, "unknownPart", part, "youtube.part", place=_at("part")))
+    return set(parts)
+
+
+def listed(call: Call, name: str) -> list[str]:
+    """Read a parameter that may be repeated, and may hold several values with commas between."""
+    return [value.strip() for given in call.query.getlist(name) for value in given.split(",") if value.strip()]
+
+
+def limit_of(call: Call, *, default: int, most: int) -> int:
+    given = call.query.get("maxResults", str(default))
+    if not given.isdigit() or int(given) > most:
+        message = f"Invalid value '{given}'. Values must be within the range: [0, {most}]"
+        raise Refused(api_error(400, "invalidParameter", message, place=_at("maxResults")))
+    return int(given)
+
+
+def pages_of(call: Call, found: list[YouTubeChannel], size: int) -> tuple[list[YouTubeChannel], str | None]:
+    try:
+        shown, following = page(found, size, call.query.get("pageToken"))
+    except BadPage:
+        message = "The request specifies an invalid page token."
+        raise Refused(
+            api_error(400, "invalidPageToken", message, "youtube.parameter", place=_at("pageToken"))
+        ) from None
+    return list(shown), following
+
+
+def uploads_of(channel: YouTubeChannel) -> str:
+    return f"UU{channel.id[2:]}"
+
+
+def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
+    store, chosen = call.world.store, [name for name in _FILTERS if name in call.query]
+    if len(chosen) != 1:
+        word, reason = (
+            ("No filter", "missingRequiredParameter") if not chosen else ("Incompatible", "incompatibleParameters")
+        )
+        message = f"{word} selected. Expected one of: {', '.join(_FILTERS)}"
+        raise Refused(api_error(400, reason, message, "youtube.parameter", place=("other", "parameters.")))
+    if chosen == ["mine"]:
+        mine = store.find(YouTubeChannel, parent=token.parent)
+        if any(channel.suspended for channel in mine):
+            message = "The YouTube account of the authenticated user is suspended."
+            raise Refused(api_error(403, "authenticatedUserAccountSuspended", message, "youtube.common"))
+        return mine
+    if chosen == ["id"]:
+        wanted = set(listed(call, "id"))
+        return [channel for channel in store.find(YouTubeChannel) if channel.id in wanted]
+    if chosen == ["forHandle"]:
+        handle = "@" + call.query["forHandle"].removeprefix("@").lower()
+        return [channel for channel in store.find(YouTubeChannel) if channel.handle == handle]
+    return []
+
+
+def _channel(channel: YouTubeChannel, parts: set[str]) -> dict[str, object]:
+    shown = {
+        "snippet": _snippet(channel),
+        "contentDetails": {"relatedPlaylists": {"likes": "", "uploads": uploads_of(channel)}},
+        "statistics": {
+            "viewCount": str(channel.views),
+            "subscriberCount": str(_rounded(channel.subscribers)),
+            "hiddenSubscriberCount": False,
+            "videoCount": str(channel.videos),
+        },
+        "status": {
+            "privacyStatus": "public",
+            "isLinked": True,
+            "longUploadsStatus": channel.long_uploads,
+            "madeForKids": False,
+        },
+        "brandingSettings": {
+            "channel": {"title": channel.title, "description": channel.description, "country": channel.country}
+        },
+        "localizations": {"en": {"title": channel.title, "description": channel.description}},
+    }
+    chosen = {part: value for part, value in shown.items() if part in parts}
+    return {"kind": "youtube#channel", "etag": etag([channel.id, chosen]), "id": channel.id} | chosen
+
+
+def _snippet(channel: YouTubeChannel) -> dict[str, object]:
+    picture = f"https://yt3.ggpht.com/ytc/{channel.id[2:]}=s{{size}}-c-k-c0x00ffffff-no-rj"
+    return {
+        "title": channel.title,
+        "description": channel.description,
+        "customUrl": channel.handle,
+        "publishedAt": channel.made.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "thumbnails": {
+            name: {"url": picture.format(size=size), "width": size, "height": size} for name, size in _SIZES.items()
+        },
+        "localized": {"title": channel.title, "description": channel.description},
+        "country": channel.country,
+    }
+
+
+def _rounded(count: int) -> int:
+    """Round down to three significant digits, which is all that YouTube tells of subscribers."""
+    told = str(count)[:_SIGNIFICANT]
+    return int(told.ljust(len(str(count)), "0"))
+
+
+def _at(name: str) -> tuple[str, str]:
+    return "parameter", name
+
+
+ROUTES = [Route("GET", f"/{host}/youtube/v3/channels", metered(list_channels, *READING)) for host in HOSTS]

@@ -1,0 +1,168 @@
+"""The first people of Google, and what they own."""
+
+from datetime import UTC, datetime
+
+from socialgate.sandbox.kit import OWNERS, Person, World
+from socialgate.sandbox.vendors.google.state import (
+    BusinessAccount,
+    BusinessMember,
+    Calendar,
+    CalendarEntry,
+    GoogleUser,
+    Location,
+    YouTubeChannel,
+)
+
+_ADA, _BRAM, _CLEO = OWNERS
+USERS = {
+    _ADA.key: "104629715538820641937",
+    _BRAM.key: "117350942286401775208",
+    _CLEO.key: "108814306592277430615",
+}
+# A channel that belongs to no person has an account of its own, with an address that nobody reads.
+SCHOOL = "111902847365510293846"
+ADA_CHANNEL = "UCAd4sB4keryStockh0lm7Qw"
+BRAM_CHANNEL = "UCBr4mOkaf0rMedi4Lag0s9x"
+SCHOOL_CHANNEL = "UCB4kingSch00lLindqv1st2"
+ADA_BUSINESS, ADA_GROUP = "102938475610293847561", "110293847561029384756"
+BRAM_BUSINESS, BRAM_GROUP = "113344556677889900112", "109988776655443322110"
+CLEO_BUSINESS = "115566778899001122334"
+_HOLIDAYS = "en.swedish#holiday@group.v.calendar.google.com"
+BAKERY_CALENDAR = "c_7f2c1d9e5b8a4c0f6e3d2b1a9c8e7f6d@group.calendar.google.com"
+_AGENCY_CALENDAR = "c_0a1b2c3d4e5f60718293a4b5c6d7e8f9@group.calendar.google.com"
+_STREETS = ("Götgatan", "Hornsgatan", "Sveavägen", "Odengatan", "Kungsgatan", "Drottninggatan")
+_AGENCY_PLACES = 12
+
+
+def seed(world: World) -> None:
+    if world.store.get(GoogleUser, USERS[_ADA.key]):
+        return
+    for person in OWNERS:
+        _user(world, person)
+    world.store.put(
+        GoogleUser(
+            id=SCHOOL,
+            name="Lindqvist Baking School",
+            given_name="Lindqvist Baking School",
+            family_name="",
+            email="lindqvist-baking-school-4711@pages.plusgoogle.com",
+            about="a brand account of Ada's, with a channel and nothing else",
+            brand=True,
+        )
+    )
+    _channels(world)
+    _calendars(world)
+    _businesses(world)
+
+
+def _user(world: World, person: Person) -> None:
+    given, _, family = person.name.partition(" ")
+    user = GoogleUser(
+        id=USERS[person.key],
+        name=person.name,
+        given_name=given,
+        family_name=family,
+        email=person.email,
+        about=person.about,
+    )
+    world.store.put(user)
+
+
+def _channels(world: World) -> None:
+    """Give everybody a channel but Cleo, who has never opened one."""
+    rows = (
+        (ADA_CHANNEL, USERS["ada"], "Ada's Bakery", "@adasbakery", "SE", 481_205, 12_873, "allowed"),
+        (SCHOOL_CHANNEL, SCHOOL, "Lindqvist Baking School", "@lindqvistbakingschool", "SE", 9_120, 341, "eligible"),
+        (BRAM_CHANNEL, USERS["bram"], "Okafor Media", "@okaformedia", "NG", 1_204_556, 98_421, "allowed"),
+    )
+    for key, owner, title, handle, country, views, subscribers, long_uploads in rows:
+        world.store.put(
+            YouTubeChannel(
+                id=key,
+                parent=owner,
+                title=title,
+                description=f"The channel of {title}.",
+                handle=handle,
+                country=country,
+                made=datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC),
+                views=views,
+                subscribers=subscribers,
+                videos=0,
+                long_uploads=long_uploads,
+            )
+        )
+
+
+def _calendars(world: World) -> None:
+    for person in OWNERS:
+        _calendar(world, person.email, person.email, "")
+        _entry(world, person.key, person.email, "owner", primary=True)
+    _calendar(world, BAKERY_CALENDAR, "Bakery events", "Courses, tastings and the market")
+    _calendar(world, _AGENCY_CALENDAR, "Agency", "Who works for whom, and when")
+    _calendar(world, _HOLIDAYS, "Holidays in Sweden", "Holidays and Observances in Sweden")
+    _entry(world, "ada", BAKERY_CALENDAR, "owner")
+    _entry(world, "ada", _HOLIDAYS, "reader")
+    _entry(world, "bram", _AGENCY_CALENDAR, "owner")
+    _entry(world, "bram", BAKERY_CALENDAR, "writer")
+
+
+def _calendar(world: World, key: str, summary: str, description: str) -> None:
+    world.store.put(Calendar(id=key, summary=summary, description=description, time_zone="Europe/Stockholm"))
+
+
+def _entry(world: World, person: str, calendar: str, role: str, *, primary: bool = False) -> None:
+    user = USERS[person]
+    colour, now = "#9fe1e7" if primary else "#fbe983", world.clock.time()
+    world.store.put(
+        CalendarEntry(
+            id=f"{user} {calendar}",
+            parent=user,
+            calendar=calendar,
+            role=role,
+            primary=primary,
+            colour=colour,
+            changed=now,
+        )
+    )
+
+
+def _businesses(world: World) -> None:
+    """Give Ada two verified places and one that waits, Bram a group of many, and Cleo an account without any."""
+    for person, key in (("ada", ADA_BUSINESS), ("bram", BRAM_BUSINESS), ("cleo", CLEO_BUSINESS)):
+        name = next(owner.name for owner in OWNERS if owner.key == person)
+        _account(world, key, name, "PERSONAL", [(person, "PRIMARY_OWNER")])
+    _account(world, ADA_GROUP, "Ada's Bakery", "LOCATION_GROUP", [("ada", "PRIMARY_OWNER"), ("bram", "MANAGER")])
+    _account(world, BRAM_GROUP, "Okafor's clients", "LOCATION_GROUP", [("bram", "PRIMARY_OWNER")])
+    _place(world, ADA_GROUP, 1, "Ada's Bakery Södermalm", verified=True)
+    _place(world, ADA_GROUP, 2, "Ada's Bakery Vasastan", verified=True)
+    _place(world, ADA_GROUP, 3, "Ada's Bakery Kista (opening soon)", verified=False)
+    for number in range(1, _AGENCY_PLACES + 1):
+        _place(world, BRAM_GROUP, 100 + number, f"Client shop {number}", verified=True)
+
+
+def _account(world: World, key: str, title: str, kind: str, members: list[tuple[str, str]]) -> None:
+    number = key[-10:]
+    world.store.put(BusinessAccount(id=key, title=title, type=kind, verification="UNVERIFIED", number=number))
+    for person, role in members:
+        user = USERS[person]
+        world.store.put(BusinessMember(id=f"{user} {key}", parent=user, account=key, role=role))
+
+
+def _place(world: World, account: str, number: int, title: str, *, verified: bool) -> None:
+    world.store.put(
+        Location(
+            id=f"{15_283_746_510_293_847_000 + number}",
+            parent=account,
+            title=title,
+            store_code=f"SE-{number:03}",
+            address=[f"{_STREETS[number % len(_STREETS)]} {number}"],
+            locality="Stockholm",
+            postal_code="118 46",
+            region="SE",
+            phone=f"08-555 0{number:03}",
+            website="https://adas-bakery.example.com/",
+            category="bakery",
+            place_id=f"ChIJSandbox{number:016}",
+            verified=verified,
+        )
+    )

@@ -1,0 +1,152 @@
+"""What the simulated Google remembers."""
+
+from datetime import datetime
+
+from socialgate.sandbox.kit import Thing
+
+AUTH = "https://www.googleapis.com/auth/"
+EMAIL, PROFILE = f"{AUTH}userinfo.email", f"{AUTH}userinfo.profile"
+
+
+class GoogleUser(Thing):
+    """Somebody who can sign in. A brand account is one too, with an address of its own; `id` is the `sub` of tokens."""
+
+    name: str
+    given_name: str
+    family_name: str
+    email: str
+    about: str
+    brand: bool = False
+    disabled: bool = False
+
+
+class Grant(Thing):
+    """All that a user has ever allowed the app, by the user's id. A revocation takes the whole of it."""
+
+    scopes: list[str]
+
+
+class Code(Thing):
+    redirect_uri: str
+    scopes: list[str]
+    made: datetime
+    offline: bool
+    challenge: str
+    method: str
+    spent: bool = False
+
+
+class RefreshToken(Thing):
+    scopes: list[str]
+    made: datetime
+    used: datetime
+
+
+class AccessToken(Thing):
+    scopes: list[str]
+    expires: datetime
+    offline: bool
+
+
+class SigningKey(Thing):
+    pem: str
+
+
+class YouTubeChannel(Thing):
+    title: str
+    description: str
+    handle: str
+    country: str
+    made: datetime
+    views: int
+    subscribers: int
+    videos: int
+    long_uploads: str = "allowed"
+    suspended: bool = False
+
+
+class Calendar(Thing):
+    summary: str
+    description: str
+    time_zone: str
+
+
+class CalendarEntry(Thing):
+    """A calendar on the list of a user, who is its parent."""
+
+    calendar: str
+    role: str
+    primary: bool
+    colour: str
+    changed: float
+    removed: bool = False
+
+
+class BusinessAccount(Thing):
+    title: str
+    type: str
+    verification: str
+    number: str
+
+
+class BusinessMember(Thing):
+    """The role of a user, who is its parent, in a business account."""
+
+    account: str
+    role: str
+
+
+class Location(Thing):
+    """A place of a business account, which is its parent. Only a verified one has a voice."""
+
+    title: str
+    store_code: str
+    address: list[str]
+    locality: str
+    postal_code: str
+    region: str
+    phone: str
+    website: str
+    category: str
+    place_id: str
+    verified: bool
+
+
+class NotificationSetting(Thing):
+    """Where the notices of a business account, whose id it has, are to go."""
+
+    topic: str
+    types: list[str]
+
+
+class WatchChannel(Thing):
+    """A subscription to changes of `resource`, opened by the user who is its parent."""
+
+    resource: str
+    resource_id: str
+    resource_uri: str
+    address: str
+    token: str | None
+    expires: datetime
+    sent: int = 0
+
+
+class FeedSubscription(Thing):
+    """A WebSub subscription to the uploads of a channel, which is its parent."""
+
+    callback: str
+    topic: str
+    secret: str
+    expires: datetime
+
+
+class SecurityStream(Thing):
+    """Where security events go, and which of them."""
+
+    url: str
+    events: list[str]
+    status: str = "enabled"
+
+
+class QuotaUse(Thing):
+    used: int

@@ -1,0 +1,72 @@
+"""Nodes of the graph and how `fields` selects from them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.vendors.graph.errors import OAUTH, unknown_field
+from socialgate.sandbox.vendors.graph.fields import Field, parse
+
+Resolver: TypeAlias = Callable[[Call, Any, Field], Any]
+"""Gives the value of a thing's field. None leaves it out; a `Node` or a list of them is written by its own fields."""
+
+
+@dataclass(frozen=True)
+class NodeType:
+    """`name` is what error messages call it. `default` is what a caller gets who asks for no fields."""
+
+    name: str
+    fields: Mapping[str, Resolver]
+    default: tuple[str, ...] = ("id",)
+    error_kind: str = OAUTH
+
+
+class Node(NamedTuple):
+    type: NodeType
+    thing: Any
+
+
+def own(*names: str) -> dict[str, Resolver]:
+    """Make resolvers that give the attributes of the same names."""
+    return {name: _own(name) for name in names}
+
+
+def _own(name: str) -> Resolver:
+    return lambda _call, thing, _field: getattr(thing, name)
+
+
+def wanted(call: Call) -> tuple[Field, ...]:
+    """Read the `fields` of a call, a text or the JSON list that the SDKs write."""
+    given = call.params.get("fields") or ""
+    if isinstance(given, list):
+        given = ",".join(map(str, given))
+    return parse(_unlisted(str(given))) if given else ()
+
+
+def render(call: Call, node: Node, fields: Sequence[Field] = ()) -> dict[str, Any]:
+    """Write a node. Its id is always there, whether it was asked for or not."""
+    written: dict[str, Any] = {}
+    for field in fields or [Field(name) for name in node.type.default]:
+        resolver = node.type.fields.get(field.name)
+        if resolver is None:
+            raise unknown_field(field.name, node.type.name, node.type.error_kind)
+        value = _written(call, resolver(call, node.thing, field), field)
+        if value is not None:
+            written[field.name] = value
+    if "id" in node.type.fields:
+        written.setdefault("id", node.type.fields["id"](call, node.thing, Field("id")))
+    return written
+
+
+def _written(call: Call, value: Any, field: Field) -> Any:
+    if isinstance(value, Node):
+        return render(call, value, field.fields)
+    if isinstance(value, list) and value and isinstance(value[0], Node):
+        most = int(field.args.get("limit", "25"))
+        return {"data": [render(call, row, field.fields) for row in value[:most]]}
+    return value
+
+
+def _unlisted(given: str) -> str:
+    return given.strip("[]").replace('"', "") if given.startswith("[") else given

@@ -1,0 +1,53 @@
+"""Why a token is worth nothing, told alike by all of Meta's products; only the status differs."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.vendors.graph.errors import failure
+
+_INVALIDATED = "Error validating access token: "
+# Why a token died: the subcode of error 190 and what it says.
+DEAD: Mapping[str, tuple[int, str]] = {
+    "app_removed": (458, "The user has not authorized application {app}."),
+    "checkpoint": (
+        459,
+        "You cannot access the app till you log in to www.facebook.com and follow the instructions given.",
+    ),
+    "password_changed": (
+        460,
+        (
+            "The session has been invalidated because the user changed their password or Facebook has changed the "
+            "session for security reasons."
+        ),
+    ),
+    "unconfirmed_user": (464, "Sessions for the user are not allowed because the user is not a confirmed user."),
+    "account_deleted": (465, "The user ID supplied is invalid."),
+    "logged_out": (467, "The session is invalid because the user logged out."),
+    "role_lost": (
+        492,
+        (
+            "The user must be an administrator, editor, or moderator of the page in order to impersonate it. If the "
+            "page business requires Two Factor Authentication, the user also needs to enable Two Factor "
+            "Authentication."
+        ),
+    ),
+}
+
+
+def dead_token(call: Call, why: str, status: int = 400) -> Response:
+    subcode, message = DEAD[why]
+    return failure(_INVALIDATED + message.format(app=call.world.app.id), 190, subcode=subcode, status=status)
+
+
+def expired_token(call: Call, expired: datetime, status: int = 400) -> Response:
+    form = "%A, %d-%b-%y %H:%M:%S UTC"
+    now = call.world.clock.now()
+    message = f"Session has expired on {expired:{form}}. The current time is {now:{form}}."
+    return failure(_INVALIDATED + message, 190, subcode=463, status=status)
+
+
+def unreadable_token(_call: Call, status: int = 400) -> Response:
+    return failure("Invalid OAuth access token - Cannot parse access token", 190, status=status)

@@ -1,0 +1,187 @@
+"""What a person has: the profile, Pages, Instagram accounts, businesses."""
+
+from collections.abc import Callable
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Refused, World, reply
+from socialgate.sandbox.vendors.graph.errors import failure
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.picture import picture_url
+from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
+from socialgate.sandbox.vendors.meta.state import Business, Human, Instagram, Page, Role
+from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, role, viewer
+
+CDN = "scontent.xx.fbcdn.net"
+_SIZES = {"small": 50, "square": 50, "normal": 100, "large": 200, "album": 50}
+_READ = "pages_read_engagement"
+
+
+def _picture(call: Call, thing: Any, field: Field) -> Any:
+    size = _SIZES.get(field.args.get("type", "square"), 50)
+    url = picture_url(call, CDN, thing.id, size)
+    return {"data": {"height": size, "is_silhouette": False, "url": url, "width": size}}
+
+
+def _name_part(index: int) -> Resolver:
+    return lambda _call, human, _field: human.name.split(" ", 1)[index]
+
+
+def _email(call: Call, human: Human, _field: Field) -> str | None:
+    return human.email if may(call, "email") else None
+
+
+USER = NodeType(
+    "User",
+    {
+        **own("id", "name"),
+        "first_name": _name_part(0),
+        "last_name": _name_part(1),
+        "short_name": _name_part(0),
+        "email": _email,
+        "picture": _picture,
+    },
+    ("name", "id"),
+)
+
+
+def _reading(name: str, value: Callable[[Any], Any] | None = None) -> Resolver:
+    """Give what only those see who may read the Page's content."""
+
+    def resolve(call: Call, page: Page, _field: Field) -> Any:
+        if not may(call, _READ):
+            raise pages_read_missing()
+        return getattr(page, name) if value is None else value(page)
+
+    return resolve
+
+
+def _page_token(call: Call, page: Page, _field: Field) -> str | None:
+    token = viewer(call)
+    if token.page == page.id:
+        return token.id
+    return page_token(call.world, token, page.id) if may(call, "pages_show_list") else None
+
+
+def linked_instagram(world: World, page: str) -> Instagram | None:
+    return next(iter(world.store.find(Instagram, parent=page)), None)
+
+
+def _instagram(call: Call, page: Page, _field: Field) -> Node | None:
+    account = linked_instagram(call.world, page.id)
+    return Node(INSTAGRAM, account) if account is not None and may(call, "instagram_basic") else None
+
+
+def _business(call: Call, thing: Any, _field: Field) -> Node | None:
+    business = call.world.store.get(Business, thing.parent)
+    return Node(BUSINESS, business) if business is not None and may(call, "business_management") else None
+
+
+def _tasks(call: Call, page: Page, _field: Field) -> list[str]:
+    held = role(call.world, viewer(call).parent, page.id)
+    return held.tasks if held is not None else []
+
+
+_PAGE_FIELDS: dict[str, Resolver] = {
+    **own("id", "name", "username", "category"),
+    "access_token": _page_token,
+    "category_list": lambda _call, page, _field: [{"id": page.category_id, "name": page.category}],
+    "picture": _picture,
+    "link": lambda _call, page, _field: f"https://www.facebook.com/{page.id}",
+    "instagram_business_account": _instagram,
+    "business": _business,
+    "owner_business": _business,
+    "is_published": lambda _call, _page, _field: True,
+    "can_post": lambda call, page, field: "CREATE_CONTENT" in _tasks(call, page, field),
+    "has_transitioned_to_new_page_experience": lambda _call, _page, _field: True,
+    "about": _reading("about"),
+    "website": _reading("website"),
+    "followers_count": _reading("followers_count"),
+    "fan_count": _reading("fan_count"),
+    "verification_status": _reading("verification_status"),
+    "is_verified": _reading("verification_status", lambda page: page.verification_status != "not_verified"),
+}
+PAGE = NodeType("Page", _PAGE_FIELDS, ("name", "id"))
+# The person's list adds a field that the Page itself does not have: there it is an error to ask for it.
+LISTED_PAGE = NodeType(
+    "Page", {**_PAGE_FIELDS, "tasks": _tasks}, ("access_token", "category", "category_list", "name", "id", "tasks")
+)
+
+INSTAGRAM = NodeType(
+    "ShadowIGUser",
+    {
+        **own("id", "username", "name", "biography", "website", "followers_count", "follows_count", "media_count"),
+        "ig_id": lambda _call, account, _field: int(account.id[-10:]),
+        "profile_picture_url": lambda call, account, _field: picture_url(call, CDN, account.id, 320),
+    },
+)
+BUSINESS = NodeType("Business", own("id", "name"), ("id", "name"))
+
+
+def accounts(call: Call, human: Human) -> Any:
+    """List the Pages that were ticked in the dialog. Without the scope the list is empty, not refused."""
+    shown = may(call, "pages_show_list")
+    pages = _pages(call, [held.asset for held in _roles(call, human) if shown and held.ticked])
+    return listing(call, [Node(LISTED_PAGE, page) for page in pages])
+
+
+def _roles(call: Call, human: Human) -> list[Role]:
+    return [held for held in call.world.store.find(Role, parent=human.id) if not held.asset.startswith("act_")]
+
+
+def _pages(call: Call, ids: list[str]) -> list[Page]:
+    return [page for key in ids if (page := call.world.store.get(Page, key)) is not None]
+
+
+def businesses(call: Call, human: Human) -> Any:
+    require_business(call)
+    found = [business for business in call.world.store.find(Business) if human.id in business.members]
+    return listing(call, [Node(BUSINESS, business) for business in found])
+
+
+def owned_pages(call: Call, business: Business) -> Any:
+    require_business(call)
+    return listing(call, [Node(PAGE, page) for page in call.world.store.find(Page, parent=business.id)])
+
+
+def client_pages(call: Call, business: Business) -> Any:
+    require_business(call)
+    return listing(call, [Node(PAGE, page) for page in _pages(call, business.client_pages)])
+
+
+def require_business(call: Call) -> None:
+    if not may(call, "business_management"):
+        raise Refused(failure("(#100) Missing Permission", 100, status=403))
+
+
+def require_instagram(call: Call) -> None:
+    if not may(call, "instagram_basic"):
+        raise missing_scope("Application does not have permission for this action", 10)
+
+
+def picture(call: Call, thing: Any) -> Any:
+    """Redirect to the picture, unless the caller wants to know about it."""
+    found = _picture(call, thing, Field("picture", {"type": str(call.params.get("type", "square"))}))
+    if str(call.params.get("redirect", "true")).lower() in {"0", "false"}:
+        return found
+    return reply(None, 302, {"Location": found["data"]["url"]})
+
+
+def page_node(call: Call, key: str) -> Node | None:
+    page = call.world.store.get(Page, key)
+    return Node(PAGE, page) if page is not None and reachable(call.world, viewer(call), key) is not None else None
+
+
+def instagram_node(call: Call, key: str) -> Node | None:
+    """Find the account through its Page: without that link it does not exist for anybody."""
+    account = call.world.store.get(Instagram, key)
+    if account is None or reachable(call.world, viewer(call), account.parent) is None:
+        return None
+    require_instagram(call)
+    return Node(INSTAGRAM, account)
+
+
+def business_node(call: Call, key: str) -> Node | None:
+    business = call.world.store.get(Business, key)
+    return Node(BUSINESS, business) if business is not None and viewer(call).parent in business.members else None

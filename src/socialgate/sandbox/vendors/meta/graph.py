@@ -1,0 +1,93 @@
+"""The calls of graph.facebook.com: which node an id names, and which edges it has."""
+
+from collections.abc import Callable
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.vendors.graph.api import Api
+from socialgate.sandbox.vendors.graph.errors import unknown_object
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.meta import accounts, ad_accounts, oauth, webhooks
+from socialgate.sandbox.vendors.meta.errors import missing_token
+from socialgate.sandbox.vendors.meta.state import Human, Page
+from socialgate.sandbox.vendors.meta.usage import usage_headers
+from socialgate.sandbox.vendors.meta.viewer import is_app_token, token_text, viewer
+
+VERSIONS = ("v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0")
+APPLICATION = NodeType("Application", own("id", "name"), ("name", "id"))
+_FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
+    accounts.page_node,
+    accounts.instagram_node,
+    accounts.business_node,
+    ad_accounts.ad_account_node,
+)
+
+
+def find(call: Call, key: str) -> Node:
+    """Find what an id names, as far as the caller's token reaches."""
+    world = call.world
+    as_app = is_app_token(call, token_text(call))
+    if key == world.app.id:
+        return Node(APPLICATION, world.app)
+    human = world.store.get(Human, key)
+    if as_app and human is not None:
+        return Node(accounts.USER, human)
+    if as_app:
+        raise Refused(missing_token(call)) if key == "me" else unknown_object(call.method, key)
+    token = viewer(call)
+    if key in {"me", token.parent} and not token.page:
+        return Node(accounts.USER, world.store.get(Human, token.parent))
+    if key == "me":
+        return Node(accounts.PAGE, world.store.get(Page, token.page))
+    node = next((node for finder in _FINDERS if (node := finder(call, key)) is not None), None)
+    if node is None:
+        raise unknown_object(call.method, key)
+    return node
+
+
+_ROOTS: dict[str, Callable[[Call], Any]] = {
+    "GET oauth/access_token": oauth.access_token,
+    "POST oauth/access_token": oauth.access_token,
+    "GET debug_token": oauth.debug_token,
+}
+_PEOPLE: dict[str, Callable[[Call, Any], Any]] = {
+    "GET User/permissions": oauth.permissions,
+    "DELETE User/permissions": oauth.give_up,
+    "GET User/picture": accounts.picture,
+    "GET User/accounts": accounts.accounts,
+    "GET User/businesses": accounts.businesses,
+    "GET User/adaccounts": ad_accounts.ad_accounts,
+    "GET User/assigned_ad_accounts": ad_accounts.ad_accounts,
+    "GET Business/owned_pages": accounts.owned_pages,
+    "GET Business/client_pages": accounts.client_pages,
+    "GET Business/owned_ad_accounts": ad_accounts.owned_ad_accounts,
+    "GET Business/client_ad_accounts": ad_accounts.client_ad_accounts,
+    "GET AdAccount/minimum_budgets": ad_accounts.minimum_budgets,
+    "GET AdAccount/promote_pages": ad_accounts.promote_pages,
+    "GET AdAccount/instagram_accounts": ad_accounts.instagram_accounts,
+    "GET AdAccount/connected_instagram_accounts": ad_accounts.instagram_accounts,
+}
+_WEBHOOKS: dict[str, Callable[[Call, Any], Any]] = {
+    "GET Application/subscriptions": webhooks.subscriptions,
+    "POST Application/subscriptions": webhooks.subscribe,
+    "DELETE Application/subscriptions": webhooks.unsubscribe,
+    **{
+        f"{method} {node}/subscribed_apps": handler
+        for node in ("Page", "ShadowIGUser")
+        for method, handler in (
+            ("GET", webhooks.subscribed_apps),
+            ("POST", webhooks.subscribe_page),
+            ("DELETE", webhooks.unsubscribe_page),
+        )
+    },
+    "GET Page/picture": accounts.picture,
+}
+
+API = Api(
+    host="graph.facebook.com",
+    versions=VERSIONS,
+    find=find,
+    roots=_ROOTS,
+    edges={**_PEOPLE, **_WEBHOOKS},
+    headers=usage_headers,
+)

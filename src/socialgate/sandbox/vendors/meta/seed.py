@@ -1,0 +1,147 @@
+"""The people of the sandbox on Facebook and Instagram. Ada owns, Bram serves clients, Cleo has nothing yet."""
+
+from datetime import UTC, datetime
+
+from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.vendors.meta.state import (
+    ALL_TASKS,
+    AdAccount,
+    Business,
+    Human,
+    Instagram,
+    Page,
+    Role,
+    Subscription,
+)
+from socialgate.sandbox.vendors.meta.webhooks import FIELDS
+
+ADA, BRAM, CLEO = "122097438912000101", "122097438912000202", "122097438912000303"
+BAKERY, CATERING, JOBS = "104857600000101", "104857600000102", "104857600000103"
+AGENCY, CLIENT, UNTICKED = "104857600000201", "104857600000202", "104857600000203"
+BAKERY_IG, AGENCY_IG = "17841400000000101", "17841400000000201"
+ADA_BUSINESS, BRAM_BUSINESS = "506070800000101", "506070800000201"
+ADA_ADS, AGENCY_ADS, CLOSED_ADS, CLIENT_ADS = (
+    "act_2098765000000101",
+    "act_2098765000000201",
+    "act_2098765000000202",
+    "act_2098765000000203",
+)
+_FOUNDED = datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC)
+
+
+def seed(world: World) -> None:
+    if world.store.get(Human, ADA) is not None:
+        return
+    for thing in [*_humans(), *_businesses(), *_pages(), *_instagram(), *_ad_accounts(), *_roles()]:
+        world.store.put(thing)
+    for name, fields in FIELDS.items():
+        url, verify_token = world.app.webhook_url, world.app.verify_token
+        world.store.put(Subscription(id=name, callback_url=url, verify_token=verify_token, fields=list(fields)))
+
+
+def _humans() -> list[Thing]:
+    ids = (ADA, BRAM, CLEO)
+    return [
+        Human(id=id_, name=who.name, email=who.email, about=who.about) for id_, who in zip(ids, OWNERS, strict=True)
+    ]
+
+
+def _businesses() -> list[Thing]:
+    return [
+        Business(id=ADA_BUSINESS, name="Lindqvist Bakery AB", members=[ADA]),
+        Business(
+            id=BRAM_BUSINESS,
+            name="Okafor Media",
+            members=[BRAM],
+            client_pages=[CLIENT],
+            client_ad_accounts=[CLIENT_ADS],
+        ),
+    ]
+
+
+def _pages() -> list[Thing]:
+    bakery = Page(
+        id=BAKERY,
+        parent=ADA_BUSINESS,
+        name="Lindqvist Bakery",
+        username="lindqvistbakery",
+        category="Bakery",
+        category_id="128673187201735",
+        about="Sourdough, cardamom buns and strong coffee since 2021.",
+        website="https://bakery.example.com/",
+        followers_count=2480,
+        fan_count=2391,
+        verification_status="blue_verified",
+        made=_FOUNDED,
+    )
+    return [
+        bakery,
+        _page(CATERING, ADA_BUSINESS, "Lindqvist Catering", "Caterer", "164049010316507"),
+        _page(JOBS, "", "Bakers Wanted", "Community", "2612"),
+        _page(AGENCY, BRAM_BUSINESS, "Okafor Media", "Advertising Agency", "162183907165552"),
+        _page(CLIENT, "", "Harbour Cinema", "Movie Theater", "192511100766680"),
+        _page(UNTICKED, BRAM_BUSINESS, "Okafor Labs", "Software Company", "1130035050388269"),
+    ]
+
+
+def _page(key: str, business: str, name: str, category: str, category_id: str) -> Page:
+    username = name.lower().replace(" ", "")
+    about = f"{name} on Facebook."
+    return Page(
+        id=key, parent=business, name=name, username=username, category=category, category_id=category_id, about=about,
+        followers_count=140, fan_count=131, made=_FOUNDED,
+    )  # fmt: skip
+
+
+def _instagram() -> list[Thing]:
+    return [
+        Instagram(
+            id=BAKERY_IG,
+            parent=BAKERY,
+            username="lindqvist.bakery",
+            name="Lindqvist Bakery",
+            biography="Buns before noon.",
+            website="https://bakery.example.com/",
+            followers_count=8120,
+            follows_count=213,
+        ),
+        Instagram(id=AGENCY_IG, parent=AGENCY, username="okafor.media", name="Okafor Media", followers_count=96),
+    ]
+
+
+def _ad_accounts() -> list[Thing]:
+    def account(key: str, business: str, name: str, currency: str, zone: str, offset: int, status: int = 1) -> Thing:
+        return AdAccount(
+            id=key, parent=business, name=name, currency=currency, timezone_name=zone, timezone_offset_hours_utc=offset,
+            account_status=status, disable_reason=1 if status == DISABLED else 0, made=_FOUNDED,
+        )  # fmt: skip
+
+    return [
+        account(ADA_ADS, ADA_BUSINESS, "Bakery ads", "SEK", "Europe/Stockholm", 1),
+        account(AGENCY_ADS, BRAM_BUSINESS, "Agency ads", "EUR", "Europe/Berlin", 1),
+        account(CLOSED_ADS, BRAM_BUSINESS, "Agency ads (old)", "USD", "America/New_York", -5, DISABLED),
+        account(CLIENT_ADS, "", "Harbour Cinema ads", "JPY", "Asia/Tokyo", 9),
+    ]
+
+
+DISABLED = 2
+
+
+def _roles() -> list[Thing]:
+    ads = ["DRAFT", "ANALYZE", "ADVERTISE", "MANAGE"]
+    given: list[tuple[str, str, list[str], bool]] = [
+        (ADA, BAKERY, ALL_TASKS, True),
+        (ADA, CATERING, ALL_TASKS, True),
+        (ADA, JOBS, ALL_TASKS, True),
+        (ADA, ADA_ADS, ads, True),
+        (BRAM, AGENCY, ALL_TASKS, True),
+        (BRAM, CLIENT, ["ADVERTISE", "ANALYZE"], True),
+        (BRAM, UNTICKED, ALL_TASKS, False),
+        (BRAM, AGENCY_ADS, ads, True),
+        (BRAM, CLOSED_ADS, ads, True),
+        (BRAM, CLIENT_ADS, ["ANALYZE", "ADVERTISE"], True),
+    ]
+    return [
+        Role(id=f"{human}:{asset}", parent=human, asset=asset, tasks=tasks, ticked=ticked)
+        for human, asset, tasks, ticked in given
+    ]

@@ -1,0 +1,44 @@
+"""How much of its limits the app has used, as percentages in headers."""
+
+import json
+from collections.abc import Mapping
+
+from socialgate.sandbox.kit import Call, Thing, Unreadable
+from socialgate.sandbox.vendors.graph.errors import trace_id
+from socialgate.sandbox.vendors.meta.state import Token
+from socialgate.sandbox.vendors.meta.viewer import token_text
+
+# 200 calls an hour for each of so many people who use the app.
+_CALLS_PER_HOUR = 200 * 1000
+_HOUR = 3600
+
+
+class Usage(Thing):
+    """The calls of one hour, whose number is the id."""
+
+    calls: int = 0
+
+
+def usage_headers(call: Call) -> Mapping[str, str]:
+    """Count the call and tell where that leaves the app. Page tokens have limits of their own."""
+    hour = str(int(call.world.clock.time()) // _HOUR)
+    with call.world.store.transaction():
+        used = call.world.store.get(Usage, hour) or Usage(id=hour)
+        used.calls += 1
+        call.world.store.put(used)
+    percent = min(100, used.calls * 100 // _CALLS_PER_HOUR)
+    share = {"call_count": percent, "total_cputime": percent, "total_time": percent}
+    found = {"facebook-api-version": "v26.0", "x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}
+    page = _page(call)
+    if page:
+        row = {"type": "pages", **share, "estimated_time_to_regain_access": 0}
+        return {**found, "X-Business-Use-Case-Usage": json.dumps({page: [row]})}
+    return {**found, "X-App-Usage": json.dumps(share)}
+
+
+def _page(call: Call) -> str:
+    try:
+        token = call.world.store.get(Token, token_text(call))
+    except Unreadable:
+        return ""
+    return token.page if token is not None else ""

@@ -1,0 +1,60 @@
+"""Threads."""
+
+from collections.abc import Mapping
+
+from socialgate.sandbox.kit import App, Call, Route, Vendor
+from socialgate.sandbox.vendors.graph.api import Api
+from socialgate.sandbox.vendors.graph.errors import trace_id
+from socialgate.sandbox.vendors.graph.picture import serve_picture
+from socialgate.sandbox.vendors.threads import accounts, actions, errors, oauth
+from socialgate.sandbox.vendors.threads.seed import seed
+from socialgate.sandbox.vendors.threads.viewer import accounts_of
+
+_WINDOWS = ("threads.com", "www.threads.com", "threads.net", "www.threads.net")
+_HOSTS = ("graph.threads.net", "graph.threads.com")
+
+
+def _headers(_call: Call) -> Mapping[str, str]:
+    return {"x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}
+
+
+_API = Api(
+    host=_HOSTS[0],
+    versions=("v1.0",),
+    find=accounts.find,
+    roots={
+        "POST oauth/access_token": oauth.redeem,
+        "GET oauth/access_token": oauth.app_token,
+        "GET access_token": oauth.exchange,
+        "GET refresh_access_token": oauth.refresh,
+        "GET debug_token": oauth.debug_token,
+    },
+    edges={"GET ThreadsUser/threads_publishing_limit": accounts.limits},
+    headers=_headers,
+)
+
+
+async def serve(call: Call) -> object:
+    return await _API.serve(call)
+
+
+VENDOR = Vendor(
+    name="threads",
+    title="Threads",
+    app=App(id="sandbox-threads", secret="sandbox-threads-secret"),
+    routes=[
+        *(Route("GET", f"/{host}/oauth/authorize", oauth.authorize) for host in _WINDOWS),
+        *(Route("POST", f"/{host}/oauth/authorize", oauth.authorize) for host in _WINDOWS),
+        Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        *(Route("GET", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+        *(Route("POST", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+        *(Route("DELETE", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+    ],
+    errors=errors.ERRORS,
+    not_found=errors.not_found,
+    invalid=errors.invalid,
+    seed=seed,
+    accounts=actions.accounts,
+    actions=actions.ACTIONS,
+    accounts_of=accounts_of,
+)

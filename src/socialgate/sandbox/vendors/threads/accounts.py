@@ -1,0 +1,38 @@
+"""The profile that signed in: the only thing that can be connected."""
+
+from typing import Any
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.picture import picture_url
+from socialgate.sandbox.vendors.threads.errors import KIND, unknown
+from socialgate.sandbox.vendors.threads.quota import publishing_limit
+from socialgate.sandbox.vendors.threads.state import Profile
+from socialgate.sandbox.vendors.threads.viewer import require
+
+CDN = "scontent.cdninstagram.com"
+
+PROFILE = NodeType(
+    "ThreadsUser",
+    {
+        **own("id", "username", "name", "is_verified"),
+        "threads_profile_picture_url": lambda call, one, _field: picture_url(call, CDN, one.id, 320),
+        "threads_biography": lambda _call, one, _field: one.biography,
+        "recently_searched_keywords": lambda _call, _one, _field: [],
+        "is_eligible_for_geo_gating": lambda _call, _one, _field: False,
+    },
+    error_kind=KIND,
+)
+
+
+def find(call: Call, key: str) -> Node:
+    """Find what an id names. Other people's profiles are not to be had by id."""
+    token = require(call)
+    if key not in {"me", token.parent}:
+        raise unknown(call, key)
+    return Node(PROFILE, call.world.store.get(Profile, token.parent))
+
+
+def limits(call: Call, profile: Profile) -> Any:
+    require(call, "threads_content_publish")
+    return publishing_limit(call, profile)

@@ -1,0 +1,92 @@
+"""What people do on the side of Threads, as control verbs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Refused, Revoke, World
+from socialgate.sandbox.vendors.graph.hub import send_signed_request
+from socialgate.sandbox.vendors.threads import webhooks
+from socialgate.sandbox.vendors.threads.state import Grant, Profile, Token
+from socialgate.sandbox.vendors.threads.viewer import kill
+
+_PERMISSION = "permission:"
+_REMOVALS = {"": "app_removed", "app_removed": "app_removed", "data_deletion": "app_removed"}
+_DELETIONS = {"data_deletion", "account_deleted"}
+_SILENT = ("password_changed", "logged_out", "checkpoint")
+_HOWS = ("app_removed", "data_deletion", "account_deleted", *_SILENT, "permission:<scope>")
+
+
+def revoke(world: World, order: Revoke) -> None:
+    grant = _grant(world, order.account)
+    how = order.how
+    if how in _REMOVALS or how in _DELETIONS:
+        world.store.delete(Grant, grant.id)
+        kill(world, grant.id, _REMOVALS.get(how, how))
+        send_signed_request(world, grant.id, purpose="deauthorize")
+        if how in _DELETIONS:
+            send_signed_request(world, grant.id, purpose="deletion")
+    elif how in _SILENT:
+        kill(world, grant.id, how)
+    elif how.startswith(_PERMISSION) and how.removeprefix(_PERMISSION) in grant.scopes:
+        grant.scopes.remove(how.removeprefix(_PERMISSION))
+        world.store.put(grant)
+    else:
+        raise ControlError(f"There is no such way. There are: {', '.join(_HOWS)}.", 422)
+
+
+def _grant(world: World, account: str) -> Grant:
+    if world.store.get(Profile, account) is None:
+        raise ControlError(f"There is no profile {account!r}. GET /_control/accounts lists them.")
+    grant = world.store.get(Grant, account)
+    if grant is None:
+        raise ControlError("This profile has not allowed the app anything.", 409)
+    return grant
+
+
+class Expire(ActionRequest, frozen=True, kw_only=True):
+    """Let the tokens of a profile run out now."""
+
+    account: str
+
+
+def expire(world: World, order: Expire) -> Any:
+    living = [token for token in world.store.find(Token, parent=_grant(world, order.account).id) if not token.dead]
+    for token in living:
+        token.expires = min(token.expires, world.clock.now())
+        world.store.put(token)
+    return {"expired": len(living)}
+
+
+class Subscribe(ActionRequest, frozen=True, kw_only=True):
+    """Save a webhook address in the app's dashboard; it must repeat a challenge."""
+
+    url: str
+    verify_token: str = "sandbox-verify-token"
+
+
+async def subscribe(world: World, order: Subscribe) -> None:
+    try:
+        await webhooks.configure(world, order.url, order.verify_token)
+    except Refused as refused:
+        raise ControlError(msgspec.json.decode(refused.response.body)["error"]["message"], 422) from refused
+
+
+ACTIONS: Mapping[str, Action[Any]] = {
+    "revoke": Action("Take the permission back", Revoke, revoke),
+    "expire": Action("Let the tokens run out", Expire, expire),
+    "subscribe": Action("Set the webhook address", Subscribe, subscribe),
+}
+
+
+def accounts(world: World) -> list[Account]:
+    return [
+        Account(
+            kind="profile",
+            id=one.id,
+            name=f"@{one.username}",
+            connected=[one.name] if world.store.get(Grant, one.id) is not None else [],
+        )
+        for one in world.store.find(Profile)
+    ]

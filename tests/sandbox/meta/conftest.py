@@ -1,0 +1,18 @@
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.graph_support import Platform, running_platform, start_anew
+from sandbox.meta.signing_in import Meta
+from socialgate.sandbox.vendors.meta import VENDOR
+
+
+@pytest.fixture(scope="session")
+def meta_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    with running_platform(tmp_path_factory.mktemp("meta"), VENDOR) as platform:
+        yield platform
+
+
+@pytest.fixture
+def meta(meta_platform: Platform) -> Meta:
+    return Meta(start_anew(meta_platform))

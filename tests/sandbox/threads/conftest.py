@@ -1,0 +1,18 @@
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.graph_support import Platform, running_platform, start_anew
+from sandbox.threads.signing_in import Threads
+from socialgate.sandbox.vendors.threads import VENDOR
+
+
+@pytest.fixture(scope="session")
+def threads_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    with running_platform(tmp_path_factory.mktemp("threads"), VENDOR) as platform:
+        yield platform
+
+
+@pytest.fixture
+def threads(threads_platform: Platform) -> Threads:
+    return Threads(start_anew(threads_platform))
