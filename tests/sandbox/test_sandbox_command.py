@@ -1,0 +1,46 @@
+"""`socialgate sandbox`, as a process of its own."""
+
+import re
+import socket
+import ssl
+from pathlib import Path
+
+import httpx
+
+from journeys.commands import Running, run, started, until
+
+
+def addresses(running: Running) -> tuple[str, str]:
+    """Wait until it says where it listens: the page, and the receiver of hooks."""
+
+    def look() -> tuple[str, str] | None:
+        assert running.process.poll() is None, running.err
+        found = re.search(r"Page +(\S+)/\n(?:.*\n)*? +Receiver +(\S+)/\n", running.out)
+        return None if found is None else (found[1], found[2])
+
+    return until(look, "the greeting of the sandbox")
+
+
+def test_it_runs_alone_and_ends_in_order(tmp_path: Path) -> None:
+    with started(tmp_path, "sandbox", sandbox_port=0) as running:
+        page, receiver = addresses(running)
+        assert httpx.get(page).status_code == 200
+        assert httpx.get(f"{page}/_control").json()["receiver"] == f"{receiver}/"
+        trust = ssl.create_default_context(cafile=str(tmp_path / "data" / "sandbox-ca.pem"))
+        with httpx.Client(verify=trust) as hooks:
+            assert hooks.post(f"{receiver}/hook").status_code == 200
+            assert running.stop() == 0
+    assert not (tmp_path / "data" / "socialgate.db").exists()
+
+
+def test_a_taken_port_or_a_useless_folder_is_said_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = run(tmp_path, "sandbox", sandbox_port=port)
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert f"Cannot run the sandbox on ports {port} and {port + 1}" in refused.stderr
+    (tmp_path / "data").write_text("not a folder")
+    refused = run(tmp_path, "sandbox", sandbox_port=0)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "SOCIALGATE_DATA_DIR" in refused.stderr
