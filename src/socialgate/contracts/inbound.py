@@ -18,12 +18,16 @@ class InboundRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What the platform is answered. `keep` tells that the request is genuine and is to be stored and worked on."""
+    """What the platform is answered. `keep` tells that the request is genuine and is to be stored and worked on.
+
+    `redacted` is to be stored in place of the body, where a platform puts a secret into that.
+    """
 
     status: int = 200
     body: bytes = b""
     content_type: str = "text/plain"
     keep: bool = True
+    redacted: bytes | None = None
 
 
 class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,13 +45,18 @@ class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
-    """The platform says that an account works (again): a paired phone, a lifted block."""
+    """The platform says that an account works (again): a paired phone, a lifted block.
+
+    Where it names the grant and not the account, `account` is empty and `subject` is the grant's; where it names
+    neither, it is the account that the routing id of the request belongs to.
+    """
 
     key: str
     kind: Kind
     account: str
     name: str | None = None
     username: str | None = None
+    subject: str | None = None
 
 
 class Other(msgspec.Struct, frozen=True, kw_only=True):

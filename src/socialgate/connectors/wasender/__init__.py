@@ -1,0 +1,21 @@
+"""WaSender: WhatsApp numbers that are linked like WhatsApp Web, by a QR code that the phone scans."""
+
+from socialgate.connectors.wasender.accounts import SessionAccounts
+from socialgate.connectors.wasender.auth import QrPairing, SessionEnd, Tokens
+from socialgate.connectors.wasender.inbound import SessionEvents
+from socialgate.connectors.wasender.manifest import MANIFEST
+from socialgate.connectors.wasender.wire import SessionApi
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.catalogue import Connector
+
+
+def connector(app: App, wire: Wire) -> Connector:
+    api = SessionApi(wire)
+    tokens = Tokens(app)
+    return Connector(
+        manifest=MANIFEST,
+        accounts=SessionAccounts(api, tokens),
+        inbound=SessionEvents(),
+        pairing=QrPairing(api, tokens, wire.clock),
+        revoking=SessionEnd(api, tokens),
+    )

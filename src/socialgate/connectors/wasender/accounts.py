@@ -1,0 +1,53 @@
+"""How a linked number looks at WaSender, and whether it works."""
+
+from socialgate.connectors.wasender.auth import Tokens, session_of
+from socialgate.connectors.wasender.wire import SessionApi, Token
+from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.failures import NeedsReconnection
+from socialgate.contracts.platforms import Platform
+
+# States from which a session does not come back by itself, and what happened.
+LOST = {
+    "logged_out": "The phone was unlinked from this session.",
+    "expired": "WhatsApp ended the session after a long silence.",
+    "need_scan": "WhatsApp wants the code to be scanned again.",
+    "disconnected": "The session was disconnected at WaSender.",
+}
+
+
+class SessionAccounts:
+    def __init__(self, api: SessionApi, tokens: Tokens) -> None:
+        self._api = api
+        self._tokens = tokens
+
+    async def about(self, held: Held) -> About:
+        session = await self._api.session(self._tokens.pat(held), session_of(held))
+        number = session.phone_number or held.platform_account_id
+        return About(
+            name=session.name or held.grant.name,
+            username=number,
+            profile_url=f"https://wa.me/{number.removeprefix('+')}",
+            facts={"phoneNumber": number, "sessionStatus": session.state, "lastActiveAt": session.last_active_at},
+        )
+
+    async def check(self, held: Held) -> Check:
+        state = await self._api.status(Token(held.grant.access_token, held.platform_account_id))
+        if state in LOST:
+            raise NeedsReconnection(f"{LOST[state]} Scan a new code to link it again.", platform=Platform.WASENDER)
+        return Check(granted=held.grant.scopes, issues=issues(state))
+
+
+def issues(state: str) -> tuple[Issue, ...]:
+    if state == "connected":
+        return ()
+    if state == "connecting":
+        return (
+            Issue("session_connecting", "WaSender is connecting to WhatsApp.", "Wait; check the phone if it lasts."),
+        )
+    return (
+        Issue(
+            "session_error",
+            "WaSender reports a fault of this session.",
+            "Restart the session at wasenderapi.com, and connect the number again if that does not help.",
+        ),
+    )

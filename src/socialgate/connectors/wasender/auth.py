@@ -1,0 +1,212 @@
+"""Linking a WhatsApp number: a session is made at WaSender, and the phone scans its code."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+
+from socialgate.connectors.wasender.wire import NewSession, Session, SessionApi, Token
+from socialgate.connectors.wire import App
+from socialgate.contracts.connecting import (
+    Callback,
+    Connection,
+    CredentialRejected,
+    Found,
+    Grant,
+    Held,
+    PairingState,
+)
+from socialgate.contracts.failures import (
+    NeedsReconnection,
+    OutcomeUnknown,
+    PermissionMissing,
+    PlatformFailure,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.clock import Clock
+
+# WhatsApp shows each code for 20 s, only the first one longer.
+_CODE_LIVES = timedelta(seconds=20)
+_LINKING_SECONDS = 3
+_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}", re.ASCII)
+_FILLER = re.compile(r"[\s().-]")
+_TOKEN = re.compile(r"[\x21-\x7e]{8,512}")
+
+
+class Tokens:
+    """Which token speaks: the customer's own one where they gave it, else the deployment's as it is today."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def given(self, form: Mapping[str, str]) -> tuple[str, str]:
+        """Give the customer's own personal access token, empty if there is none, and the one to use."""
+        own = form.get("accessToken", "").strip()
+        used = own or self._app.secret
+        if not used:
+            raise CredentialRejected(
+                "accessToken", "Give a personal access token of WaSender: this deployment has none of its own."
+            )
+        if not _TOKEN.fullmatch(used):
+            raise CredentialRejected("accessToken", "This is no personal access token of WaSender.")
+        return own, used
+
+    def pat(self, held: Held) -> Token:
+        value = held.grant.extra.get("pat") or self._app.secret
+        if not value:
+            raise PermissionMissing(
+                "No personal access token of WaSender is known for this number. Connect it again with one.",
+                platform=Platform.WASENDER,
+            )
+        return Token(value, held.platform_account_id)
+
+
+class QrPairing:
+    def __init__(self, api: SessionApi, tokens: Tokens, clock: Clock) -> None:
+        self._api = api
+        self._tokens = tokens
+        self._clock = clock
+
+    async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection:
+        new = NewSession(name=_name(form), phone_number=_number(form), webhook_url=callback.url)
+        own, used = self._tokens.given(form)
+        pat = Token(used, new.phone_number)
+        session = await self._create(pat, new)
+        try:
+            key, secret = await self._secrets(pat, session)
+            # Asking for the code calls it again, so a fault that passes is no reason to give up.
+            with suppress(TemporarilyUnavailable, PlatformRateLimited):
+                await self._api.connect(pat, session.id)
+        except PlatformFailure:
+            # Nobody would know of the session, and it would occupy a place of the customer's plan.
+            with suppress(PlatformFailure):
+                await self._api.delete(pat, session.id)
+            raise
+        grant = Grant(
+            subject=session.id,
+            name=new.name,
+            access_token=key,
+            scopes=(),
+            refreshed=self._clock.now(),
+            extra={"session": session.id} | ({"pat": own} if own else {}),
+        )
+        return Connection(grant=grant, accounts=[_found(session, new.phone_number, new.name)], webhook_secret=secret)
+
+    async def state(self, held: Held) -> PairingState:
+        pat = self._tokens.pat(held)
+        try:
+            session = await self._api.session(pat, session_of(held))
+        except NeedsReconnection:
+            return PairingState(status="ended")
+        paired = PairingState(status="connected", account=_found(session, held.platform_account_id, held.grant.name))
+        if session.state == "connected":
+            return paired
+        code = await self._present_code(pat, session)
+        # While a scanned phone is being linked, connecting anew would tear it off again.
+        if code is None and session.state != "connecting":
+            link = await self._api.connect(pat, session.id)
+            if link.state == "connected":
+                return paired
+            code = link.qr
+        if code is None:
+            raise TemporarilyUnavailable(
+                "WhatsApp is being linked, and there is no code to scan at the moment. Ask again.",
+                platform=Platform.WASENDER,
+                retry_after=_LINKING_SECONDS,
+            )
+        return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _CODE_LIVES)
+
+    async def _create(self, pat: Token, new: NewSession) -> Session:
+        try:
+            before = {session.id for session in await self._api.sessions(pat)}
+        except PermissionMissing:
+            raise CredentialRejected(
+                "accessToken", "WaSender does not accept the personal access token. Give a new one from its settings."
+            ) from None
+        try:
+            return await self._api.create(pat, new)
+        except Rejected as refused:
+            if refused.errors:
+                raise CredentialRejected(refused.errors[0].pointer, refused.detail) from None
+            raise
+        except OutcomeUnknown:
+            with suppress(PlatformFailure):
+                for session in await self._api.sessions(pat):
+                    if session.id not in before and _is_made_from(session, new):
+                        return session
+            raise
+
+    async def _secrets(self, pat: Token, session: Session) -> tuple[str, str | None]:
+        known = [session]
+        if not (session.api_key and session.webhook_secret):
+            known.append(await self._api.session(pat, session.id))
+        key = next((told.api_key for told in known if told.api_key), None)
+        if key is None:
+            raise TemporarilyUnavailable("WaSender gave no key for the new session.", platform=Platform.WASENDER)
+        return key, next((told.webhook_secret for told in known if told.webhook_secret), None)
+
+    async def _present_code(self, pat: Token, session: Session) -> str | None:
+        """Read the code that is shown at present, None where there is none."""
+        if session.state not in {"need_scan", "connecting"}:
+            return None
+        try:
+            return (await self._api.qr_code(pat, session.id)).qr
+        except PlatformFailure as failure:
+            if failure.retryable:
+                raise
+            return None
+
+
+class SessionEnd:
+    def __init__(self, api: SessionApi, tokens: Tokens) -> None:
+        self._api = api
+        self._tokens = tokens
+
+    async def revoke(self, held: Held, *, last: bool) -> None:
+        """Unlink the phone, and free the place in the plan."""
+        if not last:
+            return
+        pat, session_id = self._tokens.pat(held), session_of(held)
+        with suppress(PlatformFailure):
+            await self._api.disconnect(pat, session_id)
+        # A session that is gone already is what was wanted.
+        with suppress(NeedsReconnection):
+            await self._api.delete(pat, session_id)
+
+
+def session_of(held: Held) -> str:
+    return held.grant.extra.get("session") or held.grant.subject
+
+
+def _name(form: Mapping[str, str]) -> str:
+    name = form.get("name", "").strip()
+    if not name:
+        raise CredentialRejected("name", "Give the session a name, by which you know it at WaSender.")
+    return name
+
+
+def _number(form: Mapping[str, str]) -> str:
+    number = _FILLER.sub("", form.get("phoneNumber", ""))
+    if not _NUMBER.fullmatch(number):
+        raise CredentialRejected("phoneNumber", "Give the number with its country code, like +51987654321.")
+    return number
+
+
+def _is_made_from(session: Session, new: NewSession) -> bool:
+    return session.webhook_url == new.webhook_url and session.phone_number in {None, new.phone_number}
+
+
+def _found(session: Session, number: str, name: str) -> Found:
+    return Found(
+        kind=Kind.WHATSAPP_QR,
+        platform_account_id=number,
+        name=session.name or name,
+        username=number,
+        profile_url=f"https://wa.me/{number.removeprefix('+')}",
+        details={"sessionId": session.id},
+        # Two owners may link one number: each has a session, with a webhook and a secret of its own.
+        inbound_key=session.id,
+    )

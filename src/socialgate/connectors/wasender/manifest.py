@@ -1,0 +1,56 @@
+"""What a WhatsApp number linked by QR code can do, and what WaSender takes."""
+
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+    Way,
+)
+
+_MB = 1024 * 1024
+
+_NUMBER = KindManifest(
+    kind=Kind.WHATSAPP_QR,
+    name="WhatsApp by QR code",
+    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.REVOKE, Capability.INBOUND),
+    # A linked device has no scopes: it may do what WhatsApp Web may do.
+    permissions={"message": (), "delete": ()},
+    limits=Limits(
+        # WhatsApp itself takes more; 4096 is what its other gateways promise.
+        text_max=4096,
+        quotas=(
+            # Sessions are made with account protection, which overrides the 256 a minute of a paid plan.
+            Quota("messages", 1, 5),
+            Quota("group reads", 10, 60),
+            Quota("number checks", 60, 60),
+        ),
+    ),
+    media={
+        "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=16 * _MB),
+        "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MB),
+        "audio": MediaRule(
+            mime_types=("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"), max_bytes=16 * _MB
+        ),
+        "document": MediaRule(mime_types=("*/*",), max_bytes=50 * _MB),
+        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=5 * _MB),
+    },
+    # Messages alone: there is nothing to post to.
+    options={"type": "object", "properties": {}, "additionalProperties": False},
+)
+
+MANIFEST = Manifest(
+    platform=Platform.WASENDER,
+    name="WhatsApp (WaSender)",
+    way=Way.QR,
+    kinds=(_NUMBER,),
+    how_to_set_up=(
+        "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token of wasenderapi.com (Settings > "
+        "Personal Access Token). Without it, each customer gives one of their own as `accessToken` when connecting. "
+        "The service must be reachable from the internet by https."
+    ),
+)

@@ -1,0 +1,154 @@
+"""What is made of a session, its states and the form of a customer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import pytest
+
+from socialgate.connectors.wasender import connector
+from socialgate.connectors.wasender.accounts import LOST, issues
+from socialgate.connectors.wasender.auth import Tokens
+from socialgate.connectors.wasender.manifest import MANIFEST
+from socialgate.connectors.wasender.wire import EVENTS, Link, NewSession, Session, Token
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Callback, CredentialRejected, Grant, Held
+from socialgate.contracts.failures import PermissionMissing, TemporarilyUnavailable
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, sqlite_url
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses, pauses
+
+T = TypeVar("T")
+
+KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 2
+PAT = "42|MadeUpPersonalAccessTokenForTests"
+CALLBACK = Callback(url="https://gate.example.com/webhooks/wasender?r=made-up", secret="s" * 32, verify_token="v" * 32)
+FORM = {"name": "Shop", "phoneNumber": "+51 987-654-321", "accessToken": PAT}
+
+
+def test_a_session_is_read_as_it_comes_and_never_shows_its_secrets() -> None:
+    real = (
+        f'{{"id":4711,"name":"Shop","phone_number":"+51987654321","status":"NEED_SCAN","account_protection":true,'
+        f'"webhook_events":["session.status"],"api_key":"{KEY}","webhook_secret":"{KEY[:32]}","user_id":9}}'
+    )
+    session = msgspec.json.decode(real, type=Session)
+    assert (session.id, session.state, session.api_key) == ("4711", "need_scan", KEY)
+    bare = msgspec.json.decode(b'{"id":"a7","status":null}', type=Session)
+    assert (bare.id, bare.state, bare.api_key) == ("a7", "", None)
+    for shown in (repr(session), str(session), repr(Token(PAT, "+51987654321")), f"{[session]}"):
+        assert KEY[:32] not in shown
+        assert PAT not in shown
+
+
+@pytest.mark.parametrize(
+    ("code", "qr"),
+    [
+        ('"2@MadeUp,abc,def"', "2@MadeUp,abc,def"),
+        ('""', None),
+        ("null", None),
+        ('"data:image/png;base64,iVBORw0KGgo="', None),
+        (f'"{"x" * 5000}"', None),
+    ],
+)
+def test_only_a_text_that_can_be_drawn_is_a_code(code: str, qr: str | None) -> None:
+    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=Link).qr == qr
+
+
+def test_a_new_session_asks_for_what_the_service_reads() -> None:
+    asked = msgspec.to_builtins(NewSession(name="Shop", phone_number="+51987654321", webhook_url=CALLBACK.url))
+    assert asked["webhook_enabled"] is True
+    assert asked["account_protection"] is True
+    assert asked["log_messages"] is True
+    assert "session.status" in EVENTS
+    assert "messages.upsert" not in EVENTS
+
+
+def test_states_that_end_a_session_are_no_issues() -> None:
+    assert issues("connected") == ()
+    assert [issue.code for issue in issues("connecting")] == ["session_connecting"]
+    assert [issue.code for issue in issues("error")] == ["session_error"]
+    assert set(LOST) == {"logged_out", "expired", "need_scan", "disconnected"}
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"phoneNumber": ""}, "phoneNumber"),
+        ({"phoneNumber": "987654321"}, "phoneNumber"),
+        ({"phoneNumber": "+0123456789"}, "phoneNumber"),
+        ({"phoneNumber": "+5198765432100000"}, "phoneNumber"),
+        ({"phoneNumber": "+51 98765 four"}, "phoneNumber"),
+        ({"phoneNumber": "+\u0665\u0661987654321"}, "phoneNumber"),
+        ({"accessToken": "short"}, "accessToken"),
+        ({"accessToken": "two words in it"}, "accessToken"),
+        ({"accessToken": "line\r\nX-Injected: yes"}, "accessToken"),
+        ({"accessToken": ""}, "accessToken"),
+    ],
+)
+def test_a_form_with_a_fault_is_refused_before_anybody_is_asked(
+    tmp_path: Path, change: dict[str, str], field: str
+) -> None:
+    with pytest.raises(CredentialRejected) as caught:
+        asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, App(), FORM | change)))
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize("form", [FORM, {"name": "Shop", "phoneNumber": "+51987654321"}])
+def test_a_service_that_cannot_be_reached_says_nothing_about_the_token(tmp_path: Path, form: dict[str, str]) -> None:
+    with pytest.raises(TemporarilyUnavailable) as caught:
+        asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, App(secret=PAT), form)))
+    assert PAT not in f"{caught.value} {vars(caught.value)} {caught.value.__cause__!r}"
+    assert caught.value.__suppress_context__
+
+
+def test_the_deployments_token_is_the_one_of_today() -> None:
+    assert Tokens(App(secret="today" * 4)).pat(_held({})).value == "today" * 4
+    assert Tokens(App(secret="today" * 4)).pat(_held({"pat": PAT})).value == PAT
+    with pytest.raises(PermissionMissing):
+        Tokens(App()).pat(_held({}))
+
+
+def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
+    number = MANIFEST.of(Kind.WHATSAPP_QR)
+    assert number.can(()) == {"message": True, "delete": True}
+    assert number.missing(()) == []
+    made = asyncio.run(_with_wire(tmp_path, lambda wire: _given(connector(App(), wire))))
+    assert all(made.part(capability) is not None for capability in number.capabilities)
+    assert made.pairing is not None
+
+
+def _held(extra: dict[str, str]) -> Held:
+    made = datetime(2026, 11, 15, tzinfo=UTC)
+    grant = Grant(subject="4711", name="Shop", access_token=KEY, scopes=(), refreshed=made, extra=extra)
+    return Held(kind=Kind.WHATSAPP_QR, platform_account_id="+51987654321", grant=grant, secret={}, details={})
+
+
+async def _given(value: T) -> T:
+    return value
+
+
+async def _begin(wire: Wire, app: App, form: dict[str, str]) -> object:
+    pairing = connector(app, wire).pairing
+    assert pairing is not None
+    return await pairing.begin(form, CALLBACK)
+
+
+async def _with_wire(folder: Path, use: Callable[[Wire], Awaitable[T]]) -> T:
+    """Give a wire whose platform nobody answers for."""
+    db = Database(sqlite_url(folder / "pauses.db"), SystemClock())
+    resolver = SystemResolver(1)
+    door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+    try:
+        async with db.engine.begin() as connection:
+            await connection.run_sync(pauses.create)
+        return await use(Wire(door, db.clock, Pauses(db), Platform.WASENDER, "http://127.0.0.1:1"))
+    finally:
+        door.close()
+        resolver.close()
+        await db.close()

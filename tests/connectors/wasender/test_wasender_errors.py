@@ -1,0 +1,127 @@
+"""Every refusal of WaSender that is known, and the word for it."""
+
+import json
+
+import pytest
+
+from socialgate.connectors.wasender.errors import Scope, failure
+from socialgate.contracts.failures import (
+    NeedsReconnection,
+    OutcomeUnknown,
+    PermissionMissing,
+    PlatformFailure,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.core.egress import Answer
+
+KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 2
+PAT = "42|MadeUpPersonalAccessTokenForTests"
+
+
+def an_answer(status: int, body: object, headers: dict[str, str] | None = None) -> Answer:
+    return Answer(status, headers or {}, json.dumps(body).encode(), truncated=False)
+
+
+def translated(status: int, body: object, scope: Scope = Scope.NUMBER, *, mutates: bool = False) -> PlatformFailure:
+    return failure(an_answer(status, body), scope, (KEY, PAT), mutates=mutates)
+
+
+REFUSED = {"success": False, "message": "No"}
+
+
+@pytest.mark.parametrize(
+    ("status", "scope", "word"),
+    [
+        (401, Scope.NUMBER, NeedsReconnection),
+        (401, Scope.SESSION, PermissionMissing),
+        (401, Scope.PLAN, PermissionMissing),
+        (402, Scope.PLAN, Rejected),
+        (403, Scope.PLAN, Rejected),
+        (403, Scope.NUMBER, Rejected),
+        (404, Scope.NUMBER, NeedsReconnection),
+        (404, Scope.SESSION, NeedsReconnection),
+        (404, Scope.PLAN, PlatformNotFound),
+        (400, Scope.NUMBER, Rejected),
+        (408, Scope.NUMBER, TemporarilyUnavailable),
+        (409, Scope.NUMBER, Rejected),
+        (413, Scope.NUMBER, Rejected),
+        (422, Scope.PLAN, Rejected),
+        (429, Scope.NUMBER, PlatformRateLimited),
+        (500, Scope.NUMBER, TemporarilyUnavailable),
+        (502, Scope.SESSION, TemporarilyUnavailable),
+        (503, Scope.PLAN, TemporarilyUnavailable),
+        (302, Scope.PLAN, TemporarilyUnavailable),
+        (200, Scope.PLAN, Rejected),
+    ],
+)
+def test_a_refusal_has_its_word(status: int, scope: Scope, word: type[PlatformFailure]) -> None:
+    for body in (REFUSED, {"message": "Unauthenticated."}, {}):
+        found = translated(status, body, scope)
+        assert type(found) is word
+        assert found.detail
+        assert found.platform_error is not None
+        assert found.platform_error.status == status
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+@pytest.mark.parametrize("status", [401, 403, 404, 500, 502])
+@pytest.mark.parametrize("body", [b"", b"<html>blocked</html>", b"[]", b'"no"'])
+def test_what_is_not_from_wasender_ends_nothing(status: int, body: bytes, scope: Scope) -> None:
+    found = failure(Answer(status, {}, body, truncated=False), scope, (KEY,))
+    assert isinstance(found, TemporarilyUnavailable)
+
+
+def test_a_failure_while_creating_leaves_open_whether_it_was_done() -> None:
+    assert isinstance(translated(500, REFUSED, Scope.PLAN, mutates=True), OutcomeUnknown)
+    assert isinstance(translated(504, REFUSED, Scope.PLAN, mutates=True), OutcomeUnknown)
+    assert isinstance(failure(Answer(201, {}, b"", truncated=False), Scope.PLAN, (), mutates=True), OutcomeUnknown)
+    assert isinstance(translated(503, REFUSED, Scope.PLAN, mutates=True), TemporarilyUnavailable)
+    assert isinstance(translated(422, REFUSED, Scope.PLAN, mutates=True), Rejected)
+
+
+@pytest.mark.parametrize(
+    ("errors", "field"),
+    [
+        ({"phone_number": ["The phone number has already been taken."]}, "phoneNumber"),
+        ({"name": ["The name field is required."]}, "name"),
+        ({"webhook_url": ["The webhook url must be a valid URL."]}, None),
+        (["odd"], None),
+        (None, None),
+    ],
+)
+def test_the_field_that_must_be_changed_is_named(errors: object, field: str | None) -> None:
+    found = translated(422, {"success": False, "message": "Validation failed", "errors": errors}, Scope.PLAN)
+    assert [fault.pointer for fault in found.errors] == ([] if field is None else [field])
+    assert "Validation failed" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "wait"),
+    [
+        ({}, {"message": "Too many", "retry_after": 60}, 60),
+        ({}, {"message": "Too many", "retry_after": "15"}, 15),
+        ({"retry-after": "9"}, {}, 9),
+        ({"x-ratelimit-reset": "12"}, {}, 12),
+        ({"x-ratelimit-reset": "1794700000"}, {}, 60),
+        ({"retry-after": "Sun, 15 Nov 2026 05:00:00 GMT"}, {}, 60),
+        ({}, {"retry_after": -3}, 1),
+        ({}, {"retry_after": 1e300}, 86_400),
+        ({}, [], 60),
+    ],
+)
+def test_the_wait_is_what_wasender_asks_for(headers: dict[str, str], body: object, wait: int) -> None:
+    found = failure(an_answer(429, body, headers), Scope.NUMBER, (KEY,))
+    assert isinstance(found, PlatformRateLimited)
+    assert found.retry_after == wait
+
+
+def test_no_secret_is_repeated() -> None:
+    other = "77|AnotherMadeUpTokenOfSomebody"
+    found = translated(422, {"message": f"key {KEY} of {PAT}, beside {'ab' * 20} and {other}, is odd"}, Scope.PLAN)
+    told = f"{found} {found.detail} {found.platform_error}"
+    for secret in (KEY, PAT, "ab" * 20, other):
+        assert secret not in told
+    assert "is odd" in told
