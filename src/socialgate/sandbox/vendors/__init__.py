@@ -1,6 +1,6 @@
 """The simulated platforms, one package each. A vendor exists when it stands in `ALL`."""
 
 from socialgate.sandbox.vendor import Vendor
-from socialgate.sandbox.vendors import google, meta, threads
+from socialgate.sandbox.vendors import google, meta, threads, tiktok
 
-ALL: tuple[Vendor, ...] = (google.VENDOR, meta.VENDOR, threads.VENDOR)
+ALL: tuple[Vendor, ...] = (google.VENDOR, meta.VENDOR, threads.VENDOR, tiktok.VENDOR)

@@ -1,0 +1,23 @@
+"""TikTok for Developers: Login Kit, the Display API and Content Posting."""
+
+from socialgate.sandbox.kit import App, Vendor
+from socialgate.sandbox.vendors.tiktok import accounts, oauth
+from socialgate.sandbox.vendors.tiktok.actions import ACTIONS
+from socialgate.sandbox.vendors.tiktok.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.tiktok.seed import seed
+
+VENDOR = Vendor(
+    name="tiktok",
+    title="TikTok",
+    app=App(id="sandbox-tiktok", secret="sandbox-tiktok-secret"),
+    routes=[*oauth.ROUTES, *accounts.ROUTES],
+    errors=ERRORS,
+    not_found=unknown_path,
+    invalid=unreadable,
+    seed=seed,
+    accounts=accounts.list_accounts,
+    actions=ACTIONS,
+    accounts_of=accounts.accounts_of,
+    # For 72 hours, further and further apart.
+    webhook_retries=(5, 30, 120, 600, 3600, 21_600, 86_400, 86_400),
+)

@@ -1,0 +1,24 @@
+"""Whose call it is, what its token allows, and how often."""
+
+from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.vendors.tiktok.errors import refusal
+from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator
+
+
+def live_token(world: World, token: str) -> AccessToken | None:
+    found = world.store.get(AccessToken, token)
+    return found if found and found.expires > world.clock.now() else None
+
+
+def signed_in(call: Call, *scopes: str, per_minute: int) -> tuple[AccessToken, Creator]:
+    """Give the token and the account of a call that may do what any of these scopes allows."""
+    token = live_token(call.world, call.bearer or "")
+    if token is None:
+        raise refusal(call, "token_revoked")
+    if not set(scopes) & set(token.scopes):
+        raise refusal(call, "permission_missing")
+    if not call.world.allow(f"{call.path} {token.id}", per_minute):
+        raise refusal(call, "rate_limited")
+    creator = call.world.store.get(Creator, token.parent)
+    assert creator is not None, "a token outlives nobody"
+    return token, creator

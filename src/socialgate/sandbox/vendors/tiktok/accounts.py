@@ -1,0 +1,128 @@
+"""Who an account is: the profile, and what its owner may post right now."""
+
+from collections.abc import Sequence
+
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Account, Call, ControlError, Route, World
+from socialgate.sandbox.vendors.tiktok.access import live_token, signed_in
+from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error
+from socialgate.sandbox.vendors.tiktok.oauth import BASIC
+from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator
+
+_PROFILE, _STATS = "user.info.profile", "user.info.stats"
+_SCOPES = {
+    "open_id": BASIC,
+    "union_id": BASIC,
+    "avatar_url": BASIC,
+    "avatar_url_100": BASIC,
+    "avatar_large_url": BASIC,
+    "display_name": BASIC,
+    "bio_description": _PROFILE,
+    "profile_deep_link": _PROFILE,
+    "profile_web_link": _PROFILE,
+    "is_verified": _PROFILE,
+    "username": _PROFILE,
+    "follower_count": _STATS,
+    "following_count": _STATS,
+    "likes_count": _STATS,
+    "video_count": _STATS,
+}
+_PUBLIC = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
+_PRIVATE = ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
+_MESSAGES = {
+    "spam_risk_too_many_posts": "The user has reached the daily post cap from the API for the current day.",
+    "spam_risk_user_banned_from_posting": "The user is banned from making new posts.",
+    "reached_active_user_cap": "The daily quota for active publishing users is reached.",
+}
+
+
+def user_info(call: Call) -> Response:
+    token, creator = signed_in(call, BASIC, per_minute=600)
+    fields = [name.strip() for name in call.query.get("fields", "").split(",") if name.strip()]
+    if not fields or not set(fields) <= set(_SCOPES):
+        return api_error(400, "invalid_params", "Fields is required and must hold known fields only.")
+    # One field without its scope fails the whole call.
+    if any(_SCOPES[name] not in token.scopes for name in fields):
+        return ERRORS["scope_permission_missed"](call)
+    known = _profile(creator)
+    return answered({"user": {name: known[name] for name in fields}})
+
+
+def creator_info(call: Call) -> Response:
+    _token, creator = signed_in(call, "video.publish", per_minute=20)
+    if creator.blocked:
+        # On purpose with status 200: the call has worked, and this is what it found.
+        return api_error(200, creator.blocked, _MESSAGES[creator.blocked])
+    return answered(
+        {
+            "creator_avatar_url": avatar(creator, 168),
+            "creator_username": creator.username,
+            "creator_nickname": creator.name,
+            "privacy_level_options": privacy_options(creator),
+            "comment_disabled": creator.comment_off,
+            "duet_disabled": creator.duet_off,
+            "stitch_disabled": creator.stitch_off,
+            "max_video_post_duration_sec": creator.longest_video,
+        }
+    )
+
+
+def privacy_options(creator: Creator) -> list[str]:
+    return _PRIVATE if creator.private else _PUBLIC
+
+
+def avatar(creator: Creator, size: int) -> str:
+    return f"https://p16-sign-va.tiktokcdn.com/tos-maliva-avt-0068/{creator.union_id}~c5_{size}x{size}.jpeg"
+
+
+def list_accounts(world: World) -> Sequence[Account]:
+    return [
+        Account(
+            kind="user",
+            id=creator.id,
+            name=f"{creator.name} (@{creator.username})",
+            state="gone" if creator.gone else creator.blocked or ("private" if creator.private else "active"),
+            connected=[world.app.name] if world.store.count(AccessToken, parent=creator.id) else [],
+        )
+        for creator in world.store.find(Creator)
+    ]
+
+
+def accounts_of(call: Call) -> Sequence[str]:
+    token = live_token(call.world, call.bearer or "")
+    return [token.parent] if token else ()
+
+
+def creator_named(world: World, account: str) -> Creator:
+    for creator in world.store.find(Creator):
+        if account in {creator.id, creator.username}:
+            return creator
+    raise ControlError(f"TikTok has no account {account!r}. GET /_control/accounts lists them.")
+
+
+def _profile(creator: Creator) -> dict[str, object]:
+    link = f"https://www.tiktok.com/@{creator.username}"
+    return {
+        "open_id": creator.id,
+        "union_id": creator.union_id,
+        "avatar_url": avatar(creator, 168),
+        "avatar_url_100": avatar(creator, 100),
+        "avatar_large_url": avatar(creator, 1080),
+        "display_name": creator.name,
+        "bio_description": creator.bio,
+        "profile_deep_link": f"https://vm.tiktok.com/{creator.union_id[:9]}/",
+        "profile_web_link": link,
+        "is_verified": creator.verified,
+        "username": creator.username,
+        "follower_count": creator.followers,
+        "following_count": creator.following,
+        "likes_count": creator.likes,
+        "video_count": 0,
+    }
+
+
+ROUTES = [
+    Route("GET", "/open.tiktokapis.com/v2/user/info/", user_info),
+    Route("POST", "/open.tiktokapis.com/v2/post/publish/creator_info/query/", creator_info),
+]

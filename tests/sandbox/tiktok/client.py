@@ -1,0 +1,77 @@
+"""What an app that uses Login Kit does. TikTok has no SDK for servers, so it is plain HTTP."""
+
+import hmac
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import msgspec
+
+from socialgate.sandbox.vendors.tiktok.seed import ADA
+from support.simulation import Arrived, Gateway, RunningSandbox
+
+CLIENT = {"client_key": "sandbox-tiktok", "client_secret": "sandbox-tiktok-secret"}
+EVERYTHING = (
+    "user.info.basic",
+    "user.info.profile",
+    "user.info.stats",
+    "video.list",
+    "video.publish",
+    "video.upload",
+)
+
+
+class TikTok:
+    def __init__(self, sandbox: RunningSandbox, gateway: Gateway) -> None:
+        self.sandbox = sandbox
+        self.gateway = gateway
+        self.url = f"{sandbox.url}/tiktok"
+        self.api = f"{self.url}/open.tiktokapis.com/v2"
+        self.redirect = f"{gateway.url}/connect/tiktok/callback"
+        self.http = sandbox.client
+
+    def question(self, *scopes: str, **more: str) -> dict[str, str]:
+        asked = {"client_key": CLIENT["client_key"], "redirect_uri": self.redirect, "response_type": "code"}
+        return asked | {"scope": ",".join(scopes or EVERYTHING), "state": "s1"} | more
+
+    def come_back(self, question: Mapping[str, str], **form: Any) -> dict[str, str]:
+        """Decide on the consent page and give the parameters with which the browser comes back."""
+        url = f"{self.url}/www.tiktok.com/v2/auth/authorize/"
+        answer = self.http.post(url, params=dict(question), data={"decision": "allow"} | form)
+        assert answer.status_code == 302, answer.text
+        return dict(httpx.URL(answer.headers["location"]).params)
+
+    def token(self, **form: str) -> httpx.Response:
+        return self.http.post(f"{self.api}/oauth/token/", data=CLIENT | form)
+
+    def exchange(self, code: str, **more: str) -> httpx.Response:
+        return self.token(**({"code": code, "grant_type": "authorization_code", "redirect_uri": self.redirect} | more))
+
+    def refresh(self, token: str) -> httpx.Response:
+        return self.token(grant_type="refresh_token", refresh_token=token)
+
+    def sign_in(self, person: str = ADA, *scopes: str) -> dict[str, Any]:
+        answer = self.exchange(self.come_back(self.question(*scopes), person=person)["code"])
+        assert answer.status_code == 200, answer.text
+        tokens: dict[str, Any] = answer.json()
+        return tokens
+
+    def get(self, path: str, token: str, **query: Any) -> httpx.Response:
+        return self.http.get(f"{self.api}/{path}", params=query, headers={"authorization": f"Bearer {token}"})
+
+    def post(self, path: str, token: str, body: Any = None, **query: Any) -> httpx.Response:
+        headers = {"authorization": f"Bearer {token}", "content-type": "application/json; charset=UTF-8"}
+        content = b"" if body is None else msgspec.json.encode(body)
+        return self.http.post(f"{self.api}/{path}", params=query, content=content, headers=headers)
+
+
+def event_of(arrived: Arrived) -> tuple[str, str, dict[str, Any]]:
+    """Check the signature of a webhook; give its event, its user and what it says."""
+    given = dict(part.split("=", 1) for part in arrived.headers["tiktok-signature"].split(","))
+    signed = given["t"].encode() + b"." + arrived.body
+    expected = hmac.new(b"sandbox-tiktok-secret", signed, "sha256").hexdigest()
+    assert hmac.compare_digest(given["s"], expected)
+    body = arrived.json
+    assert (arrived.path, body["client_key"]) == ("/webhooks/tiktok", "sandbox-tiktok")
+    content: dict[str, Any] = msgspec.json.decode(body["content"])
+    return body["event"], body["user_openid"], content
