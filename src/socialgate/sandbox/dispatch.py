@@ -41,13 +41,13 @@ class VendorApp:
             return
         try:
             answer = await self._answer(call, unreadable)
-            if answer is _LOST:
-                await close_connection(scope, receive)
-            else:
-                await answer(scope, receive, send)
         finally:
             for upload in call.temporary:
                 upload.path.unlink(missing_ok=True)
+        if answer is _LOST:
+            await close_connection(scope, receive)
+        else:
+            await answer(scope, receive, send)
 
     async def _answer(self, call: Call, unreadable: str | None) -> Response | None:
         handler = self._route(call)
