@@ -83,19 +83,25 @@ def test_a_failure_while_creating_leaves_open_whether_it_was_done() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "field"),
+    ("errors", "field", "said"),
     [
-        ({"phone_number": ["The phone number has already been taken."]}, "phoneNumber"),
-        ({"name": ["The name field is required."]}, "name"),
-        ({"webhook_url": ["The webhook url must be a valid URL."]}, None),
-        (["odd"], None),
-        (None, None),
+        (
+            {"phone_number": ["The number is taken.", "Try another."]},
+            "phoneNumber",
+            "The number is taken. Try another.",
+        ),
+        ({"log_messages": ["No."], "name": ["A name is required."]}, "name", "A name is required."),
+        ({"webhook_url": ["The webhook url must be a valid URL."]}, None, "The webhook url must be a valid URL."),
+        ({"name": [f"Not {KEY}"]}, "name", "Not ***"),
+        ({}, None, "Validation failed"),
+        (["odd"], None, "Validation failed"),
+        (None, None, "Validation failed"),
     ],
 )
-def test_the_field_that_must_be_changed_is_named(errors: object, field: str | None) -> None:
+def test_the_field_that_must_be_changed_is_named(errors: object, field: str | None, said: str) -> None:
     found = translated(422, {"success": False, "message": "Validation failed", "errors": errors}, Scope.PLAN)
     assert [fault.pointer for fault in found.errors] == ([] if field is None else [field])
-    assert "Validation failed" in found.detail
+    assert found.detail == f"WaSender refuses the input: {said}"
 
 
 @pytest.mark.parametrize(

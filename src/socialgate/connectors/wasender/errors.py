@@ -107,7 +107,7 @@ def failure(answer: Answer, scope: Scope, secrets: Sequence[str], *, mutates: bo
     if HTTPStatus.MULTIPLE_CHOICES <= answer.status < HTTPStatus.BAD_REQUEST:
         return _passing(error, mutates=False)
     if answer.status == HTTPStatus.UNPROCESSABLE_ENTITY:
-        return _invalid(problem, said, error)
+        return _invalid(problem, secrets, error)
     row = next((row for row in ROWS if row.status == answer.status and scope in row.scopes), _OTHER)
     return row.word(row.detail, platform=Platform.WASENDER, error=error, category=row.category)
 
@@ -118,17 +118,24 @@ def scrubbed(text: str, secrets: Sequence[str]) -> str:
     return _SECRETS.sub("***", text)[:_LONGEST_MESSAGE]
 
 
-def _invalid(problem: Problem, said: str, error: PlatformError) -> PlatformFailure:
-    field = next((_FIELDS[name] for name in _names(problem.errors) if name in _FIELDS), None)
-    detail = f"WaSender refuses the input: {said}" if said else "WaSender refuses the input."
-    return Rejected(detail, platform=Platform.WASENDER, error=error, field=field)
+def _invalid(problem: Problem, secrets: Sequence[str], error: PlatformError) -> PlatformFailure:
+    """Tell what is wrong in the words for the field, which say more than the message above them."""
+    faults = _faults(problem.errors)
+    name = next((name for name in faults if name in _FIELDS), None) or next(iter(faults), None)
+    said = scrubbed(" ".join(faults[name]) if name else problem.message or "no reason given", secrets)
+    return Rejected(
+        f"WaSender refuses the input: {said}",
+        platform=Platform.WASENDER,
+        error=error,
+        field=_FIELDS.get(name) if name else None,
+    )
 
 
-def _names(errors: msgspec.Raw) -> Sequence[str]:
+def _faults(errors: msgspec.Raw) -> Mapping[str, Sequence[str]]:
     try:
-        return list(msgspec.json.decode(errors, type=dict[str, msgspec.Raw]))
+        return msgspec.json.decode(errors, type=dict[str, list[str]])
     except (ValueError, RecursionError):
-        return ()
+        return {}
 
 
 def _passing(error: PlatformError, *, mutates: bool) -> PlatformFailure:
