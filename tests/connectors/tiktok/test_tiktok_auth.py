@@ -112,6 +112,10 @@ def test_the_page_of_an_account_is_found_from_what_is_known() -> None:
     assert User().page() is None
 
 
+def test_tokens_do_not_show_themselves() -> None:
+    assert "hush" not in repr(Tokens(access_token="hush"))
+
+
 def test_what_the_manifest_declares_has_its_part() -> None:
     made = connector(App(), wire())
     for kind in MANIFEST.kinds:

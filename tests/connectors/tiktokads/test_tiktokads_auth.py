@@ -123,6 +123,10 @@ def test_an_ad_account_that_is_not_shown_any_more_is_an_issue() -> None:
     assert [(issue.code, issue.warning) for issue in _issues(None)] == [("ad_account_not_visible", False)]
 
 
+def test_tokens_do_not_show_themselves() -> None:
+    assert "hush" not in repr(Tokens(access_token="hush"))
+
+
 def test_what_the_manifest_declares_has_its_part() -> None:
     made = connector(App(), wire())
     for kind in MANIFEST.kinds:

@@ -29,6 +29,9 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     def scopes(self) -> tuple[str, ...]:
         return tuple(scope.strip() for scope in (self.scope or "").split(",") if scope.strip())
 
+    def __repr__(self) -> str:
+        return "Tokens()"
+
 
 class User(msgspec.Struct, frozen=True, kw_only=True):
     open_id: str | None = None

@@ -45,6 +45,9 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
         listed = self.scope if isinstance(self.scope, str) else " ".join(map(str, self.scope or ()))
         return tuple(re.findall(r"\d+", listed))
 
+    def __repr__(self) -> str:
+        return "Tokens()"
+
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     advertiser_id: int | str

@@ -1,0 +1,88 @@
+"""What Google's three products are, take and allow."""
+
+from socialgate.connectors.google import options
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+    Way,
+)
+
+_DAY = 86_400
+_MIB = 1024 * 1024
+_AUTH = "https://www.googleapis.com/auth/"
+
+IDENTITY = ("openid", f"{_AUTH}userinfo.email", f"{_AUTH}userinfo.profile")
+
+_YOUTUBE_READ = f"{_AUTH}youtube.readonly"
+_YOUTUBE_UPLOAD = f"{_AUTH}youtube.upload"
+# The only scope that lets comments be read, written and deleted; uploading alone may not delete either.
+_YOUTUBE_MANAGE = f"{_AUTH}youtube.force-ssl"
+_YOUTUBE_NUMBERS = f"{_AUTH}yt-analytics.readonly"
+_EVENTS = f"{_AUTH}calendar.events"
+_CALENDARS = f"{_AUTH}calendar.calendarlist.readonly"
+_BUSINESS = f"{_AUTH}business.manage"
+
+_ALL = (Capability.ABOUT, Capability.HEALTH, Capability.REFRESH, Capability.REVOKE, Capability.INBOUND)
+
+_YOUTUBE = KindManifest(
+    kind=Kind.YOUTUBE,
+    name="YouTube channel",
+    capabilities=_ALL,
+    permissions={
+        "post": (_YOUTUBE_UPLOAD,),
+        "comment": (_YOUTUBE_MANAGE,),
+        "delete": (_YOUTUBE_MANAGE,),
+        "history": (_YOUTUBE_READ,),
+        "readInsights": (_YOUTUBE_READ, _YOUTUBE_NUMBERS),
+    },
+    # The text is the description. Both quotas are the whole app's, and start anew at midnight Pacific time.
+    limits=Limits(
+        text_max=5000,
+        text_unit="bytes",
+        quotas=(Quota("uploads", 100, _DAY), Quota("units", 10_000, _DAY)),
+    ),
+    media={
+        "video": MediaRule(mime_types=("video/*", "application/octet-stream"), max_bytes=256 * 1024 * _MIB),
+        "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB),
+    },
+    options=options.YOUTUBE,
+)
+
+_GOOGLE_BUSINESS = KindManifest(
+    kind=Kind.GOOGLE_BUSINESS,
+    name="Google Business Profile location",
+    capabilities=_ALL,
+    permissions=dict.fromkeys(("post", "comment", "delete", "history", "readInsights"), (_BUSINESS,)),
+    limits=Limits(text_max=1500),
+    media={
+        "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB, min_width=250, min_height=250),
+    },
+    options=options.BUSINESS,
+)
+
+_GOOGLE_CALENDAR = KindManifest(
+    kind=Kind.GOOGLE_CALENDAR,
+    name="Google Calendar",
+    capabilities=_ALL,
+    permissions={"calendar": (_EVENTS, _CALENDARS)},
+)
+
+MANIFEST = Manifest(
+    platform=Platform.GOOGLE,
+    name="Google",
+    way=Way.REDIRECT,
+    kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
+    how_to_set_up=(
+        "In a project at console.cloud.google.com make an OAuth client of type web application with this service's "
+        "callback as redirect URI, and enable the YouTube Data, YouTube Analytics, Calendar and Business Profile APIs "
+        "that are wanted. Then set SOCIALGATE_GOOGLE_APP_ID to the client id and SOCIALGATE_GOOGLE_APP_SECRET to the "
+        "client secret. SOCIALGATE_GOOGLE_VERIFY_TOKEN is a secret of your choice, and is given to Pub/Sub as the "
+        "audience of its push subscription; without one Pub/Sub is not believed."
+    ),
+)

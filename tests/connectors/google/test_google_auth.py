@@ -1,0 +1,175 @@
+"""Connecting Google: where people are sent, what is made of how they come back, and what posts can say."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from socialgate.connectors.google import connector
+from socialgate.connectors.google.auth import _found_channel, _found_location, challenge, token_names
+from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
+from socialgate.connectors.google.shapes import Address, Channels, Location, Tokens
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Ask, Grant, Held, Redirect, Refused
+from socialgate.contracts.failures import NeedsReconnection
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses
+
+VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
+ASK = Ask(state="st-1", verifier=VERIFIER, redirect_uri="https://gate.example/connect/google/callback")
+GRANT = Grant(subject="1", name="ada@example.com", access_token="ya29.x", scopes=(), refreshed=datetime.now(UTC))
+
+
+def wire() -> Wire:
+    """Everything is real, and nothing of it is reached here."""
+    clock = SystemClock()
+    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    pauses = Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock))
+    return Wire(door, clock, pauses, Platform.GOOGLE, None)
+
+
+def redirect() -> Redirect:
+    part = connector(App(id="made-up", secret="hush"), wire()).redirect
+    assert part is not None
+    return part
+
+
+def asked(*kinds: Kind) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(redirect().authorize_url(msgspec.structs.replace(ASK, kinds=kinds))).query)
+
+
+def test_people_are_sent_to_the_consent_page() -> None:
+    url = urlsplit(redirect().authorize_url(ASK))
+    assert f"{url.scheme}://{url.netloc}{url.path}" == "https://accounts.google.com/o/oauth2/v2/auth"
+    query = parse_qs(url.query)
+    assert set(query.pop("scope")[0].split()) == {*IDENTITY, *MANIFEST.scopes()}
+    assert query == {
+        "client_id": ["made-up"],
+        "redirect_uri": [ASK.redirect_uri],
+        "response_type": ["code"],
+        "state": ["st-1"],
+        "access_type": ["offline"],
+        "prompt": ["consent"],
+        "include_granted_scopes": ["true"],
+        "code_challenge": ["fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"],
+        "code_challenge_method": ["S256"],
+    }
+
+
+def test_the_kinds_narrow_what_is_asked_for() -> None:
+    scopes = asked(Kind.GOOGLE_CALENDAR)["scope"][0].split()
+    auth = "https://www.googleapis.com/auth/"
+    assert scopes == [*IDENTITY, f"{auth}calendar.calendarlist.readonly", f"{auth}calendar.events"]
+    assert f"{auth}business.manage" in asked(Kind.GOOGLE_BUSINESS, Kind.YOUTUBE)["scope"][0]
+
+
+def test_the_vector_of_pkce() -> None:
+    assert challenge(VERIFIER) == "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"
+
+
+def test_a_refresh_token_has_two_names() -> None:
+    names = token_names("1//0made-up-refresh-token")
+    assert names["refreshTokenPrefix"] == "1//0made-up-refr"
+    assert len(names["refreshTokenHash"]) == 88
+
+
+@pytest.mark.parametrize(
+    ("query", "slug"),
+    [
+        ({"error": "access_denied"}, "oauth_denied"),
+        ({"error": "admin_policy_enforced"}, "oauth_denied"),
+        ({"error": "invalid_scope", "code": "4/c"}, "token_exchange_failed"),
+        ({}, "token_exchange_failed"),
+    ],
+)
+def test_who_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
+    with pytest.raises(Refused) as refused:
+        asyncio.run(redirect().exchange(query, ASK))
+    assert refused.value.slug == slug
+
+
+def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
+    part = connector(App(id="made-up", secret="hush"), wire()).refreshing
+    assert part is not None
+    with pytest.raises(NeedsReconnection):
+        asyncio.run(part.refresh(GRANT))
+
+
+def test_a_grant_that_others_use_is_not_revoked() -> None:
+    part = connector(App(), wire()).revoking
+    assert part is not None
+    held = Held(kind=Kind.YOUTUBE, platform_account_id="UC1", grant=GRANT, secret={}, details={})
+    asyncio.run(part.revoke(held, last=False))
+
+
+def test_a_channel_is_read_with_its_numbers_as_text() -> None:
+    body = b"""{"kind":"youtube#channelListResponse","pageInfo":{"totalResults":1,"resultsPerPage":5},"items":[{
+        "id":"UCmadeup","snippet":{"title":"Bakery","customUrl":"@bakery","thumbnails":{"default":{"url":"https://a/1",
+        "width":88},"high":{"url":"https://a/3"}}},"contentDetails":{"relatedPlaylists":{"likes":"","uploads":"UUmadeup"}},
+        "statistics":{"viewCount":"1234567890123","subscriberCount":"1230","hiddenSubscriberCount":false}}]}"""
+    (channel,) = msgspec.json.decode(body, type=Channels, strict=False).items
+    assert (channel.statistics.view_count, channel.statistics.subscriber_count) == (1_234_567_890_123, 1230)
+    found = _found_channel(channel)
+    assert (found.kind, found.platform_account_id, found.name) == (Kind.YOUTUBE, "UCmadeup", "Bakery")
+    assert (found.username, found.avatar_url) == ("@bakery", "https://a/3")
+    assert found.details == {"uploadsPlaylistId": "UUmadeup"}
+
+
+def test_a_user_without_a_channel_has_an_empty_answer() -> None:
+    assert msgspec.json.decode(b'{"kind":"youtube#channelListResponse"}', type=Channels).items == []
+
+
+def test_a_location_keeps_both_of_its_names() -> None:
+    found = _found_location(Location(name="locations/9", title="Bakery Lima"), "accounts/1")
+    assert (found.platform_account_id, found.name) == ("9", "Bakery Lima")
+    assert found.details == {"location": "locations/9", "name": "accounts/1/locations/9"}
+
+
+def test_an_address_is_one_line() -> None:
+    assert Address(address_lines=["Main St 1"], locality="Lima", region_code="PE").text() == "Main St 1, Lima, PE"
+    assert Address().text() is None
+
+
+def test_tokens_do_not_show_themselves() -> None:
+    assert "hush" not in repr(Tokens(access_token="hush"))
+
+
+def test_what_the_manifest_declares_has_its_part() -> None:
+    made = connector(App(), wire())
+    for kind in MANIFEST.kinds:
+        for capability in kind.capabilities:
+            assert made.part(capability) is not None
+
+
+_DAYS = {"startDate": {"year": 2026, "month": 12, "day": 1}, "endDate": {"year": 2026, "month": 12, "day": 2}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "valid"),
+    [
+        (Kind.YOUTUBE, {"title": "Bread"}, True),
+        (Kind.YOUTUBE, {}, False),
+        (Kind.YOUTUBE, {"title": "<b>"}, False),
+        (Kind.YOUTUBE, {"title": "x" * 101}, False),
+        (Kind.YOUTUBE, {"title": "x", "publishAt": "2026-12-01T00:00:00Z", "privacyStatus": "private"}, True),
+        (Kind.YOUTUBE, {"title": "x", "publishAt": "2026-12-01T00:00:00Z", "privacyStatus": "public"}, False),
+        (Kind.YOUTUBE, {"title": "x", "publishAt": "2026-12-01T00:00:00Z"}, False),
+        (Kind.GOOGLE_BUSINESS, {}, True),
+        (Kind.GOOGLE_BUSINESS, {"topicType": "EVENT"}, False),
+        (Kind.GOOGLE_BUSINESS, {"topicType": "EVENT", "event": {"title": "x", "schedule": _DAYS}}, True),
+        (Kind.GOOGLE_BUSINESS, {"callToAction": {"actionType": "CALL"}}, True),
+        (Kind.GOOGLE_BUSINESS, {"callToAction": {"actionType": "BOOK"}}, False),
+        (Kind.GOOGLE_BUSINESS, {"callToAction": {"actionType": "BOOK", "url": "https://a.example"}}, True),
+        (Kind.GOOGLE_BUSINESS, {"topic": "STANDARD"}, False),
+    ],
+)
+def test_options_are_described_as_a_schema(kind: Kind, options: dict[str, Any], *, valid: bool) -> None:
+    schema = dict(MANIFEST.of(kind).options)
+    assert jsonschema_rs.Draft202012Validator(schema).is_valid(options) is valid
