@@ -37,7 +37,7 @@ def test_a_taken_port_or_a_useless_folder_is_said_in_one_line(tmp_path: Path) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = run(tmp_path, "sandbox", sandbox_port=port)
-    assert refused.returncode == 2
+    assert refused.returncode == 2, refused.stderr
     assert refused.stderr.count("\n") == 1
     assert f"Cannot run the sandbox on ports {port} and {port + 1}" in refused.stderr
     (tmp_path / "data").write_text("not a folder")
