@@ -1,0 +1,240 @@
+"""Facebook Login: to a grant of sixty days, and from there to every Page, Instagram account and ad account.
+
+There is no refresh token, and a server cannot extend the login: the person logs in again. The tokens of Pages do
+not expire with it.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from socialgate.connectors.meta.manifest import MANIFEST
+from socialgate.connectors.meta.wire import VERSION, AdAccount, Graph, Instagram, Page, Token, moment
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Ask, Found, Grant, Held, Refused
+from socialgate.contracts.failures import (
+    NeedsReconnection,
+    OutcomeUnknown,
+    PlatformFailure,
+    PlatformRateLimited,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Kind
+
+_DIALOG = f"https://www.facebook.com/{VERSION}/dialog/oauth"
+# Without it, Pages that a business portfolio holds are not listed.
+_BUSINESS = "business_management"
+_PASSING = (PlatformRateLimited, TemporarilyUnavailable, OutcomeUnknown)
+_PAGE_KINDS = frozenset({Kind.FACEBOOK_PAGE, Kind.INSTAGRAM})
+
+Row = TypeVar("Row", Page, AdAccount)
+Item = TypeVar("Item")
+
+
+class MetaLogin:
+    """Connecting by redirect, and taking the permission back."""
+
+    def __init__(self, app: App, wire: Wire, graph: Graph) -> None:
+        self._app = app
+        self._wire = wire
+        self._graph = graph
+
+    def authorize_url(self, ask: Ask) -> str:
+        scopes = sorted({*MANIFEST.scopes(ask.kinds), _BUSINESS})
+        query = {
+            "client_id": self._app.id,
+            "redirect_uri": ask.redirect_uri,
+            "state": ask.state,
+            "scope": ",".join(scopes),
+            "response_type": "code",
+            # Facebook silently leaves out what was declined once, unless it is asked to ask again.
+            "auth_type": "rerequest",
+        }
+        return self._wire.address(_DIALOG, query)
+
+    async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
+        code = _code_of(query)
+        try:
+            grant = await self._grant(code, ask)
+        except _PASSING:
+            raise
+        except PlatformFailure as failure:
+            raise Refused("token_exchange_failed", failure.detail) from None
+        _require_scopes(grant.scopes, ask.kinds)
+        return grant
+
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+        """List what the grant reaches. Each source may fail alone: people grant some permissions and not others."""
+        wanted = frozenset(kinds or Kind)
+        search = _Search(self._graph, grant)
+        found: list[Found] = []
+        if wanted & _PAGE_KINDS:
+            for page in await search.pages():
+                found += [account for account in _accounts_of(page) if account.kind in wanted]
+        if Kind.META_ADS in wanted:
+            found += [_ad_account(row) for row in await search.ad_accounts()]
+        if not found and search.failure is not None:
+            raise search.failure
+        return found
+
+    async def revoke(self, held: Held, *, last: bool) -> None:
+        """Remove the app with the last account: what Meta revokes is the whole login, never one Page of it."""
+        if not last:
+            return
+        try:
+            await self._graph.forget(held.grant.subject, held.grant.access_token)
+        except NeedsReconnection:
+            return
+
+    async def _grant(self, code: str, ask: Ask) -> Grant:
+        short = await self._graph.exchange_code(code, ask.redirect_uri)
+        token = await self._graph.lengthen(short.access_token)
+        now = self._wire.clock.now()
+        permissions = await self._graph.permissions(token.access_token)
+        person = await self._graph.me(token.access_token)
+        return Grant(
+            subject=str(person.id),
+            name=person.name or str(person.id),
+            access_token=token.access_token,
+            scopes=tuple(sorted(each.permission for each in permissions if each.status == "granted")),
+            refreshed=now,
+            expires_at=await self._end_of(token, now),
+        )
+
+    async def _end_of(self, token: Token, now: datetime) -> datetime | None:
+        if token.expires_in:
+            return moment(int(now.timestamp()) + token.expires_in)
+        return moment((await self._graph.inspect(token.access_token)).expires_at)
+
+
+class _Search:
+    """One search for accounts. `failure` is the first source's that failed, if any did."""
+
+    def __init__(self, graph: Graph, grant: Grant) -> None:
+        self._graph = graph
+        self._token = grant.access_token
+        self._budget = grant.subject
+        self._businesses: Sequence[str] | None = None
+        self.failure: PlatformFailure | None = None
+
+    async def pages(self) -> Sequence[Page]:
+        rows = await self._rows(self._graph.pages, self._graph.business_pages, ("owned_pages", "client_pages"))
+        return [page for page in [await self._with_token(row) for row in rows] if page is not None]
+
+    async def ad_accounts(self) -> Sequence[AdAccount]:
+        edges = ("owned_ad_accounts", "client_ad_accounts")
+        return await self._rows(self._graph.ad_accounts, self._graph.business_ad_accounts, edges)
+
+    async def _rows(
+        self,
+        own: Callable[[str, str], Awaitable[Sequence[Row]]],
+        of_business: Callable[[str, str, str, str], Awaitable[Sequence[Row]]],
+        edges: Iterable[str],
+    ) -> Sequence[Row]:
+        rows = {str(row.id): row for row in await self._try(own(self._token, self._budget))}
+        for business in await self._known_businesses():
+            for edge in edges:
+                more = await self._try(of_business(business, edge, self._token, self._budget))
+                # The first row of an id stays: the person's own list is the one that always has the token.
+                rows = {str(row.id): row for row in more} | rows
+        return list(rows.values())
+
+    async def _known_businesses(self) -> Sequence[str]:
+        if self._businesses is None:
+            listed = await self._try(self._graph.businesses(self._token, self._budget))
+            self._businesses = [str(business.id) for business in listed]
+        return self._businesses
+
+    async def _with_token(self, page: Page) -> Page | None:
+        """Nothing can be done with a Page without its token. Lists of a business leave it out at times."""
+        if page.access_token:
+            return page
+        read = await self._try(self._one_page(str(page.id)))
+        return read[0] if read and read[0].access_token else None
+
+    async def _one_page(self, page: str) -> Sequence[Page]:
+        return [await self._graph.page(page, self._token, self._budget)]
+
+    async def _try(self, source: Awaitable[Sequence[Item]]) -> Sequence[Item]:
+        try:
+            return await source
+        except NeedsReconnection:
+            raise
+        except PlatformFailure as failure:
+            self.failure = self.failure or failure
+            return ()
+
+
+def _code_of(query: Mapping[str, str]) -> str:
+    if query.get("error") == "access_denied" or query.get("error_reason") == "user_denied":
+        raise Refused("oauth_denied", "The person did not give the permission on Facebook.")
+    if "error" in query or "error_code" in query:
+        raise Refused(
+            "access_denied", "Facebook refused the login. Check that the app is live and its address allowed."
+        )
+    if not query.get("code"):
+        raise Refused("token_exchange_failed", "Facebook sent no login code back. Start connecting again.")
+    return query["code"]
+
+
+def _require_scopes(granted: Collection[str], kinds: Collection[Kind]) -> None:
+    """Let a person grant less than was asked, but not nothing that an account could hang on."""
+    wanted = frozenset(kinds or Kind)
+    pages = bool(wanted & _PAGE_KINDS) and "pages_show_list" in granted
+    ads = Kind.META_ADS in wanted and not {"ads_read", "ads_management"}.isdisjoint(granted)
+    if not pages and not ads:
+        raise Refused(
+            "missing_meta_permissions",
+            "Neither Pages nor ad accounts were opened to this app. Connect again and leave the boxes ticked.",
+        )
+
+
+def _accounts_of(page: Page) -> Sequence[Found]:
+    behind = page.instagram_business_account
+    return [_page(page)] if behind is None else [_page(page), _instagram(behind, page)]
+
+
+def _page(page: Page) -> Found:
+    page_id = str(page.id)
+    return Found(
+        kind=Kind.FACEBOOK_PAGE,
+        platform_account_id=page_id,
+        name=page.name or page_id,
+        username=page.username,
+        avatar_url=page.picture.url if page.picture is not None else None,
+        profile_url=f"https://www.facebook.com/{page_id}",
+        secret={"access_token": page.access_token or ""},
+        details={"category": page.category, "tasks": page.tasks or []},
+        inbound_key=page_id,
+    )
+
+
+def _instagram(account: Instagram, page: Page) -> Found:
+    """An Instagram account speaks with the token of its Page, and its webhooks hang on that Page."""
+    return Found(
+        kind=Kind.INSTAGRAM,
+        platform_account_id=str(account.id),
+        name=account.name or account.username or str(account.id),
+        username=account.username,
+        avatar_url=account.profile_picture_url,
+        profile_url=f"https://www.instagram.com/{account.username}/" if account.username else None,
+        secret={"access_token": page.access_token or ""},
+        details={"pageId": str(page.id), "pageName": page.name},
+        inbound_key=str(page.id),
+    )
+
+
+def _ad_account(row: AdAccount) -> Found:
+    """The person's own token speaks for an ad account: it has no secret."""
+    return Found(
+        kind=Kind.META_ADS,
+        platform_account_id=str(row.id),
+        name=row.name or str(row.id),
+        details={
+            "currency": row.currency,
+            "timezone": row.timezone_name,
+            "status": row.status,
+            "business": row.business.name if row.business is not None else None,
+            "businessId": str(row.business.id) if row.business is not None else None,
+        },
+    )

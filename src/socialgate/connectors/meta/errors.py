@@ -1,0 +1,284 @@
+"""What Meta's failures mean, by code and subcode: its texts are translated and reworded, so they are never matched."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from socialgate.connectors.wire import read
+from socialgate.contracts.failures import (
+    Category,
+    Duplicate,
+    NeedsReconnection,
+    NotSupported,
+    OutcomeUnknown,
+    PermissionMissing,
+    PlatformError,
+    PlatformFailure,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Platform
+from socialgate.core.egress import Answer
+
+_HOUR = 60 * 60
+_DAY = 24 * _HOUR
+_RETRY = 30
+_LONGEST_MESSAGE = 500
+_FIRST_LONG_SUBCODE = 10_000
+_TOO_MANY = 429
+_SERVER_FAULT = 500
+_NOT_FOUND = 404
+_BAD = 400
+# Tokens, secrets and proofs are all longer than any word or id that a message needs.
+_OPAQUE = re.compile(r"[A-Za-z0-9_|\-]{32,}")
+
+
+class GraphError(msgspec.Struct, kw_only=True):
+    message: str | None = None
+    code: int | None = None
+    error_subcode: int | None = None
+    # Inside the answer of debug_token it is called so.
+    subcode: int | None = None
+    is_transient: bool | None = None
+    fbtrace_id: str | None = None
+
+
+class _Body(msgspec.Struct):
+    error: GraphError | None = None
+
+
+class Verdict(NamedTuple):
+    """A failure, and whose further calls have to wait because of it."""
+
+    failure: PlatformFailure
+    pauses: Literal["app", "account"] | None
+
+
+class Rule(msgspec.Struct, frozen=True):
+    word: type[PlatformFailure]
+    detail: str
+    category: Category | None = None
+    field: str | None = None
+    wait: int | None = None
+    pauses: Literal["app", "account"] | None = None
+
+
+def _dead(why: str) -> Rule:
+    return Rule(NeedsReconnection, f"{why} Connect the account again.")
+
+
+def _blocked(why: str) -> Rule:
+    return Rule(Rejected, why, category="account_issue")
+
+
+def _content(why: str, field: str) -> Rule:
+    return Rule(Rejected, why, category="user_content", field=field)
+
+
+_LOGIN = _dead("Meta no longer accepts this login.")
+_PERMISSION = Rule(
+    PermissionMissing, "Meta misses a permission for this. Connect the account again and leave every box ticked."
+)
+_PASSING = Rule(TemporarilyUnavailable, "Meta has a problem at the moment. Try again.", wait=_RETRY)
+_FULL = Rule(PlatformRateLimited, "Meta has had too many calls for this account.", wait=_HOUR, pauses="account")
+_FULL_APP = Rule(PlatformRateLimited, "Meta has had too many calls from this app.", wait=_HOUR, pauses="app")
+_INVALID = Rule(Rejected, "Meta refuses a value of this request; its own words are in `platformError`.")
+_WINDOW = _content(
+    "The person wrote too long ago: Meta lets you answer within 24 hours of their last message.", "conversationId"
+)
+_POLICY = _blocked("Meta blocks this for its rules. Look at the support inbox of the account, and change the content.")
+_RESTRICTED = _blocked("Meta restricts this account at the moment. Open the platform's own app to see why.")
+_VIDEO = _content("Meta cannot use this video. Use MP4 or MOV with H.264 and AAC.", "media")
+_TAGS = _content("Meta refuses the product tags.", "options")
+_BUDGET = _content("The budget is below Meta's minimum, or stands on the campaign and on the ad set.", "budget")
+_REPEATED = Rule(Duplicate, "This was posted just before. Change it, or leave it.")
+
+_PAIRS: Mapping[tuple[int, int], Rule] = {
+    (190, 458): _dead("The person removed this app on Facebook."),
+    (190, 459): _dead("Facebook asks the person to log in on facebook.com first."),
+    (190, 460): _dead("The person changed their Facebook password, or Facebook ended the session."),
+    (190, 463): _dead("The login has expired."),
+    (190, 464): _dead("The person's Facebook account is not confirmed: log in on facebook.com first."),
+    (190, 467): _dead("The person logged out of this app."),
+    (190, 492): _dead("The person no longer has a role on the Page."),
+    (100, 33): Rule(
+        PermissionMissing,
+        "Meta does not show this object: it is gone, or the Page lost its link or role. Connect the account again.",
+    ),
+    (100, 36009): Rule(Rejected, "The login code was used before or is too old. Start connecting again."),
+    (10, 2018065): _WINDOW,
+    (10, 2018108): _WINDOW,
+    (10, 2018278): _WINDOW,
+    (10, 2534022): _WINDOW,
+    (10, 1893063): _RESTRICTED,
+}
+
+# Numbers from five digits on come as code or as subcode: sources have both, and they are unique.
+_NUMBERS: Mapping[int, Rule] = {
+    102: _LOGIN,
+    190: _LOGIN,
+    3: _PERMISSION,
+    10: _PERMISSION,
+    **dict.fromkeys(range(200, 300), _PERMISSION),
+    1404078: Rule(PermissionMissing, "The Page needs Meta's publishing authorization. Complete it on Facebook."),
+    4854002: Rule(PermissionMissing, "Facebook asks the person to confirm their identity. Do it on facebook.com."),
+    **dict.fromkeys((4, 341), _FULL_APP),
+    **dict.fromkeys((17, 32, 613, *range(80000, 80007), 80008, 80009, 80014, 1487742, 2446079), _FULL),
+    2207042: Rule(
+        PlatformRateLimited,
+        "This account has used up its posts for the last 24 hours.",
+        category="quota_exhausted",
+        wait=_HOUR,
+    ),
+    1390008: Rule(PlatformRateLimited, "Meta says that this account posts too fast.", wait=_HOUR),
+    **dict.fromkeys((368, 1346003, 1404102), _POLICY),
+    **dict.fromkeys((25, 1404112, 2207050, 2207051), _RESTRICTED),
+    1404006: _blocked("Facebook wants a security check. Log in on facebook.com, then try again."),
+    **dict.fromkeys((506, 1366051), _REPEATED),
+    **dict.fromkeys((804, 10800), Rule(Duplicate, "Meta has an object of this name or number already.")),
+    **dict.fromkeys((100, 2500, 2635, 3001, 10801, 1487694), _INVALID),
+    **dict.fromkeys((1885621, 1885272, 2446307), _BUDGET),
+    **dict.fromkeys((1500, 1609005, 2061006), _content("Meta cannot open the link. Check the address.", "options")),
+    1609008: _content("Meta does not take links to facebook.com here.", "options"),
+    **dict.fromkeys((1349125, 2069019), _content("Meta cannot read this file. Use another format.", "media")),
+    1366046: _content("The photo is too big or of the wrong format: JPEG or PNG, 4 MB.", "media"),
+    1893061: _content("Meta ended this message tag. Answer within 24 hours, or as a human agent.", "tag"),
+    **dict.fromkeys((9010, 2018001), Rule(PlatformNotFound, "Meta knows no such person for this account.")),
+    551: _content("This person cannot be written to: they may have blocked the account.", "to"),
+    **dict.fromkeys((1, 2, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082), _PASSING),
+    **dict.fromkeys((2207003, 2207020), Rule(TemporarilyUnavailable, "Meta lost the media. Try again.", wait=_RETRY)),
+    **dict.fromkeys((9007, 2207027), Rule(TemporarilyUnavailable, "Meta still works on the media.", wait=_RETRY)),
+    2207008: Rule(TemporarilyUnavailable, "Meta does not see the media yet. Try again.", wait=_RETRY),
+    **dict.fromkeys((24, 2207006), Rule(PlatformNotFound, "Meta does not know this media, or hides it from this app.")),
+    2207057: _content("The thumbnail must lie within the video.", "options"),
+    2207023: _content("Instagram does not know this type of media.", "options"),
+    2207028: _content("A carousel has 2 to 10 items.", "media"),
+    **dict.fromkeys((2207035, 2207036, 2207037, 2207040), _TAGS),
+    **dict.fromkeys((110, 2207010), _content("The caption is too long: 2,200 characters, 30 hashtags.", "content")),
+    **dict.fromkeys((352, 2207026, 2207076, 2207077), _VIDEO),
+    **dict.fromkeys((9004, 2207052), _content("Meta cannot fetch the media from its address.", "media")),
+    **dict.fromkeys((36000, 2207004), _content("The image is larger than 8 MB.", "media")),
+    **dict.fromkeys((36001, 2207005), _content("Instagram takes JPEG images only.", "media")),
+    **dict.fromkeys((36003, 2207009), _content("The image must be between 4:5 and 1.91:1.", "media")),
+    2207081: Rule(NotSupported, "This Instagram account cannot make trial reels."),
+}
+
+
+def translate(answer: Answer, *, mutates: bool, hidden: Collection[str] = ()) -> Verdict | None:
+    """Say what a failed call means, None where it succeeded. `hidden` never appears in what is said.
+
+    Meta sends errors with 200, too.
+    """
+    body = read(answer, _Body)
+    error = body.error if body is not None else None
+    if error is not None:
+        return judge(error, status=answer.status, headers=answer.headers, hidden=hidden)
+    if answer.status < _BAD:
+        return None
+    return _without_words(answer, mutates=mutates)
+
+
+def judge(
+    error: GraphError, *, status: int, headers: Mapping[str, str] | None = None, hidden: Collection[str] = ()
+) -> Verdict:
+    code = error.code or 0
+    subcode = error.error_subcode or error.subcode or 0
+    rule = _rule(code, subcode, error, status)
+    told = PlatformError(
+        status=status,
+        code=str(code) if error.code is not None else None,
+        subcode=str(subcode) if subcode else None,
+        message=scrub(error.message, hidden),
+        trace=scrub(error.fbtrace_id, hidden),
+    )
+    wait = rule.wait
+    if rule.word is PlatformRateLimited:
+        wait = wait_of(headers or {}) or wait
+    failure = rule.word(
+        rule.detail, platform=Platform.META, error=told, category=rule.category, field=rule.field, retry_after=wait
+    )
+    return Verdict(failure, rule.pauses)
+
+
+def unreadable(answer: Answer, *, mutates: bool) -> PlatformFailure:
+    """A success that says nothing: Meta can answer 200 with the text "Service Unavailable"."""
+    told = PlatformError(status=answer.status)
+    if mutates:
+        return OutcomeUnknown(
+            "Meta's answer cannot be read. Look there before you send it again.", platform=Platform.META, error=told
+        )
+    return TemporarilyUnavailable(
+        "Meta's answer cannot be read. Try again.", platform=Platform.META, error=told, retry_after=_RETRY
+    )
+
+
+def scrub(text: str | None, hidden: Collection[str]) -> str | None:
+    """Take out every token: Meta quotes a malformed one in its message."""
+    if text is None:
+        return None
+    for secret in filter(None, hidden):
+        text = text.replace(secret, "[removed]")
+    return _OPAQUE.sub("[removed]", text)[:_LONGEST_MESSAGE]
+
+
+def wait_of(headers: Mapping[str, str]) -> int | None:
+    """Read how many seconds Meta asks to wait. It does not send Retry-After; a proxy in front of it may."""
+    business = _header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
+    minutes = [usage.estimated_time_to_regain_access for usages in business.values() for usage in usages]
+    account = _header(headers, "x-ad-account-usage", _AccountUsage)
+    seconds = [
+        _header(headers, "retry-after", int) or 0,
+        max(minutes, default=0) * 60,
+        account.reset_time_duration if account is not None else 0,
+    ]
+    return int(min(max(seconds), _DAY)) or None
+
+
+class _Usage(msgspec.Struct):
+    estimated_time_to_regain_access: float = 0
+
+
+class _AccountUsage(msgspec.Struct):
+    reset_time_duration: float = 0
+
+
+def _rule(code: int, subcode: int, error: GraphError, status: int) -> Rule:
+    rule = (
+        _PAIRS.get((code, subcode))
+        or (_NUMBERS.get(subcode) if subcode >= _FIRST_LONG_SUBCODE else None)
+        or _NUMBERS.get(code)
+        or (_PASSING if status >= _SERVER_FAULT else _INVALID)
+    )
+    if rule.word is PlatformRateLimited:
+        return rule
+    if status == _TOO_MANY:
+        return _FULL
+    # Whatever else a passing failure says, it ends no connection.
+    passing = error.is_transient or (status >= _SERVER_FAULT and rule.word is NeedsReconnection)
+    return _PASSING if passing else rule
+
+
+def _without_words(answer: Answer, *, mutates: bool) -> Verdict:
+    """What answered is not the Graph API, but something before it: it cannot know what happened behind it."""
+    if answer.status >= _SERVER_FAULT and mutates:
+        return Verdict(unreadable(answer, mutates=True), None)
+    if answer.status == _NOT_FOUND:
+        rule = Rule(PlatformNotFound, "Meta does not know this address.")
+    elif answer.status == _TOO_MANY:
+        rule = _FULL
+    else:
+        rule = _PASSING
+    wait = wait_of(answer.headers) or rule.wait
+    told = PlatformError(status=answer.status)
+    return Verdict(rule.word(rule.detail, platform=Platform.META, error=told, retry_after=wait), rule.pauses)
+
+
+def _header(headers: Mapping[str, str], name: str, shape: Any) -> Any:
+    try:
+        return msgspec.json.decode(headers.get(name) or "null", type=shape, strict=False)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None

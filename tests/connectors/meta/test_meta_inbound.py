@@ -1,0 +1,261 @@
+"""What Meta sends: only with its signature, and whatever the bytes are."""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.connectors.meta.inbound import MetaInbound
+from socialgate.connectors.meta.signing import is_signed, open_form, proof
+from socialgate.connectors.wire import App
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.platforms import Kind
+
+FIXTURES = Path(__file__).parent / "fixtures"
+SECRET = "0123456789abcdef0123456789abcdef"
+INBOUND = MetaInbound(App(id="1", secret=SECRET, verify_token="a long random word"))
+PERSON = "10215241773831025"
+PAGE = "108122341234567"
+INSTAGRAM = "17841405793187218"
+
+
+def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> InboundRequest:
+    return InboundRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
+
+
+def receive(sent: InboundRequest, inbound: MetaInbound = INBOUND, *secrets: str) -> Reply:
+    return asyncio.run(inbound.receive(sent, secrets))
+
+
+def signature(body: bytes, secret: str = SECRET) -> dict[str, str]:
+    return {"x-hub-signature-256": "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
+
+
+def signed_form(payload: object, secret: str = SECRET) -> bytes:
+    text = base64.urlsafe_b64encode(json.dumps(payload).encode()).rstrip(b"=")
+    seal = base64.urlsafe_b64encode(hmac.new(secret.encode(), text, hashlib.sha256).digest()).rstrip(b"=")
+    return b"signed_request=" + seal + b"." + text
+
+
+REMOVAL = {"algorithm": "HMAC-SHA256", "issued_at": 1763200000, "user_id": PERSON}
+
+
+def facts(name: str) -> list[Fact]:
+    return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
+
+
+def test_the_hash_is_that_of_rfc_4231() -> None:
+    header = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    assert is_signed(b"what do ya want for nothing?", header, ["wrong", "Jefe"])
+    assert not is_signed(b"what do ya want for nothing!", header, ["Jefe"])
+    assert proof("Jefe", "what do ya want for nothing?") == header.removeprefix("sha256=")
+
+
+def test_the_handshake_gives_the_challenge_back() -> None:
+    query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "a long random word"}
+    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", keep=False)
+
+
+@pytest.mark.parametrize("token", ["", "a long random worD", "\udc80", "ä"])
+def test_a_handshake_without_the_word_is_refused(token: str) -> None:
+    query = {"hub.mode": "subscribe", "hub.challenge": "1", "hub.verify_token": token}
+    for inbound in (INBOUND, MetaInbound(App(id="1", secret=SECRET))):
+        reply = receive(request(method="GET", query=query), inbound)
+        assert (reply.status, reply.keep) == (403, False)
+
+
+def test_only_signed_webhooks_are_kept() -> None:
+    body = (FIXTURES / "messages_batch.json").read_bytes()
+    assert receive(request(body, headers=signature(body))) == Reply()
+    assert receive(request(body, headers=signature(body, "instagram app")), INBOUND, "instagram app").keep
+    refused: list[dict[str, str]] = [
+        {},
+        signature(body + b" "),
+        signature(body, "other"),
+        signature(body, ""),
+        {"x-hub-signature-256": "sha256=ü"},
+        {"x-hub-signature-256": signature(body)["x-hub-signature-256"].removeprefix("sha256=")},
+    ]
+    for headers in refused:
+        reply = receive(request(body, headers=headers))
+        assert (reply.status, reply.keep) == (401, False)
+
+
+def test_a_deployment_without_a_secret_believes_nobody() -> None:
+    body = b'{"object":"page","entry":[]}'
+    bare = MetaInbound(App())
+    assert receive(request(body, headers=signature(body, "")), bare).status == 401
+    assert receive(request(signed_form(REMOVAL, "")), bare).status == 401
+
+
+def test_a_removal_of_the_app_ends_all_of_the_persons_accounts() -> None:
+    body = signed_form(REMOVAL)
+    assert receive(request(body)) == Reply()
+    (fact,) = INBOUND.parse(request(body))
+    assert isinstance(fact, AccessLost)
+    assert (fact.subject, fact.accounts, fact.key) == (PERSON, (), f"removal:{PERSON}:1763200000")
+
+
+def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
+    body = signed_form({**REMOVAL, "user_id": int(PERSON)})
+    sent = request(body, query={"deletion": "1"}, headers={"host": "gate.example.com"})
+    reply = receive(sent)
+    assert (reply.status, reply.content_type, reply.keep) == (200, "application/json", True)
+    answer = json.loads(reply.body)
+    url = urlsplit(answer["url"])
+    assert (url.scheme, url.netloc, url.path) == ("https", "gate.example.com", "/webhooks/meta")
+    query = {name: values[0] for name, values in parse_qs(url.query).items()}
+    page = receive(request(method="GET", query=query))
+    assert answer["confirmation_code"].encode() in page.body
+    assert (page.status, page.content_type, page.keep) == (200, "text/plain", False)
+    assert PERSON not in answer["confirmation_code"]
+    assert receive(request(method="GET", query={"deletion": "1", "id": "<script>"})).status == 404
+    strange = request(body, query={"deletion": "1"}, headers={"host": 'x"/<b>'})
+    assert "<" not in json.loads(receive(strange).body)["url"]
+
+
+def test_forms_that_prove_nothing_are_refused() -> None:
+    good = signed_form(REMOVAL)
+    for body in (
+        signed_form(REMOVAL, "other"),
+        signed_form({**REMOVAL, "algorithm": "none"}),
+        signed_form({"algorithm": "HMAC-SHA256"}),
+        signed_form("text"),
+        good[:-1],
+        b"signed_request=",
+        b"signed_request=.",
+        b"signed_request=%ff.%00",
+        b"signed_request=a" + good[16:],
+    ):
+        assert receive(request(body)).status == 401, body
+
+
+def test_what_is_a_form_to_the_check_is_never_json_to_the_reader() -> None:
+    """A body that smuggles a valid signed request into forged JSON, or the other way round, gains nothing."""
+    good = signed_form(REMOVAL).decode()
+    forged = json.dumps({"object": "permissions", "x": f"&{good}&", "entry": []}).encode()
+    assert receive(request(forged)).status == 401
+    tail = good.encode() + b'&{"object":"permissions","entry":[{"id":"1"}]}'
+    assert receive(request(tail)).keep
+    assert [fact.key for fact in INBOUND.parse(request(tail))] == [f"removal:{PERSON}:1763200000"]
+    encoded = b"signed_request=" + quote(good.removeprefix("signed_request=")).encode()
+    assert receive(request(encoded)).keep
+
+
+def test_facebooks_own_example_of_a_signed_request_is_sealed_with_its_secret() -> None:
+    """Its payload names nobody, so it is genuine and of no use: only the seal differs between these two."""
+    seal, payload = (
+        "vlXgu64BQGFSQrY0ZcJBZASMvYvTHu9GQ0YM9rjPSso",
+        "eyJhbGdvcml0aG0iOiJITUFDLVNIQTI1NiIsIjAiOiJwYXlsb2FkIn0",
+    )
+    digest = hmac.new(b"secret", payload.encode(), hashlib.sha256).digest()
+    assert base64.urlsafe_b64decode(seal + "=") == digest
+    assert open_form(f"signed_request={seal}.{payload}".encode(), ["secret"]) is None
+
+
+def test_a_permission_taken_back_names_what_it_was_for() -> None:
+    (fact,) = facts("permission_revoked")
+    assert isinstance(fact, AccessLost)
+    assert fact.subject == PERSON
+    assert (Kind.FACEBOOK_PAGE, PAGE) in fact.accounts
+    (gone,) = facts("disconnected")
+    assert isinstance(gone, AccessLost)
+    assert (gone.subject, gone.accounts) == (PERSON, ())
+    (granted,) = facts("permission_granted")
+    assert isinstance(granted, Other)
+
+
+@pytest.mark.parametrize(
+    ("name", "events"),
+    [
+        ("feed_comment", [("feed", f"{PAGE}:feed:comment:add:77_88")]),
+        ("feed_hidden", [("feed", f"{PAGE}:feed:comment:hide:77_88:1763200100")]),
+        ("leadgen", [("leadgen", f"{PAGE}:leadgen:55459717045641545")]),
+        ("instagram_comment", [("comments", f"{INSTAGRAM}:comments:17865799348089039")]),
+        ("instagram_comment_flat", [("comments", f"{INSTAGRAM}:comments:17865799348089039")]),
+    ],
+)
+def test_what_happens_on_an_account_is_kept_under_metas_own_id(name: str, events: list[tuple[str, str]]) -> None:
+    found = facts(name)
+    assert [(fact.name, fact.key) for fact in found if isinstance(fact, Other)] == events
+    assert len(found) == len(events)
+
+
+def test_a_batch_gives_each_of_its_facts() -> None:
+    found = facts("messages_batch")
+    assert [fact.name for fact in found if isinstance(fact, Other)] == [
+        "messages",
+        "message_echoes",
+        "message_deliveries",
+    ]
+    assert found[0].key == f"{PAGE}:messages:m_AG5Hz2Uq7tuwNEhXfYYKj8mJEM"
+    assert len({fact.key for fact in found}) == 3
+    assert facts("messages_batch") == found
+    (test,) = facts("instagram_test_button")
+    assert isinstance(test, Other)
+    assert test.name == "messages"
+
+
+def test_one_entry_that_cannot_be_read_takes_no_other_with_it() -> None:
+    good = json.loads((FIXTURES / "leadgen.json").read_bytes())["entry"][0]
+    body = json.dumps({"object": "page", "entry": [{"id": ["x"]}, good, 7]}).encode()
+    names = [fact.name for fact in INBOUND.parse(request(body)) if isinstance(fact, Other)]
+    assert names == ["unreadable", "leadgen", "unreadable"]
+
+
+STRANGE = [
+    b"",
+    b"{}",
+    b"null",
+    b"\xff\xfe",
+    b"[" * 100_000,
+    b'{"object":"page","entry":[' + b"[" * 100_000,
+    b'{"object":"page","entry":[{"id":"1","changes":[{"field":"x","value":' + b"[" * 900 + b"]" * 900 + b"}]}]}",
+    b'{"object":"page","entry":[{"id":' + b"9" * 5000 + b"}]}",
+    b'{"object":"permissions","entry":[{"id":"a\\u0000b","changes":[{"field":"connected","value":{"verb":"revoked"}}]}]}',
+    b'{"object":"page","entry":[{"id":"1","messaging":[1,null,"x",{"message":7},{"message":{"mid":"\\u0000"}}]}]}',
+    b"signed_request=x",
+    b"signed_request=" + b"A" * 1000 + b"." + b"B" * 1001,
+]
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+members = st.sampled_from(
+    ["id", "time", "changes", "messaging", "standby", "field", "value", "verb", "target_ids", "message", "mid", "item"]
+)
+entries = st.dictionaries(members, values | st.lists(st.dictionaries(members, values, max_size=4), max_size=3))
+bodies = st.binary(max_size=200) | st.builds(
+    lambda kind, listed: json.dumps({"object": kind, "entry": listed}).encode(),
+    st.sampled_from(["page", "instagram", "permissions", "user", ""]),
+    st.lists(entries | values, max_size=3) | values,
+)
+
+
+def assert_sane(found: list[Fact]) -> None:
+    assert found
+    for fact in found:
+        assert 0 < len(fact.key) <= 200
+        assert fact.key.isprintable()
+        if isinstance(fact, AccessLost):
+            assert fact.subject
+            assert fact.subject.isascii()
+
+
+@pytest.mark.parametrize("body", STRANGE, ids=range(len(STRANGE)))
+def test_nothing_is_too_strange_to_be_read(body: bytes) -> None:
+    assert_sane(list(INBOUND.parse(request(body))))
+
+
+@given(bodies | bodies.map(lambda body: b"signed_request=" + body))
+def test_reading_never_fails(body: bytes) -> None:
+    assert_sane(list(INBOUND.parse(request(body))))
+    assert receive(request(body, headers={"x-hub-signature-256": "sha256=00"})).status == 401
