@@ -1,0 +1,128 @@
+"""What a Threads profile takes, and which permissions each use needs."""
+
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+    Way,
+)
+
+_MIB = 1024 * 1024
+_DAY = 24 * 60 * 60
+_TEXT = {"type": "string", "minLength": 1}
+_MEDIA_ID = {"type": "string", "pattern": "^[0-9]+$"}
+
+_THREADS = KindManifest(
+    kind=Kind.THREADS,
+    name="Threads",
+    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.REFRESH, Capability.INBOUND),
+    permissions={
+        "post": ("threads_basic", "threads_content_publish"),
+        "comment": ("threads_basic", "threads_read_replies", "threads_manage_replies"),
+        "readInsights": ("threads_basic", "threads_manage_insights"),
+        "history": ("threads_basic",),
+        "delete": ("threads_basic", "threads_delete"),
+    },
+    limits=Limits(
+        # An emoji counts as many characters as it has bytes in UTF-8.
+        text_max=500,
+        quotas=(Quota("posts", 250, _DAY), Quota("replies", 1000, _DAY), Quota("deletes", 100, _DAY)),
+    ),
+    media={
+        # Widths outside of 320 to 1440 are rescaled, not refused.
+        "image": MediaRule(
+            mime_types=("image/jpeg", "image/png"), max_count=20, max_bytes=8 * _MIB, min_ratio=0.1, max_ratio=10
+        ),
+        "video": MediaRule(
+            mime_types=("video/mp4", "video/quicktime"),
+            max_count=20,
+            max_bytes=1024 * _MIB,
+            max_width=1920,
+            min_ratio=0.01,
+            max_ratio=10,
+            max_seconds=300,
+        ),
+    },
+    options={
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "replyControl": {
+                "enum": [
+                    "everyone",
+                    "accounts_you_follow",
+                    "mentioned_only",
+                    "parent_post_author_only",
+                    "followers_only",
+                ]
+            },
+            "topicTag": _TEXT,
+            "locationId": _TEXT,
+            "replyToId": _MEDIA_ID,
+            "quotePostId": _MEDIA_ID,
+            "linkAttachment": {"type": "string", "format": "uri", "description": "Only for text; not with a poll."},
+            "poll": {
+                "type": "array",
+                "items": _TEXT,
+                "minItems": 2,
+                "maxItems": 4,
+                "description": "The choices, only for text.",
+            },
+            "textAttachment": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["plaintext"],
+                "properties": {
+                    "plaintext": {"type": "string", "minLength": 1, "maxLength": 10_000},
+                    "linkAttachmentUrl": {"type": "string", "format": "uri"},
+                },
+                "description": "Only for text; not with a poll.",
+            },
+            "gif": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["gifId", "provider"],
+                "properties": {"gifId": _TEXT, "provider": _TEXT},
+            },
+            "isGhostPost": {"type": "boolean", "description": "Only for text; gone after 24 hours."},
+            "isSpoilerMedia": {"type": "boolean"},
+            "spoilers": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["offset", "length"],
+                    "properties": {
+                        "offset": {"type": "integer", "minimum": 0},
+                        "length": {"type": "integer", "minimum": 1},
+                    },
+                },
+            },
+            "countries": {
+                "type": "array",
+                "items": {"type": "string", "pattern": "^[A-Z]{2}$"},
+                "description": "Who sees it; only for profiles that Threads allows it.",
+            },
+        },
+    },
+)
+
+MANIFEST = Manifest(
+    platform=Platform.THREADS,
+    name="Threads",
+    way=Way.REDIRECT,
+    kinds=(_THREADS,),
+    how_to_set_up=(
+        "Make an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "
+        "SOCIALGATE_THREADS_APP_SECRET to its Threads app id and Threads app secret: they are not those of the app "
+        "itself. Set SOCIALGATE_THREADS_VERIFY_TOKEN to a long random word of your own. In the settings of the use "
+        "case, enter <address of this service>/connect/threads/callback as redirect callback, "
+        "<address>/webhooks/threads as uninstall callback, and <address>/webhooks/threads?deletion=1 as delete "
+        "callback; then <address>/webhooks/threads with your word as the callback of the webhooks."
+    ),
+)

@@ -1,0 +1,74 @@
+"""How Threads proves that it sent something: hashes with the app's secret."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Iterable
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+
+_FORM = b"signed_request="
+
+
+class Removal(msgspec.Struct):
+    """Who removed the app, or asked for deletion: the content of a signed request."""
+
+    user_id: str | int = ""
+    issued_at: int | float | str = 0
+    algorithm: str = ""
+
+
+def is_same(given: str, known: str) -> bool:
+    """Compare in constant time. What came from outside may hold any character at all."""
+    return bool(known) and hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
+
+
+def is_signed(body: bytes, header: str, keys: Iterable[str]) -> bool:
+    """An empty key would let everybody sign: a deployment that lacks the secret believes nobody."""
+    return any(
+        is_same(header, "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()) for key in keys if key
+    )
+
+
+def is_form(body: bytes) -> bool:
+    """Tell signed requests from webhooks by the first bytes alone.
+
+    Checking and reading must agree on what a body is: one that is JSON to the one and a form to the other would
+    carry forged facts in under a signature that does not cover them.
+    """
+    return body.startswith(_FORM)
+
+
+def open_form(body: bytes, keys: Iterable[str]) -> Removal | None:
+    """Read a signed request that one of these keys signed, None where none did."""
+    seal, _, payload = _parts(body)
+    try:
+        given = _decode(seal)
+    except ValueError:
+        return None
+    signed = any(
+        hmac.compare_digest(given, hmac.new(key.encode(), payload, hashlib.sha256).digest()) for key in keys if key
+    )
+    return read_form(body) if signed else None
+
+
+def read_form(body: bytes) -> Removal | None:
+    """Read a signed request that was checked when it came in."""
+    try:
+        removal = msgspec.json.decode(_decode(_parts(body)[2]), type=Removal)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return removal if removal.user_id and removal.algorithm.upper() == "HMAC-SHA256" else None
+
+
+def _parts(body: bytes) -> tuple[bytes, bytes, bytes]:
+    return unquote_to_bytes(body.removeprefix(_FORM).partition(b"&")[0]).partition(b".")
+
+
+def _decode(part: bytes) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(part.rstrip(b"=") + b"=" * (-len(part.rstrip(b"=")) % 4))
+    except binascii.Error as error:
+        raise ValueError(str(error)) from None

@@ -1,0 +1,144 @@
+"""What Threads sends: only with its signature, and whatever the bytes are."""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.connectors.threads.inbound import ThreadsInbound
+from socialgate.connectors.wire import App
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+
+FIXTURES = Path(__file__).parent / "fixtures"
+SECRET = "fedcba9876543210fedcba9876543210"
+INBOUND = ThreadsInbound(App(id="1", secret=SECRET, verify_token="a long random word"))
+PERSON = "17841405793187218"
+REMOVAL = {"algorithm": "HMAC-SHA256", "issued_at": 1763200000, "user_id": PERSON}
+
+
+def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> InboundRequest:
+    return InboundRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
+
+
+def receive(sent: InboundRequest, inbound: ThreadsInbound = INBOUND, *secrets: str) -> Reply:
+    return asyncio.run(inbound.receive(sent, secrets))
+
+
+def signature(body: bytes, secret: str = SECRET) -> dict[str, str]:
+    return {"x-hub-signature-256": "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
+
+
+def signed_form(payload: object, secret: str = SECRET) -> bytes:
+    text = base64.urlsafe_b64encode(json.dumps(payload).encode()).rstrip(b"=")
+    seal = base64.urlsafe_b64encode(hmac.new(secret.encode(), text, hashlib.sha256).digest()).rstrip(b"=")
+    return b"signed_request=" + seal + b"." + text
+
+
+def facts(name: str) -> list[Fact]:
+    return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
+
+
+def test_the_handshake_gives_the_challenge_back_to_whoever_knows_the_word() -> None:
+    query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "a long random word"}
+    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", keep=False)
+    for wrong in ("", "other", "\udc80"):
+        reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}))
+        assert (reply.status, reply.keep) == (403, False)
+    assert receive(request(method="GET", query={**query, "hub.verify_token": ""}), ThreadsInbound(App())).status == 403
+
+
+def test_the_secret_of_the_threads_app_signs_or_that_of_the_app_around_it() -> None:
+    body = (FIXTURES / "replies.json").read_bytes()
+    assert receive(request(body, headers=signature(body))) == Reply()
+    assert receive(request(body, headers=signature(body, "meta app")), INBOUND, "meta app").keep
+    wrong: list[dict[str, str]] = [{}, signature(body + b" "), signature(body, "meta app"), signature(body, "")]
+    for headers in wrong:
+        reply = receive(request(body, headers=headers))
+        assert (reply.status, reply.keep) == (401, False)
+
+
+def test_uninstalling_the_app_loses_the_profile() -> None:
+    body = signed_form(REMOVAL)
+    assert receive(request(body)) == Reply()
+    (fact,) = INBOUND.parse(request(body))
+    assert isinstance(fact, AccessLost)
+    assert (fact.subject, fact.accounts) == (PERSON, ())
+    for forged in (signed_form(REMOVAL, "other"), signed_form({**REMOVAL, "algorithm": "none"}), b"signed_request="):
+        assert receive(request(forged)).status == 401
+
+
+def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
+    sent = request(signed_form(REMOVAL), query={"deletion": "1"}, headers={"host": "gate.example.com"})
+    reply = receive(sent)
+    assert (reply.content_type, reply.keep) == ("application/json", True)
+    answer = json.loads(reply.body)
+    url = urlsplit(answer["url"])
+    assert url.netloc + url.path == "gate.example.com/webhooks/threads"
+    page = receive(request(method="GET", query={name: values[0] for name, values in parse_qs(url.query).items()}))
+    assert answer["confirmation_code"].encode() in page.body
+    assert not page.keep
+
+
+@pytest.mark.parametrize(
+    ("name", "events"),
+    [
+        ("replies", [("replies", "replies:8901234")]),
+        ("mentions", [("mentions", "mentions:78901:8901235")]),
+        ("delete", [("delete", "delete:8901236")]),
+        ("publish_several", [("publish", "publish:8901237"), ("publish", "publish:8901238")]),
+    ],
+)
+def test_what_happens_is_kept_under_its_own_id(name: str, events: list[tuple[str, str]]) -> None:
+    found = facts(name)
+    assert [(fact.name, fact.key) for fact in found if isinstance(fact, Other)] == events
+    assert len(found) == len(events)
+
+
+STRANGE = [
+    b"",
+    b"{}",
+    b"null",
+    b"\xff",
+    b"[" * 100_000,
+    b'{"values":[]}',
+    b'{"values":{"field":"replies","value":' + b"[" * 100_000,
+    b'{"values":{"field":"replies","value":' + b"[" * 900 + b"]" * 900 + b"}}",
+    b'{"values":{"field":"","value":{"id":"\\u0000"}},"target_id":' + b"9" * 30 + b"}",
+    b"signed_request=" + b"A" * 1001,
+]
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+changes = st.dictionaries(st.sampled_from(["field", "value", "id"]), values)
+envelopes = st.fixed_dictionaries(
+    {"values": changes | st.lists(changes, max_size=3) | values},
+    optional={"topic": values, "target_id": values, "time": values},
+)
+bodies = st.binary(max_size=200) | envelopes.map(lambda envelope: json.dumps(envelope).encode())
+
+
+def assert_sane(found: list[Fact]) -> None:
+    assert found
+    for fact in found:
+        assert 0 < len(fact.key) <= 200
+        assert fact.key.isprintable()
+
+
+@pytest.mark.parametrize("body", STRANGE, ids=range(len(STRANGE)))
+def test_nothing_is_too_strange_to_be_read(body: bytes) -> None:
+    assert_sane(list(INBOUND.parse(request(body))))
+
+
+@given(bodies | bodies.map(lambda body: b"signed_request=" + body))
+def test_reading_never_fails(body: bytes) -> None:
+    assert_sane(list(INBOUND.parse(request(body))))
+    assert receive(request(body, headers={"x-hub-signature-256": "sha256=00"})).status == 401
