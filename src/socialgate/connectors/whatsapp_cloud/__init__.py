@@ -1,0 +1,25 @@
+"""WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token that the customer brings."""
+
+from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts
+from socialgate.connectors.whatsapp_cloud.auth import WhatsAppCredential
+from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
+from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
+from socialgate.connectors.whatsapp_cloud.subscribing import WhatsAppSubscribing
+from socialgate.connectors.whatsapp_cloud.wire import WhatsApp
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.catalogue import Connector
+
+__all__ = ["connector"]
+
+
+def connector(app: App, wire: Wire) -> Connector:
+    """Take no app of the deployment: each customer brings their own, with its secret."""
+    del app
+    api = WhatsApp(wire)
+    return Connector(
+        manifest=MANIFEST,
+        accounts=WhatsAppAccounts(api),
+        inbound=WhatsAppInbound(),
+        credential=WhatsAppCredential(wire, api),
+        subscribing=WhatsAppSubscribing(api),
+    )

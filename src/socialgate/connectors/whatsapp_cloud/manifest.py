@@ -1,0 +1,62 @@
+"""What a WhatsApp number takes, and which permissions each use needs."""
+
+from socialgate.contracts.platforms import (
+    Capability,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+    Way,
+)
+
+_MIB = 1024 * 1024
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
+MESSAGING = "whatsapp_business_messaging"
+MANAGEMENT = "whatsapp_business_management"
+
+_WHATSAPP = KindManifest(
+    kind=Kind.WHATSAPP_CLOUD,
+    name="WhatsApp Business (Cloud API)",
+    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.INBOUND),
+    permissions={"message": (MESSAGING, MANAGEMENT)},
+    limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
+    media={
+        "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
+        "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
+        "audio": MediaRule(
+            mime_types=("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"), max_bytes=16 * _MIB
+        ),
+        "document": MediaRule(
+            mime_types=(
+                "text/plain",
+                "application/pdf",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.ms-powerpoint",
+                f"{_OFFICE}.wordprocessingml.document",
+                f"{_OFFICE}.spreadsheetml.sheet",
+                f"{_OFFICE}.presentationml.presentation",
+            ),
+            max_bytes=100 * _MIB,
+        ),
+        # The smaller one is for stickers that do not move.
+        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=100 * 1024),
+        "animatedSticker": MediaRule(mime_types=("image/webp",), max_bytes=500 * 1024),
+    },
+)
+
+MANIFEST = Manifest(
+    platform=Platform.WHATSAPP_CLOUD,
+    name="WhatsApp Cloud API",
+    way=Way.CREDENTIAL,
+    kinds=(_WHATSAPP,),
+    how_to_set_up=(
+        "Nothing has to be set for the deployment, except that WhatsApp must reach it by https. Each number is "
+        "connected with its phone number id, its WhatsApp Business Account id, a token of a system user with "
+        f"{MESSAGING} and {MANAGEMENT}, and the secret of the app that the token belongs to."
+    ),
+)

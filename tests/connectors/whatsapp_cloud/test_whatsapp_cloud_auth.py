@@ -1,0 +1,104 @@
+"""Connecting a WhatsApp number: what is taken of the form, and what a number's own words say of its health."""
+
+import asyncio
+
+import pytest
+
+from socialgate.connectors.whatsapp_cloud import connector
+from socialgate.connectors.whatsapp_cloud.accounts import issues
+from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
+from socialgate.connectors.whatsapp_cloud.wire import Key, Number
+from socialgate.connectors.wire import App, Wire, read
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import CredentialRejected
+from socialgate.contracts.platforms import Platform
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database
+from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses
+
+FORM = {
+    "phoneNumberId": "106540352242922",
+    "wabaId": "102290129340398",
+    "accessToken": "EAAJmadeUp",
+    "appSecret": "00112233445566778899aabbccddeeff",
+}
+
+
+def whatsapp() -> Connector:
+    """Everything is real, and nothing of it is reached here."""
+    clock = SystemClock()
+    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    pauses = Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock))
+    return connector(App(), Wire(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("phoneNumberId", ""),
+        ("phoneNumberId", "+15550783881"),
+        ("phoneNumberId", "../me?fields=id"),
+        ("wabaId", "1/2"),
+        ("accessToken", "two words"),
+        ("accessToken", "a\r\nX-Injected: 1"),
+        ("appSecret", ""),
+        ("pin", "12345"),
+        ("pin", "\uff11" * 6),
+    ],
+)
+def test_what_cannot_be_right_is_refused_before_anybody_is_asked(field: str, value: str) -> None:
+    credential = whatsapp().credential
+    assert credential is not None
+    with pytest.raises(CredentialRejected) as refused:
+        asyncio.run(credential.verify({**FORM, field: value}))
+    assert refused.value.field == field
+
+
+def number(body: bytes) -> Number:
+    found = read(Answer(200, {}, body, truncated=False), Number)
+    assert found is not None
+    return found
+
+
+GOOD = b"""{"id":"106540352242922","display_phone_number":"+1 555-555-5555","verified_name":"Ada's Bread",
+"quality_rating":"GREEN","code_verification_status":"VERIFIED","account_mode":"LIVE","platform_type":"CLOUD_API",
+"throughput":{"level":"STANDARD"},"messaging_limit_tier":"TIER_250",
+"webhook_configuration":{"whatsapp_business_account":"https://gate.example.com/webhooks/whatsapp-cloud?r=x",
+"application":"https://elsewhere.example"}}"""
+
+
+def test_a_number_in_good_health_has_no_issue() -> None:
+    good = number(GOOD)
+    assert (good.phone, good.registered, list(issues(good))) == ("+15555555555", True, [])
+    assert list(issues(number(b'{"id":1}'))) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "code", "warning"),
+    [
+        (b'"VERIFIED"', b'"EXPIRED"', "not_registered", False),
+        (b'"CLOUD_API"', b'"NOT_APPLICABLE"', "not_registered", False),
+        (b'"STANDARD"', b'"NOT_APPLICABLE"', "not_registered", False),
+        (b'"GREEN"', b'"RED"', "quality_low", True),
+        (b'"LIVE"', b'"SANDBOX"', "not_live", True),
+        (b"/webhooks/whatsapp-cloud", b"/other", "events_off", True),
+    ],
+)
+def test_what_is_wrong_with_a_number_is_said(was: bytes, now: bytes, code: str, *, warning: bool) -> None:
+    (issue,) = issues(number(GOOD.replace(was, now)))
+    assert (issue.code, issue.warning) == (code, warning)
+
+
+def test_a_key_shows_nothing_and_proves_itself() -> None:
+    key = Key("what do ya want for nothing?", "Jefe")
+    assert key.proof == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    assert "Jefe" not in f"{key!r} {key}"
+
+
+def test_every_part_that_the_manifest_declares_is_there() -> None:
+    built = whatsapp()
+    (kind,) = MANIFEST.kinds
+    assert all(built.part(capability) is not None for capability in kind.capabilities)
+    assert built.subscribing is not None
+    assert built.revoking is None

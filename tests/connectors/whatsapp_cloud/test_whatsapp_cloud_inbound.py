@@ -1,0 +1,168 @@
+"""What WhatsApp sends: only with the account's secrets, and whatever the bytes are."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.platforms import Kind
+
+FIXTURES = Path(__file__).parent / "fixtures"
+APP_SECRET = "00112233445566778899aabbccddeeff"
+SECRETS = (APP_SECRET, "made-up-callback-secret", "made-up-verify-token")
+INBOUND = WhatsAppInbound()
+WABA = "102290129340398"
+NUMBER = "106540352242922"
+
+
+def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> InboundRequest:
+    return InboundRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
+
+
+def receive(sent: InboundRequest, *secrets: str) -> Reply:
+    return asyncio.run(INBOUND.receive(sent, secrets))
+
+
+def signature(body: bytes, secret: str = APP_SECRET) -> dict[str, str]:
+    return {"x-hub-signature-256": "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
+
+
+def facts(name: str) -> list[Fact]:
+    return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
+
+
+def test_the_challenge_goes_to_whoever_knows_the_verify_token_of_the_account() -> None:
+    query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "made-up-verify-token"}
+    assert receive(request(method="GET", query=query), *SECRETS) == Reply(body=b"1158201444", keep=False)
+    for wrong in ("", "made-up-verify-tokeN", "\udc80"):
+        reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}), *SECRETS, "")
+        assert (reply.status, reply.keep) == (403, False)
+    assert receive(request(method="GET", query=query)).status == 403
+
+
+def test_only_signed_webhooks_are_kept() -> None:
+    body = (FIXTURES / "message.json").read_bytes()
+    assert receive(request(body, headers=signature(body)), *SECRETS) == Reply()
+    vector = {"x-hub-signature-256": "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"}
+    assert receive(request(b"what do ya want for nothing?", headers=vector), "Jefe").keep
+    wrong: list[dict[str, str]] = [{}, signature(body + b" "), signature(body, "other"), signature(body, "")]
+    for headers in wrong:
+        reply = receive(request(body, headers=headers), *SECRETS, "")
+        assert (reply.status, reply.keep) == (401, False)
+    assert receive(request(body, headers=signature(body))).status == 401
+
+
+@pytest.mark.parametrize("name", ["partner_removed", "app_uninstalled", "deleted", "offboarded", "disabled"])
+def test_what_takes_a_waba_away_loses_all_its_numbers(name: str) -> None:
+    (fact,) = facts(name)
+    assert isinstance(fact, AccessLost)
+    assert (fact.subject, fact.accounts) == (WABA, ())
+    assert fact.reason.endswith(".")
+
+
+@pytest.mark.parametrize("name", ["reinstated", "reconnected"])
+def test_what_gives_it_back_is_told(name: str) -> None:
+    (fact,) = facts(name)
+    assert isinstance(fact, AccessRestored)
+    assert (fact.kind, fact.account, fact.subject) == (Kind.WHATSAPP_CLOUD, "", WABA)
+
+
+@pytest.mark.parametrize("name", ["disable_scheduled", "violation"])
+def test_a_warning_takes_nothing_away(name: str) -> None:
+    (fact,) = facts(name)
+    assert isinstance(fact, Other)
+    assert fact.name == "account_update"
+
+
+@pytest.mark.parametrize(
+    ("name", "events"),
+    [
+        ("message", [("messages", f"messages:{NUMBER}:wamid.HBgLMTY1MDU1NTEyMzQVAgASGBQz")]),
+        ("echo", [("message_echoes", f"message_echoes:{NUMBER}:wamid.ECHO")]),
+        (
+            "batch",
+            [
+                ("statuses", f"statuses:{NUMBER}:wamid.OUT1:sent:16505551234"),
+                ("statuses", f"statuses:{NUMBER}:wamid.OUT1:delivered:16505551234"),
+                ("messages", f"messages:{NUMBER}:wamid.IN2"),
+            ],
+        ),
+    ],
+)
+def test_each_message_and_status_is_a_fact_of_its_own(name: str, events: list[tuple[str, str]]) -> None:
+    found = facts(name)
+    assert [(fact.name, fact.key) for fact in found if isinstance(fact, Other)] == events
+    assert len(found) == len(events)
+
+
+def test_other_fields_are_kept_by_their_name_and_the_same_again_has_the_same_key() -> None:
+    (fact,) = facts("template_status")
+    assert isinstance(fact, Other)
+    assert fact.name == "message_template_status_update"
+    assert facts("template_status") == [fact]
+
+
+def test_a_message_id_longer_than_a_key_still_has_one() -> None:
+    body = json.loads((FIXTURES / "message.json").read_bytes())
+    body["entry"][0]["changes"][0]["value"]["messages"][0]["id"] = "wamid." + "A" * 400
+    (fact,) = INBOUND.parse(request(json.dumps(body).encode()))
+    assert len(fact.key) == 64
+
+
+STRANGE = [
+    b"",
+    b"{}",
+    b"null",
+    b"\xff",
+    b"[" * 100_000,
+    b'{"entry":[1,null,{"id":"1"}]}',
+    b'{"entry":[{"id":"1","changes":[{"field":"messages","value":' + b"[" * 100_000,
+    b'{"entry":[{"id":"1","changes":[{"field":"messages","value":' + b"[" * 900 + b"]" * 900 + b"}]}]}",
+    b'{"entry":[{"id":"1","changes":[{"field":"messages","value":{"messages":[1,null,{"id":"\\u0000"},{"id":5}]}}]}]}',
+    b'{"entry":[{"id":"\\u0000","changes":[{"field":"account_update","value":{"event":"ACCOUNT_DELETED"}}]}]}',
+    b'{"entry":[{"id":"1","changes":[{"field":"account_update","value":{"event":"DISABLED_UPDATE","ban_info":7}}]}]}',
+]
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+members = st.sampled_from(
+    ["id", "status", "event", "ban_info", "waba_info", "waba_id", "messages", "statuses", "metadata"]
+)
+inner_values = st.dictionaries(members, values | st.lists(st.dictionaries(members, values, max_size=3), max_size=3))
+fields = st.sampled_from(["messages", "account_update", "smb_message_echoes", "security", ""])
+changes = st.fixed_dictionaries({"field": fields, "value": inner_values | values}) | values
+entries = st.fixed_dictionaries({"id": values, "changes": st.lists(changes, max_size=3)}, optional={"time": values})
+bodies = st.binary(max_size=200) | st.builds(
+    lambda listed: json.dumps({"object": "whatsapp_business_account", "entry": listed}).encode(),
+    st.lists(entries | values, max_size=3) | values,
+)
+
+
+def assert_sane(found: list[Fact]) -> None:
+    assert found
+    for fact in found:
+        assert 0 < len(fact.key) <= 200
+        assert fact.key.isprintable()
+        if not isinstance(fact, Other):
+            assert fact.subject is not None
+            assert fact.subject.isdigit()
+
+
+@pytest.mark.parametrize("body", STRANGE, ids=range(len(STRANGE)))
+def test_nothing_is_too_strange_to_be_read(body: bytes) -> None:
+    assert_sane(list(INBOUND.parse(request(body))))
+
+
+@given(bodies)
+def test_reading_never_fails(body: bytes) -> None:
+    assert_sane(list(INBOUND.parse(request(body))))
+    assert receive(request(body, headers={"x-hub-signature-256": "sha256=00"}), *SECRETS).status == 401
