@@ -77,7 +77,7 @@ def test_a_number_in_good_health_has_no_issue() -> None:
 @pytest.mark.parametrize(
     ("was", "now", "code", "warning"),
     [
-        (b'"VERIFIED"', b'"EXPIRED"', "not_registered", False),
+        (b'"VERIFIED"', b'"NOT_VERIFIED"', "not_verified", True),
         (b'"CLOUD_API"', b'"NOT_APPLICABLE"', "not_registered", False),
         (b'"STANDARD"', b'"NOT_APPLICABLE"', "not_registered", False),
         (b'"GREEN"', b'"RED"', "quality_low", True),
@@ -88,6 +88,11 @@ def test_a_number_in_good_health_has_no_issue() -> None:
 def test_what_is_wrong_with_a_number_is_said(was: bytes, now: bytes, code: str, *, warning: bool) -> None:
     (issue,) = issues(number(GOOD.replace(was, now)))
     assert (issue.code, issue.warning) == (code, warning)
+
+
+def test_an_expired_verification_asks_for_registration_and_is_no_fault() -> None:
+    expired = number(GOOD.replace(b'"VERIFIED"', b'"EXPIRED"'))
+    assert (expired.registered, list(issues(expired))) == (False, [])
 
 
 def test_a_key_shows_nothing_and_proves_itself() -> None:

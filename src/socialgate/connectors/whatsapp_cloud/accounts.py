@@ -86,13 +86,15 @@ class WhatsAppAccounts:
 
 
 def issues(number: Number) -> Iterator[Issue]:
-    if not number.registered:
+    if number.offline:
         yield Issue(
             "not_registered",
             "The number is not registered with the Cloud API: it can neither send nor receive.",
             "Connect it again with `pin`, six digits of your choice (or the one of its two-step verification).",
             warning=False,
         )
+    elif number.code_verification_status == "NOT_VERIFIED":
+        yield Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)
     if number.quality_rating == "RED":
         yield Issue("quality_low", "People block or report this number often: WhatsApp may limit it.", _MANAGER)
     if number.account_mode not in {None, "LIVE"}:

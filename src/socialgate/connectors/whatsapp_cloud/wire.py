@@ -70,13 +70,14 @@ class Number(msgspec.Struct, kw_only=True):
         return f"+{digits}" if digits else None
 
     @property
-    def registered(self) -> bool:
+    def offline(self) -> bool:
         level = self.throughput.level if self.throughput is not None else None
-        return (
-            self.code_verification_status in {None, "VERIFIED"}
-            and self.platform_type != "NOT_APPLICABLE"
-            and level != "NOT_APPLICABLE"
-        )
+        return "NOT_APPLICABLE" in {self.platform_type, level}
+
+    @property
+    def registered(self) -> bool:
+        """A verification that has expired is common on numbers that work: registering them again does no harm."""
+        return self.code_verification_status in {None, "VERIFIED"} and not self.offline
 
 
 class Profile(msgspec.Struct, kw_only=True):
