@@ -8,13 +8,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import backlog, deliveries, isolation, latency, read, start
+from benchmarks import backlog, deliveries, inbound, isolation, latency, read, start
 from benchmarks.harness import Bench, Figure, machine
 from benchmarks.report import print_table, write_file
 
 FIGURES: dict[str, Callable[[Bench], list[Figure]]] = {
     "start": start.measure,
     "read": read.measure,
+    "inbound": inbound.measure,
     "deliveries": deliveries.measure,
     "latency": latency.measure,
     "isolation": isolation.measure,

@@ -32,7 +32,7 @@ def measure(bench: Bench) -> list[Figure]:
 def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds: int, ceiling: float) -> Figure:
     folder = bench.folder / f"read-{engine}"
     folder.mkdir()
-    settings: dict[str, Any] = {} if engine == "sqlite" else _on_postgres(bench)
+    settings: dict[str, Any] = {} if engine == "sqlite" else on_postgres(bench)
     reads, health = [], []
     with started(folder, signup="open", **settings) as (_, port, _):
         token = _fill(port)
@@ -56,7 +56,7 @@ def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds:
     )
 
 
-def _on_postgres(bench: Bench) -> dict[str, Any]:
+def on_postgres(bench: Bench) -> dict[str, Any]:
     settings: dict[str, Any] = {"database_url": bench.postgres.new_database(), "secret_key": _KEY}
 
     async def prepare() -> None:

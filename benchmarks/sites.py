@@ -54,6 +54,7 @@ class Site:
         self.folder = bench.folder / f"{engine}-{uuid4().hex[:8]}"
         self.folder.mkdir()
         self.fields: dict[str, Any] = {
+            "sandbox_port": 0,
             "data_dir": self.folder / "data",
             "secret_key": _KEY,
             "hook_allow_nets": "127.0.0.0/8",

@@ -54,7 +54,8 @@ def _start(name: str, seconds: list[float]) -> Figure:
 def started(folder: Path, **settings: object) -> Iterator[tuple[Command, int, float]]:
     """Start the embedded service; give it with its port and the seconds until it answered."""
     port = _free_port()
-    values = {"port": port, "data_dir": folder / "data", "rate_limit": 0, "log_level": "warning", **settings}
+    usual = {"port": port, "sandbox_port": 0, "data_dir": folder / "data", "rate_limit": 0, "log_level": "warning"}
+    values = {**usual, **settings}
     environment = {f"SOCIALGATE_{name.upper()}": str(value) for name, value in values.items()}
     began = time.perf_counter()
     with command("serve", folder, environment) as running:

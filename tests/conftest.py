@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from support.postgres import new_database, postgres_server
+from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService, running_service
 
 ENGINES = ("sqlite", "postgres")
@@ -61,6 +62,13 @@ def start_service(engine: str, postgres_url: str, tmp_path_factory: pytest.TempP
 def service(start_service: StartService) -> Iterator[RunningService]:
     with start_service() as running:
         yield running
+
+
+@pytest.fixture
+def sandbox(service: RunningService) -> Iterator[Sandbox]:
+    """Give the simulated platforms of the service."""
+    with Sandbox(service) as found:
+        yield found
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ COMMAND = [sys.executable, "-m", "socialgate"]
 def environment(settings: dict[str, object]) -> dict[str, str]:
     """Give what the process finds: nothing of ours but these settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("SOCIALGATE_")}
-    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in settings.items()}
+    given = {"sandbox_port": 0, **settings}
+    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in given.items()}
 
 
 def run(folder: Path, verb: str, **settings: object) -> subprocess.CompletedProcess[str]:

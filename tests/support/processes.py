@@ -27,7 +27,8 @@ _PORTS = range(20_000, 32_000)
 def environment(settings: dict[str, object]) -> dict[str, str]:
     """Give what a process finds: nothing of ours but these settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("SOCIALGATE_")}
-    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in settings.items()}
+    given = {"sandbox_port": 0, **settings}
+    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in given.items()}
 
 
 def migrate(settings: dict[str, object]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +17,8 @@ from socialgate.core.db import Unit
 from socialgate.core.schema import migrate
 from socialgate.core.settings import Settings
 from socialgate.entry.api import Server, Service, build_service, listen, server_of
+from socialgate.entry.platforms import Simulated
+from socialgate.entry.sandbox import simulate
 
 PASSWORD = "a long enough password"
 
@@ -39,8 +41,15 @@ class MovableClock:
 class RunningService:
     """A started service: its address, its database, and new owners on demand."""
 
-    def __init__(self, service: Service, clock: MovableClock, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        service: Service,
+        clock: MovableClock,
+        loop: asyncio.AbstractEventLoop,
+        simulated: Simulated | None,
+    ) -> None:
         self.service = service
+        self._simulated = simulated
         self.settings = service.settings
         self.clock = clock
         self.url = service.settings.public_url
@@ -48,6 +57,12 @@ class RunningService:
         self.address = f"http://127.0.0.1:{service.settings.port}"
         self._loop = loop
         self.transport = httpx.HTTPTransport(limits=httpx.Limits(max_connections=200, keepalive_expiry=2))
+
+    @property
+    def sandbox(self) -> Simulated:
+        """The simulated platforms of this service."""
+        assert self._simulated is not None, "this service runs on real platforms"
+        return self._simulated
 
     def client(self, token: str | None = None, **options: Any) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -143,12 +158,16 @@ class _Host:
             self._ready.set()
 
     async def _serve(self) -> None:
-        service = build_service(self._settings, self._clock)
-        await migrate(service.db)
-        self.running = RunningService(service, self._clock, asyncio.get_running_loop())
-        self._server = server_of(service, self._ready.set)
-        # Signals belong to pytest's main thread.
-        await self._server._serve(sockets=[self._socket])
+        async with AsyncExitStack() as stack:
+            simulated = None
+            if self._settings.simulates_platforms:
+                simulated = await stack.enter_async_context(simulate(self._settings))
+            service = build_service(self._settings, self._clock, simulated)
+            await migrate(service.db)
+            self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
+            self._server = server_of(service, self._ready.set)
+            # Signals belong to pytest's main thread.
+            await self._server._serve(sockets=[self._socket])
 
 
 @contextmanager
@@ -159,6 +178,7 @@ def running_service(data_dir: Path, database_url: str | None = None, **fields: A
         "login_limit": 0,
         "worker": "embedded",
         "sandbox": True,
+        "sandbox_port": 0,
         "stop_seconds": 5,
     }
     settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import Clock
@@ -28,7 +29,7 @@ _RETRY_SECONDS = 30
 _ONE_HOST = frozenset({Platform.TELEGRAM, Platform.WASENDER})
 
 
-class App(msgspec.Struct, frozen=True, kw_only=True):
+class App(Secretive, frozen=True, kw_only=True):
     """What the platform knows this deployment as. `verify_token` is the word of its webhook handshake."""
 
     id: str = ""
@@ -125,5 +126,5 @@ def read(answer: Answer, shape: type[T]) -> T | None:
     """Read an answer into a typed struct, None where it is something else (an error page, an empty body)."""
     try:
         return msgspec.json.decode(answer.body, type=shape, strict=False)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None

@@ -14,7 +14,14 @@ import msgspec
 from socialgate.contracts.platforms import Kind
 
 
-class Grant(msgspec.Struct, frozen=True, kw_only=True):
+class Secretive(msgspec.Struct, frozen=True, kw_only=True):
+    """Holds secrets, and keeps them out of tracebacks and logs."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
+
+
+class Grant(Secretive, frozen=True, kw_only=True):
     """What a person permitted. `subject` is that person's id on the platform, by which revocations name them.
 
     `refreshed` is when the tokens were made. `extra` holds what else this platform needs to speak for the person.
@@ -28,12 +35,15 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime | None = None
     refresh_token: str | None = None
     refresh_expires_at: datetime | None = None
+    # What the platform may call the refresh token when it reports its end without naming the person.
+    token_names: tuple[str, ...] = ()
     extra: Mapping[str, str] = {}
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class Found(Secretive, frozen=True, kw_only=True):
     """An account that a grant reaches. `secret` is what it alone has (a Page token); `details` holds what is no
-    secret and belongs to its kind (an ad account's currency, the Page behind an Instagram account).
+    secret and belongs to its kind (an ad account's currency, the Page behind an Instagram account). `inbound_key` names
+    what its webhooks hang on where that is not the account itself and is shared by several (a Page, a WABA).
     """
 
     kind: Kind
@@ -44,9 +54,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     profile_url: str | None = None
     secret: Mapping[str, str] = {}
     details: Mapping[str, Any] = {}
+    inbound_key: str | None = None
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class Held(Secretive, frozen=True, kw_only=True):
     """A connected account, with everything needed to speak for it."""
 
     kind: Kind
@@ -56,7 +67,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     details: Mapping[str, Any]
 
 
-class Ask(msgspec.Struct, frozen=True, kw_only=True):
+class Ask(Secretive, frozen=True, kw_only=True):
     """One try to connect by redirect. `verifier` is the PKCE secret; the platform sees its hash."""
 
     state: str
@@ -83,7 +94,7 @@ class CredentialRejected(Exception):
         self.detail = detail
 
 
-class Callback(msgspec.Struct, frozen=True, kw_only=True):
+class Callback(Secretive, frozen=True, kw_only=True):
     """Where the platform sends its webhooks for one account, and the two secrets that prove each side."""
 
     url: str
@@ -91,7 +102,7 @@ class Callback(msgspec.Struct, frozen=True, kw_only=True):
     verify_token: str
 
 
-class Connection(msgspec.Struct, frozen=True, kw_only=True):
+class Connection(Secretive, frozen=True, kw_only=True):
     """What a credential or a pairing turned out to open. `webhook_secret` is set where the platform chose it."""
 
     grant: Grant

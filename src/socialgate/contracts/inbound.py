@@ -40,8 +40,8 @@ class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     subject: str | None = None
     accounts: tuple[tuple[Kind, str], ...] = ()
-    # The refresh token that died, where the platform names it by a hash or a prefix.
-    token_hash: str | None = None
+    # The refresh token that died: one of the `token_names` of its grant.
+    token_name: str | None = None
 
 
 class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):

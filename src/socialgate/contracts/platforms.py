@@ -112,13 +112,17 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One platform. `how_to_set_up` says which settings make it work, and where a person gets their values."""
+    """One platform. `how_to_set_up` says which settings make it work, and where a person gets their values.
+
+    `chosen` tells that signing in connects nothing yet: the customer then chooses among what is available.
+    """
 
     platform: Platform
     name: str
     way: Way
     kinds: tuple[KindManifest, ...]
     how_to_set_up: str
+    chosen: bool = False
 
     def of(self, kind: Kind) -> KindManifest:
         return next(manifest for manifest in self.kinds if manifest.kind is kind)

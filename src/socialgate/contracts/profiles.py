@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 
 
@@ -15,3 +16,9 @@ class ProfileBook(Protocol):
 
     async def unknown(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
         """Tell which of these ids are no profiles of the owner."""
+
+    async def require(self, tx: Tx, caller: Caller, profile_id: str) -> None:
+        """Refuse a profile that the caller's owner does not have, or that the caller does not cover."""
+
+    async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
+        """Keep the number of connected accounts of a profile."""

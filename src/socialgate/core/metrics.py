@@ -73,6 +73,20 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
+        self.webhooks = Counter(
+            "inbound_webhooks",
+            "Requests of platforms, by platform and whether they were stored or refused.",
+            ("platform", "outcome"),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
+        self.inbound_facts = Counter(
+            "inbound_facts",
+            "What platforms reported, by platform and kind. `Other` is what no part of the service acts on.",
+            ("platform", "kind"),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
         self.maintenance_rows = Counter(
             "maintenance_rows",
             "Expired rows removed by the worker, by table.",

@@ -4,6 +4,7 @@ Ids sort by the time of their making, so a range of ids is a range of time. SQLi
 rows go in large batches, by range of their ids.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -17,7 +18,7 @@ _WEEKS_AHEAD = 4
 _BATCH = 20_000
 _FROZEN_SECONDS = 10
 
-PARTITIONED = {"events": "evt", "deliveries": "dlv"}
+PARTITIONED = {"events": "evt", "deliveries": "dlv", "inbound": "inb"}
 
 
 async def make_partitions(tx: Tx) -> None:
@@ -49,22 +50,22 @@ async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> Non
         await tx.execute(sa.text(statement))
 
 
-async def drop_before(tx: Tx, before: datetime) -> int:
+async def drop_before(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
     """Drop what is older. On SQLite at most one batch at a time; the number tells whether more may be left."""
     if tx.dialect == "postgresql":
-        return await _drop_weeks(tx, before)
+        return await _drop_weeks(tx, before, tables)
     dropped = 0
-    for table, prefix in PARTITIONED.items():
+    for table in tables:
         statement = sa.text(
-            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own two names
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own names
         )
-        dropped += (await tx.execute(statement, {"first": first_id_at(prefix, before)})).rowcount
+        dropped += (await tx.execute(statement, {"first": first_id_at(PARTITIONED[table], before)})).rowcount
     return dropped
 
 
-async def _drop_weeks(tx: Tx, before: datetime) -> int:
+async def _drop_weeks(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
     dropped = 0
-    for table in PARTITIONED:
+    for table in tables:
         for name in sorted(await _existing(tx, table)):
             begin = datetime.strptime(name.rpartition("_w")[2], "%Y%m%d").replace(tzinfo=UTC)
             if begin + WEEK <= before:

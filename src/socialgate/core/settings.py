@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from msgspec import Meta, inspect
 
 from socialgate.core.db import sqlite_url
+from socialgate.core.platform_settings import PlatformSettings
 
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
@@ -33,7 +34,7 @@ class SettingsError(Exception):
     """A setting is wrong. The text is one line that names it and says how to mend it."""
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class Settings(PlatformSettings, frozen=True, kw_only=True):
     host: Annotated[str, Meta(description="Address to listen on. 0.0.0.0 opens it to other machines.")] = "127.0.0.1"
     port: Annotated[Port, Meta(description="Port of the API. 0 takes any free one.")] = 8080
     data_dir: Annotated[

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Protocol, TypedDict, Unpack
 
 import msgspec
 import structlog
 
 from socialgate.core.clock import Clock
-from socialgate.core.egress import Door, SendFailed
+from socialgate.core.egress import Answer, SendFailed
 from socialgate.delivery.guard import Refusal, read_hook_url
 from socialgate.delivery.plan import Failed, Gone, Outcome, Succeeded, judge_answer
 from socialgate.delivery.sign import delivery_headers
@@ -35,8 +36,23 @@ class Attempted(msgspec.Struct, frozen=True, kw_only=True):
     standard_signature: str
 
 
+class Sent(TypedDict):
+    """The rest of a request, as the door takes it."""
+
+    deadline: float
+    read_limit: int
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+class Exit(Protocol):
+    """The way out for hooks."""
+
+    async def send(self, method: str, url: str, **request: Unpack[Sent]) -> Answer: ...
+
+
 class Sender:
-    def __init__(self, door: Door, clock: Clock, deadline: float) -> None:
+    def __init__(self, door: Exit, clock: Clock, deadline: float) -> None:
         self._door = door
         self._clock = clock
         self._deadline = deadline

@@ -11,6 +11,11 @@ import uvicorn
 from litestar import Litestar
 from litestar.types import ASGIApp
 
+from socialgate.areas.accounts.connect import Connect
+from socialgate.areas.accounts.direct import Direct
+from socialgate.areas.accounts.platforms import Matrix
+from socialgate.areas.accounts.routes import routes as account_routes
+from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.routes import routes as description_routes
 from socialgate.areas.description.service import HealthCheck
@@ -23,6 +28,9 @@ from socialgate.areas.identity.keys import ApiKeys
 from socialgate.areas.identity.routes import routes as identity_routes
 from socialgate.areas.identity.service import Identity
 from socialgate.areas.identity.throttle import LoginThrottle, login_policies
+from socialgate.areas.inbound.intake import Intake
+from socialgate.areas.inbound.routes import routes as inbound_routes
+from socialgate.areas.inbound.service import Reception
 from socialgate.areas.profiles.routes import routes as profile_routes
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.home import HomePage
@@ -36,11 +44,20 @@ from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
 from socialgate.entry.outgoing import Outgoing, open_outgoing
+from socialgate.entry.platforms import Platforms, Simulated, open_platforms
 from socialgate.entry.worker import build_worker
 from socialgate.web.app import build_app
 from socialgate.web.limits import Policy, RateLimiter
 
-ROUTES = [*identity_routes, *profile_routes, *hook_routes, *description_routes, *console_routes]
+ROUTES = [
+    *identity_routes,
+    *profile_routes,
+    *account_routes,
+    *hook_routes,
+    *inbound_routes,
+    *description_routes,
+    *console_routes,
+]
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,13 +75,15 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     feed: Feed
 
 
-def build_service(settings: Settings, clock: Clock) -> Service:
+def build_service(settings: Settings, clock: Clock, simulated: Simulated | None = None) -> Service:
     db = Database(settings.database, clock, pool_size=settings.database_pool)
     metrics = Metrics()
     limiter = RateLimiter(db, clock, metrics, _policies(settings))
     keyring = load_keyring(settings)
-    outgoing = open_outgoing(settings)
+    outgoing = open_outgoing(settings, simulated)
     profiles = Profiles()
+    platforms = open_platforms(settings, db, keyring, profiles, simulated)
+    accounts = Accounts(platforms.catalogue, platforms.keeper, platforms.life)
     identity = Identity(db, settings, profiles)
     hooks = Hooks(outgoing.rules, keyring, profiles)
     api_keys = ApiKeys(profiles, hooks, test=settings.simulates_platforms)
@@ -74,17 +93,29 @@ def build_service(settings: Settings, clock: Clock) -> Service:
     health = HealthCheck(db, settings)
     documents = Documents(settings.public_url)
     provided = {
+        "accounts": accounts,
         "api_keys": api_keys,
+        "connect": _connect(settings, db, platforms, profiles),
         "deliveries": deliveries,
+        "direct": Direct(
+            keeper=platforms.keeper,
+            life=platforms.life,
+            accounts=accounts,
+            subscriber=platforms.subscriber,
+            profiles=profiles,
+        ),
         "documents": documents,
         "feed": feed,
-        "health": health,
+        "health": platforms.health,
+        "health_check": health,
         "home_page": HomePage(health, profiles, api_keys, identity),
         "hook_pages": HookPages(hooks, deliveries, identity),
         "hooks": hooks,
         "identity": identity,
+        "matrix": Matrix(platforms.catalogue),
         "metrics": metrics,
         "profiles": profiles,
+        "reception": Reception(db, platforms.catalogue, platforms.vault, Intake(db), metrics),
         "settings": settings,
         "throttle": LoginThrottle(limiter),
         "tokens": tokens,
@@ -97,7 +128,7 @@ def build_service(settings: Settings, clock: Clock) -> Service:
         credentials=tokens,
         limiter=limiter,
         metrics=metrics,
-        lifespan=[_lifespan(settings, db, metrics, keyring, outgoing)],
+        lifespan=[_lifespan(settings, db, metrics, keyring, outgoing, platforms)],
     )
     documents.describe(app)
     return Service(
@@ -119,15 +150,28 @@ def _policies(settings: Settings) -> dict[str, Policy]:
     return {"default": default, **login_policies(settings.login_limit)}
 
 
+def _connect(settings: Settings, db: Database, platforms: Platforms, profiles: Profiles) -> Connect:
+    return Connect(
+        db=db,
+        keeper=platforms.keeper,
+        life=platforms.life,
+        vault=platforms.vault,
+        subscriber=platforms.subscriber,
+        profiles=profiles,
+        public_url=settings.public_url,
+        redirects=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
+    )
+
+
 def _lifespan(
-    settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing
+    settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing, platforms: Platforms
 ) -> Callable[[Litestar], Any]:
     @asynccontextmanager
     async def life(_app: Litestar) -> AsyncIterator[None]:
         await db.write(register_key, keyring)
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
-        worker = build_worker(settings, db, metrics, keyring, outgoing)
+        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms)
         running = None
         if settings.worker_inside:
             await worker.begin()
@@ -139,6 +183,7 @@ def _lifespan(
                 worker.stop()
                 await running
             outgoing.close()
+            platforms.close()
             await db.close()
 
     return life

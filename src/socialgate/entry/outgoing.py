@@ -1,17 +1,39 @@
 """How requests of hooks leave this deployment: what its settings allow, and the door itself."""
 
 from datetime import timedelta
+from typing import Unpack
 
 import msgspec
 
 from socialgate import __version__
 from socialgate.core.addresses import Nets
-from socialgate.core.egress import Door, SystemResolver, public_only
+from socialgate.core.egress import Answer, Door, SystemResolver, parse_target, public_only, trusted
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.delivery.plan import Schedule
-from socialgate.delivery.rules import Rules
+from socialgate.delivery.rules import Rules, origin_of
+from socialgate.delivery.send import Sent
+from socialgate.entry.platforms import Simulated
 
 USER_AGENT = f"Socialgate-Hooks/{__version__}"
+
+
+class HookDoor:
+    """The guarded door, and beside it one that leads to the receiver of the sandbox and nowhere else."""
+
+    def __init__(self, guarded: Door, receiver: Door | None, exempt: frozenset[str]) -> None:
+        self._guarded = guarded
+        self._receiver = receiver
+        self._exempt = exempt
+
+    async def send(self, method: str, url: str, **request: Unpack[Sent]) -> Answer:
+        if self._receiver is not None and origin_of(parse_target(url)) in self._exempt:
+            return await self._receiver.send(method, url, **request)
+        return await self._guarded.send(method, url, **request)
+
+    def close(self) -> None:
+        self._guarded.close()
+        if self._receiver is not None:
+            self._receiver.close()
 
 
 class Outgoing(msgspec.Struct, frozen=True):
@@ -19,7 +41,7 @@ class Outgoing(msgspec.Struct, frozen=True):
 
     resolver: SystemResolver
     rules: Rules
-    door: Door
+    door: HookDoor
     schedule: Schedule
 
     def close(self) -> None:
@@ -27,14 +49,19 @@ class Outgoing(msgspec.Struct, frozen=True):
         self.resolver.close()
 
 
-def open_outgoing(settings: Settings) -> Outgoing:
+def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Outgoing:
     policy = public_only(_nets(settings.hook_allow_nets))
     resolver = SystemResolver()
     try:
         door = Door(policy=policy, resolver=resolver, user_agent=USER_AGENT, extra_roots=settings.hook_ca_file)
     except (OSError, ValueError) as error:
         raise SettingsError(f"SOCIALGATE_HOOK_CA_FILE: {error}. Name a PEM file with certificates.") from error
-    return Outgoing(resolver, Rules(resolver, policy), door, _schedule(settings.hook_schedule))
+    receiver, exempt = None, frozenset[str]()
+    if simulated is not None:
+        receiver = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT, extra_roots=simulated.ca_file)
+        exempt = frozenset(f"{host}:{simulated.receiver_port}" for host in ("127.0.0.1", "localhost"))
+    rules = Rules(resolver, policy, exempt)
+    return Outgoing(resolver, rules, HookDoor(door, receiver, exempt), _schedule(settings.hook_schedule))
 
 
 def _nets(text: str) -> Nets:

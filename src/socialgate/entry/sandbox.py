@@ -10,6 +10,7 @@ import structlog
 from rich.console import Console
 
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.platforms import Simulated
 from socialgate.sandbox.certificates import CA_FILE
 from socialgate.sandbox.server import run_sandbox as run
 from socialgate.sandbox.settings import SandboxSettings
@@ -35,6 +36,13 @@ async def start_sandbox(settings: Settings) -> AsyncIterator[SandboxSettings]:
                 f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another."
             ) from error
         yield opened
+
+
+@asynccontextmanager
+async def simulate(settings: Settings) -> AsyncIterator[Simulated]:
+    """Run the sandbox inside `serve`, in the place of platforms that the settings name no app for."""
+    async with start_sandbox(settings) as opened:
+        yield Simulated(url=opened.public_url, receiver_port=opened.receiver_port, ca_file=opened.data_dir / CA_FILE)
 
 
 async def run_sandbox(settings: Settings) -> None:

@@ -2,12 +2,15 @@
 
 import asyncio
 import signal
+import socket
 import sys
+from contextlib import AsyncExitStack
 
 from prometheus_client import start_http_server
 from rich.console import Console
 
 from socialgate import __version__
+from socialgate.areas.profiles.service import Profiles
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
@@ -18,13 +21,25 @@ from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import build_service, listen, prepare, server_of
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_address
 from socialgate.entry.outgoing import open_outgoing
+from socialgate.entry.platforms import Simulated, open_platforms
 from socialgate.entry.worker import build_worker
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
     port, settings = listen(settings)
+    async with AsyncExitStack() as stack:
+        simulated = None
+        if settings.simulates_platforms:
+            # Loaded here, because a deployment on real platforms has no use for it.
+            from socialgate.entry.sandbox import simulate  # noqa: PLC0415
+
+            simulated = await stack.enter_async_context(simulate(settings))
+        await _serve(settings, clock, port, simulated)
+
+
+async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulated: Simulated | None) -> None:
     try:
-        service = build_service(settings, clock)
+        service = build_service(settings, clock, simulated)
         first = await prepare(service)
         # Here, and not when the server has begun, so that a wrong key is said in one line.
         await service.db.write(register_key, service.keyring)
@@ -33,7 +48,7 @@ async def serve(settings: Settings, clock: Clock) -> None:
         _open_metrics(settings, service.metrics)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error
-    server = server_of(service, hello=lambda: _say_hello(settings, first))
+    server = server_of(service, hello=lambda: _say_hello(settings, first, simulated))
     # Uvicorn raises the signal once more when all is done, which would end the process as if it had been shot.
     signal.signal(signal.SIGTERM, server.handle_exit)
     await server.serve(sockets=[port])
@@ -44,11 +59,12 @@ async def work(settings: Settings, clock: Clock) -> None:
     try:
         await require_newest(db)
         metrics, keyring, outgoing = Metrics(), _open_keyring(settings), open_outgoing(settings)
+        platforms = open_platforms(settings, db, keyring, Profiles(), simulated=None)
         await db.write(register_key, keyring)
         _open_metrics(settings, metrics)
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
-        worker = build_worker(settings, db, metrics, keyring, outgoing)
+        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
@@ -97,7 +113,7 @@ def _open_metrics(settings: Settings, metrics: Metrics) -> None:
         ) from error
 
 
-def _say_hello(settings: Settings, first: FirstLogin | None) -> None:
+def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulated | None) -> None:
     """Say where things are. Secrets go to a terminal only: anything else may be a log."""
     console = Console(highlight=False, soft_wrap=True)
     url = settings.public_url
@@ -105,6 +121,9 @@ def _say_hello(settings: Settings, first: FirstLogin | None) -> None:
     console.print(f"  Console    {url}/console")
     console.print(f"  API        {url}")
     console.print(f"  Reference  {url}/docs")
+    if simulated is not None:
+        console.print(f"  Sandbox    {simulated.url}  (simulated platforms)")
+        console.print(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (shows what hooks deliver)")
     if first is not None and sys.stdout.isatty():
         console.print(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
     if settings.embedded:

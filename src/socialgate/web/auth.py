@@ -62,7 +62,8 @@ class Gate:
         elif spec.access is not Access.PUBLIC:
             await self._admit(scope, headers, spec)
         _require_sane_path(scope["path_params"])
-        scope["state"]["query"] = read_query(scope["query_string"], spec.query)
+        if not spec.open_query:
+            scope["state"]["query"] = read_query(scope["query_string"], spec.query)
         await self._app(scope, receive, send)
 
     async def _admit(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:

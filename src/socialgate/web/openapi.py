@@ -83,6 +83,9 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
         ],
         "responses": {str(operation.status): _success(operation, references), **_failures(operation, references)},
     }
+    if operation.spec.redirects:
+        location = {"Location": {"schema": {"type": "string"}}}
+        described["responses"]["303"] = {"description": "The browser is sent to the customer.", "headers": location}
     if operation.body is not None:
         content = {"schema": references[operation.body], "example": example_of(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}

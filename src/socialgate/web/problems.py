@@ -17,6 +17,7 @@ from litestar.exceptions import (
 )
 from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 
+from socialgate.contracts.failures import Category, PlatformError, PlatformFailure
 from socialgate.core.errors import (
     BodyTooLarge,
     Fault,
@@ -46,6 +47,10 @@ class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
     request_id: str
     errors: tuple[Fault, ...] = ()
     retry_after: int | None = None
+    # Only where a platform failed: which one, what kind of failure it is, and what the platform itself said.
+    platform: str | None = None
+    category: Category | None = None
+    platform_error: PlatformError | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -66,7 +71,9 @@ class ProblemRenderer:
 
     def __call__(self, request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
         failure = _as_service_error(error)
-        if failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        if isinstance(failure, PlatformFailure):
+            log.info("platform_failed", platform=failure.platform, code=failure.code, detail=failure.detail)
+        elif failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             log.error("request_failed", code=failure.code, exc_info=error)
         problem = self.problem(failure, request.scope["path"], request.scope["state"]["request_id"])
         return Response(
@@ -87,7 +94,18 @@ class ProblemRenderer:
             request_id=request_id,
             errors=failure.errors,
             retry_after=failure.retry_after,
+            **_of_platform(failure),
         )
+
+
+def _of_platform(failure: ServiceError) -> dict[str, Any]:
+    if not isinstance(failure, PlatformFailure):
+        return {}
+    return {
+        "platform": failure.platform,
+        "category": failure.category,
+        "platform_error": failure.platform_error,
+    }
 
 
 def _headers(failure: ServiceError, error: Exception) -> dict[str, str]:

@@ -44,6 +44,10 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     answers: str
     # A route that reads its body itself (a raw webhook, an upload) is left alone by the JSON machinery.
     takes_json: bool
+    # A platform brings whatever parameters it likes; the handler reads them itself.
+    open_query: bool
+    # It may send a browser elsewhere instead of answering.
+    redirects: bool
 
 
 # Annotations that are computed, which a type checker cannot follow.
@@ -69,6 +73,9 @@ def route(
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
+    open_query: bool = False,
+    redirects: bool = False,
+    most_bytes: int | None = None,
     failures: ShowFailure | None = None,
 ) -> Decorator:
     """Declare a route.
@@ -85,7 +92,10 @@ def route(
         raises=raises,
         answers=answers,
         takes_json=takes_json,
+        open_query=open_query,
+        redirects=redirects,
     )
+    limits: Any = {} if most_bytes is None else {"request_max_body_size": most_bytes}
     default_status = 201 if method == "POST" else 200
     handler = HTTPRouteHandler(
         path,
@@ -94,6 +104,7 @@ def route(
         media_type=answers,
         exception_handlers=None if failures is None else {Exception: failures},
         opt={"spec": spec},
+        **limits,
     )
     return lambda function: handler(_spell_out(function, path))
 

@@ -76,8 +76,8 @@ def test_the_vector_of_pkce() -> None:
 
 def test_a_refresh_token_has_two_names() -> None:
     names = token_names("1//0made-up-refresh-token")
-    assert names["refreshTokenPrefix"] == "1//0made-up-refr"
-    assert len(names["refreshTokenHash"]) == 88
+    assert names[0] == "1//0made-up-refr"
+    assert len(names[1]) == 88
 
 
 @pytest.mark.parametrize(

@@ -99,13 +99,13 @@ def test_while_the_keys_are_away_google_is_asked_to_come_again() -> None:
 def test_revoked_tokens_end_all_of_the_subject() -> None:
     (fact,) = parse(security_event("risc_tokens_revoked"))
     assert isinstance(fact, AccessLost)
-    assert (fact.key, fact.subject, fact.token_hash) == ("756E69717565206964656E746966696572", "7375626A656374", None)
+    assert (fact.key, fact.subject, fact.token_name) == ("756E69717565206964656E746966696572", "7375626A656374", None)
 
 
 def test_a_revoked_token_is_named_by_its_prefix_or_hash() -> None:
     (fact,) = parse(security_event("risc_token_revoked"))
     assert isinstance(fact, AccessLost)
-    assert (fact.key, fact.subject, fact.token_hash) == ("token-revoked-1", None, "1//0made-up-pref")
+    assert (fact.key, fact.subject, fact.token_name) == ("token-revoked-1", None, "1//0made-up-pref")
 
 
 def test_several_events_in_one_token_have_a_key_each() -> None:

@@ -20,13 +20,13 @@ _PAGE_HEADERS = {
 
 
 @route("GET", "/health", tag=TAG, access=Access.PUBLIC)
-async def show_health(health: HealthCheck) -> Health:
+async def show_health(health_check: HealthCheck) -> Health:
     """Tell how the service is.
 
     200 while this process can serve, also when something is degraded (a stale worker, a disk that fills up);
     503 with the name of the check when it cannot.
     """
-    return await health.look()
+    return await health_check.look()
 
 
 @route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC)

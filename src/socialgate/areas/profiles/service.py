@@ -52,6 +52,14 @@ class Profiles:
         known = await store.existing(tx, owner_id, profile_ids)
         return [profile_id for profile_id in profile_ids if profile_id not in known]
 
+    async def require(self, tx: Tx, caller: Caller, profile_id: str) -> None:
+        if profile_id not in await store.existing(tx, caller.owner_id, [profile_id]):
+            raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
+        caller.require_profile(profile_id)
+
+    async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
+        await store.add_to_count(tx, owner_id, profile_id, change)
+
     async def _add(self, tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
         stamps = {"id": new_id("prf"), "created_at": tx.now, "updated_at": tx.now}
         return await store.insert(tx, owner_id, {**values, **stamps})

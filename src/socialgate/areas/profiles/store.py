@@ -56,3 +56,11 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[
 async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:
     rows = await tx.all(sa.select(profiles.c.id).where(profiles.c.owner_id == owner_id, profiles.c.id.in_(profile_ids)))
     return {row.id for row in rows}
+
+
+async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
+    await tx.execute(
+        sa.update(profiles)
+        .where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
+        .values(account_count=profiles.c.account_count + change)
+    )

@@ -131,7 +131,7 @@ class GoogleAuth:
             expires_at=_after(now, tokens.expires_in),
             refresh_token=refresh_token,
             refresh_expires_at=refresh_expires_at or (before.refresh_expires_at if before else None),
-            extra=token_names(refresh_token) if refresh_token else {},
+            token_names=token_names(refresh_token) if refresh_token else (),
         )
 
 
@@ -140,10 +140,10 @@ def challenge(verifier: str) -> str:
     return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
-def token_names(refresh_token: str) -> dict[str, str]:
+def token_names(refresh_token: str) -> tuple[str, ...]:
     """Give the two names by which Google's security events call a refresh token that died."""
     twice = hashlib.sha512(hashlib.sha512(refresh_token.encode()).digest()).digest()
-    return {"refreshTokenPrefix": refresh_token[:_PREFIX], "refreshTokenHash": b64encode(twice).decode()}
+    return refresh_token[:_PREFIX], b64encode(twice).decode()
 
 
 def _code_of(query: Mapping[str, str]) -> str:

@@ -202,7 +202,7 @@ def _security_event(claims: Claims, number: int, request: InboundRequest) -> Fac
     key = _key(claims.jti or "", request) + (f":{number}" if number else "")
     if name == _TOKEN_REVOKED and event.subject.token:
         reason = "The permission was taken away in the Google account."
-        return AccessLost(key=key, reason=reason, token_hash=event.subject.token)
+        return AccessLost(key=key, reason=reason, token_name=event.subject.token)
     if name in _LOST and event.subject.sub:
         return AccessLost(key=key, reason=_LOST[name], subject=event.subject.sub)
     data = {"subject": event.subject.sub, "reason": event.reason, "state": event.state}

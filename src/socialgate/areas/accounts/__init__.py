@@ -1,0 +1,1 @@
+"""Accounts on platforms: connected, read, checked, renewed, lost, and disconnected."""

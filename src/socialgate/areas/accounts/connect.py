@@ -1,0 +1,334 @@
+"""Connecting by redirect: a person is sent to the platform, and comes back with a grant."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import msgspec
+import sqlalchemy as sa
+import structlog
+
+from socialgate.areas.accounts import grants, store
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import ConnectedElsewhere, Life, Place
+from socialgate.areas.accounts.schemas import (
+    AdAccountsConnected,
+    Available,
+    AvailableAccount,
+    Connected,
+    ConnectQuery,
+    ConnectStarted,
+)
+from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.vault import Vault
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import Ask, Found, Grant, Redirect, Refused
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict, Invalid, NotFound, ServiceError
+from socialgate.core.work import Work
+
+C = TypeVar("C", Connected, AdAccountsConnected)
+
+STATE_LIFE = timedelta(minutes=10)
+
+log = structlog.get_logger(__name__)
+
+
+class ConnectStateGone(ServiceError):
+    """The address that the platform sent the browser to was used before, is older than ten minutes, or was made up.
+
+    Nothing was changed. Begin again with `GET /connect/{platform}`.
+    """
+
+    status = 410
+    code = "connect_state_gone"
+    title = "This attempt to connect is over"
+
+
+class ConnectFirst(Conflict):
+    """Nobody has signed in to the platform for this profile yet, so there is nothing to choose from.
+
+    Send a person to the `authUrl` of `GET /connect/{platform}` first.
+    """
+
+    code = "connect_first"
+    title = "Sign in to the platform first"
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a redirect ended. `error` is a slug for programs, `detail` a sentence for people."""
+
+    profile_id: str
+    redirect_url: str | None
+    account_ids: tuple[str, ...] = ()
+    error: str | None = None
+    detail: str = ""
+
+    def location(self) -> str | None:
+        """The customer's address, with what happened."""
+        if self.redirect_url is None:
+            return None
+        said = {"profileId": self.profile_id}
+        if self.error is not None:
+            said |= {"error": self.error, "error_message": self.detail}
+        else:
+            said |= {"connected": "1"}
+        if self.account_ids:
+            said["accountId"] = self.account_ids[0]
+        if len(self.account_ids) > 1:
+            said["accountIds"] = ",".join(self.account_ids)
+        parts = urlsplit(self.redirect_url)
+        query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *said.items()])
+        return parts._replace(query=query).geturl()
+
+
+class Connect:
+    def __init__(
+        self,
+        *,
+        db: Database,
+        keeper: Keeper,
+        life: Life,
+        vault: Vault,
+        subscriber: Subscriber,
+        profiles: ProfileBook,
+        public_url: str,
+        redirects: Sequence[str],
+    ) -> None:
+        """Take the origins that customers' pages may have, beside our own."""
+        self._db = db
+        self._keeper = keeper
+        self._life = life
+        self._vault = vault
+        self._subscriber = subscriber
+        self._profiles = profiles
+        self._public_url = public_url
+        self._origins = {_origin(public_url), *redirects}
+
+    async def begin(self, work: Work, platform: str, query: ConnectQuery) -> ConnectStarted:
+        redirect = self._redirect(platform)
+        if query.redirect_url is not None:
+            self._require_redirect(query.redirect_url)
+        self._require_kinds(platform, query.kind or ())
+        ask = Ask(
+            state=secrets.token_urlsafe(32),
+            verifier=secrets.token_urlsafe(48),
+            redirect_uri=self._redirect_uri(platform),
+            kinds=tuple(query.kind or ()),
+        )
+        expires_at = self._db.clock.now() + STATE_LIFE
+        values = {
+            "state_hash": _hash(ask.state),
+            "profile_id": query.profile_id,
+            "platform": platform,
+            "kinds": list(ask.kinds),
+            "redirect_url": query.redirect_url,
+            "verifier": self._vault.seal_verifier(_hash(ask.state), ask.verifier),
+            "expires_at": expires_at,
+        }
+        await work.db.write(self._remember, work.caller, query.profile_id, values)
+        return ConnectStarted(auth_url=redirect.authorize_url(ask), state=ask.state, expires_at=expires_at)
+
+    async def finish(self, platform: str, query: Mapping[str, str]) -> Outcome:
+        redirect = self._redirect(platform)
+        state = query.get("state", "")
+        used = await self._db.write(store.use_state, _hash(state), platform)
+        if used is None:
+            raise ConnectStateGone("This attempt to connect was used already, or has expired. Begin again.")
+        place = Place(used.owner_id, used.profile_id, Platform(platform))
+        ask = Ask(
+            state=state,
+            verifier=self._vault.open_verifier(used),
+            redirect_uri=self._redirect_uri(platform),
+            kinds=tuple(Kind(kind) for kind in used.kinds),
+        )
+        outcome = Outcome(profile_id=used.profile_id, redirect_url=used.redirect_url)
+        try:
+            grant = await redirect.exchange(query, ask)
+            rows = await self._connect(place, grant, ask.kinds)
+        except Refused as refusal:
+            return msgspec.structs.replace(outcome, error=refusal.slug, detail=refusal.detail)
+        except ConnectedElsewhere as failure:
+            return msgspec.structs.replace(outcome, error=failure.code, detail=failure.detail)
+        except PlatformFailure as failure:
+            log.warning("connect_failed", platform=platform, code=failure.code, detail=failure.detail)
+            return msgspec.structs.replace(outcome, error="token_exchange_failed", detail=failure.detail)
+        return msgspec.structs.replace(outcome, account_ids=tuple(row.id for row in rows))
+
+    async def available(self, work: Work, profile_id: str, platform: Platform, *, ads: bool) -> Available:
+        grant_row = await work.read(self._granted, work.caller, profile_id, platform)
+        found = await self._discover(grant_row, platform, ads=ads)
+        connected = await work.read(self._connected, work.caller.owner_id, profile_id, found)
+        return Available(
+            data=[
+                AvailableAccount(
+                    id=account.platform_account_id,
+                    kind=account.kind,
+                    name=account.name,
+                    username=account.username,
+                    avatar_url=account.avatar_url,
+                    connected_account_id=connected.get((account.kind, account.platform_account_id)),
+                )
+                for account in found
+            ]
+        )
+
+    async def choose(
+        self,
+        work: Work,
+        profile_id: str,
+        platform: Platform,
+        ids: Sequence[str],
+        *,
+        ads: bool,
+        show: Callable[[list[sa.Row[Any]]], C],
+    ) -> C:
+        """Connect some of what is available, all of them or none."""
+        grant_row = await work.read(self._granted, work.caller, profile_id, platform)
+        found = {account.platform_account_id: account for account in await self._discover(grant_row, platform, ads=ads)}
+        for position, chosen in enumerate(ids):
+            if chosen not in found:
+                raise Invalid.at(
+                    f"/ids/{position}",
+                    "not_available",
+                    f"{chosen!r} is not among the available accounts. Sign in again if it should be.",
+                )
+        place = Place(work.caller.owner_id, profile_id, platform)
+        chosen_accounts = [found[chosen] for chosen in dict.fromkeys(ids)]
+        answer = await work.write(self._attach_and_show, place, grant_row.id, chosen_accounts, show)
+        await self._set_up(place, [row.id for row in answer.data])
+        return answer
+
+    async def _connect(self, place: Place, grant: Grant, kinds: Sequence[Kind]) -> list[sa.Row[Any]]:
+        connector = self._keeper.connector(place.platform)
+        assert connector.redirect is not None, "only platforms with a redirect come here"
+        if connector.manifest.chosen:
+            rows = await self._heal(place, connector, grant)
+        else:
+            found = await connector.redirect.discover(grant, kinds)
+            if not found:
+                raise Refused(
+                    "no_accounts_found",
+                    "The person who signed in has no account there that could be connected, or left out what it needs.",
+                )
+            rows = await self._db.write(self._attach_all, place, grant, found, connector)
+        await self._set_up(place, [row.id for row in rows])
+        return rows
+
+    async def _heal(self, place: Place, connector: Connector, grant: Grant) -> list[sa.Row[Any]]:
+        """Keep the grant, from which accounts are chosen later, and heal those that had been chosen before."""
+        grant_id, rows = await self._db.write(self._save_grant, place, grant, connector)
+        if not rows:
+            return []
+        kinds = sorted({Kind(row.kind) for row in rows})
+        assert connector.redirect is not None, "only platforms with a redirect come here"
+        found = await connector.redirect.discover(grant, kinds)
+        known = {(row.kind, row.platform_account_id) for row in rows}
+        mine = [account for account in found if (account.kind, account.platform_account_id) in known]
+        return await self._db.write(self._attach_to, place, grant_id, mine)
+
+    async def _save_grant(
+        self, tx: Tx, place: Place, grant: Grant, connector: Connector
+    ) -> tuple[str, list[sa.Row[Any]]]:
+        grant_id = await self._life.save_grant(tx, place, grant, renews=connector.refreshing is not None)
+        return grant_id, await store.accounts_of_grant(tx, place.owner_id, grant_id)
+
+    async def _attach_all(
+        self, tx: Tx, place: Place, grant: Grant, found: Sequence[Found], connector: Connector
+    ) -> list[sa.Row[Any]]:
+        grant_id = await self._life.save_grant(tx, place, grant, renews=connector.refreshing is not None)
+        return await self._attach_to(tx, place, grant_id, found)
+
+    async def _attach_to(self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found]) -> list[sa.Row[Any]]:
+        return [await self._life.attach(tx, place, grant_id, account) for account in found]
+
+    async def _attach_and_show(
+        self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found], show: Callable[[list[sa.Row[Any]]], C]
+    ) -> C:
+        rows = await self._attach_to(tx, place, grant_id, found)
+        shown = [await store.with_renewal(tx, place.owner_id, row.id) for row in rows]
+        return show([row for row in shown if row is not None])
+
+    async def _set_up(self, place: Place, account_ids: Sequence[str]) -> None:
+        for account_id in account_ids:
+            row = await self._db.read(store.find_account, place.owner_id, account_id)
+            if row is not None:
+                await self._subscriber.set_up(row)
+
+    async def _discover(self, grant_row: sa.Row[Any], platform: Platform, *, ads: bool) -> Sequence[Found]:
+        connector = self._keeper.connector(platform)
+        assert connector.redirect is not None, "only platforms with a redirect come here"
+        kinds = [manifest.kind for manifest in connector.manifest.kinds if (manifest.kind in AD_KINDS) is ads]
+        grant = await self._keeper.grant(grant_row.owner_id, grant_row.id, platform)
+        return await connector.redirect.discover(grant, kinds)
+
+    async def _granted(self, tx: Tx, caller: Caller, profile_id: str, platform: Platform) -> sa.Row[Any]:
+        await self._profiles.require(tx, caller, profile_id)
+        found = await grants.newest(tx, caller.owner_id, profile_id, platform)
+        if found is None:
+            raise ConnectFirst(f"Nobody signed in to {platform} for this profile. Begin with GET /connect/{platform}.")
+        return found
+
+    async def _connected(
+        self, tx: Tx, owner_id: str, profile_id: str, found: Sequence[Found]
+    ) -> dict[tuple[str, str], str]:
+        """Name those that this profile holds. What another profile holds is nobody's business here."""
+        named = {}
+        for account in found:
+            row = await store.find_connected(tx, owner_id, account.kind, account.platform_account_id)
+            if row is not None and row.profile_id == profile_id:
+                named[str(account.kind), account.platform_account_id] = str(row.id)
+        return named
+
+    async def _remember(self, tx: Tx, caller: Caller, profile_id: str, values: dict[str, Any]) -> None:
+        await self._profiles.require(tx, caller, profile_id)
+        await store.insert_state(tx, {**values, "owner_id": caller.owner_id})
+
+    def _redirect(self, platform: str) -> Redirect:
+        if platform in set(Platform):
+            connector = self._keeper.connector(platform)
+            if connector.redirect is not None:
+                return connector.redirect
+        raise NotFound("No platform of this name is connected by redirect. GET /platforms lists them.")
+
+    def _redirect_uri(self, platform: str) -> str:
+        return f"{self._public_url}/connect/{platform}/callback"
+
+    def _require_redirect(self, url: str) -> None:
+        if _origin(url) not in self._origins or "#" in url:
+            raise Invalid.at(
+                "?redirectUrl",
+                "redirect_not_allowed",
+                "redirectUrl must be an address of this service, or its origin must stand in "
+                "SOCIALGATE_CONNECT_REDIRECTS of the deployment.",
+            )
+
+    def _require_kinds(self, platform: str, kinds: Sequence[Kind]) -> None:
+        known = {manifest.kind for manifest in self._keeper.connector(platform).manifest.kinds}
+        for kind in kinds:
+            if kind not in known:
+                has = ", ".join(sorted(known))
+                raise Invalid.at("?kind", "wrong_kind", f"{platform} has no {kind}. It has: {has}.")
+
+
+def _hash(state: str) -> str:
+    return hashlib.sha256(state.encode()).hexdigest()
+
+
+def _origin(url: str) -> str | None:
+    """The origin of an address that a browser may be sent to; None of anything that only looks like one."""
+    try:
+        parts = urlsplit(url)
+        has_user = parts.username is not None or parts.password is not None
+        if parts.scheme not in {"http", "https"} or not parts.hostname or has_user or "\\" in url:
+            return None
+        return f"{parts.scheme}://{parts.netloc.lower()}"
+    except ValueError:
+        return None

@@ -1,0 +1,193 @@
+"""How accounts are: what a probe found, kept with the account, and probed anew on demand or when it is due."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts import store
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.schemas import (
+    AccountHealth,
+    HealthQuery,
+    HealthReport,
+    HealthSummary,
+    Permissions,
+    TokenHealth,
+)
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.connecting import Check, Issue
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.work import Work
+from socialgate.web.paging import page_of
+
+# One deadline for all probes of an answer: what is not in by then is unknown, and says nothing of the account.
+DEADLINE_SECONDS = 10.0
+_AT_ONCE = 20
+CHECK_EVERY = timedelta(hours=6)
+_AGAIN = timedelta(minutes=1)
+
+
+class Health:
+    def __init__(self, catalogue: Catalogue, keeper: Keeper, life: Life) -> None:
+        self._catalogue = catalogue
+        self._keeper = keeper
+        self._life = life
+
+    async def report(self, work: Work, query: HealthQuery) -> HealthReport:
+        rows = await work.read(self._rows, work.caller, query)
+        page = page_of(rows, query, _shown)
+        if query.refresh:
+            probed = await self._probe_all(work, rows[: query.limit])
+            page = msgspec.structs.replace(page, data=probed)
+        summary = await work.read(self._summary, work.caller, query.profile_id)
+        return HealthReport(summary=summary, data=page.data, next_cursor=page.next_cursor)
+
+    async def probe(self, work_db: Any, row: sa.Row[Any]) -> AccountHealth:
+        """Ask the platform how an account is, and keep what it says."""
+        try:
+            check = await self._keeper.speaking(row, self._keeper.connector(row.platform).accounts.check)
+        except NeedsReconnection as failure:
+            found = _lost(row.id, failure.detail, work_db.clock.now())
+            await work_db.write(self._settle_lost, row, found, row.suspicion or failure.detail)
+        except PlatformFailure as failure:
+            found = _unknown(row, failure)
+            await work_db.write(self._postpone, row, failure.retry_after)
+        else:
+            found = self._judge(row, check, work_db.clock.now())
+            await work_db.write(self._settle, row, found)
+        return found
+
+    async def _probe_all(self, work: Work, rows: Sequence[sa.Row[Any]]) -> list[AccountHealth]:
+        turn = asyncio.Semaphore(_AT_ONCE)
+
+        async def one(row: sa.Row[Any]) -> AccountHealth:
+            async with turn:
+                return await self.probe(work.db, row)
+
+        tasks = {row.id: asyncio.create_task(one(row)) for row in rows if row.status == "connected"}
+        if tasks:
+            # Probes that are late go on by themselves: what they find is there for the next who asks.
+            await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)
+        return [_result(row, tasks.get(row.id)) for row in rows]
+
+    async def _rows(self, tx: Tx, caller: Caller, query: HealthQuery) -> list[sa.Row[Any]]:
+        if query.profile_id is not None:
+            caller.require_profile(query.profile_id)
+        where = {"profile_id": query.profile_id}
+        return await store.page(tx, caller.owner_id, caller, query, ads=False, where=where)
+
+    async def _summary(self, tx: Tx, caller: Caller, profile_id: str | None) -> HealthSummary:
+        counts = await store.health_counts(tx, caller.owner_id, caller, profile_id)
+        lost = sum(number for (state, _), number in counts.items() if state == "needs_reconnection")
+        alive = {key: number for key, number in counts.items() if key[0] != "needs_reconnection"}
+
+        def saying(word: str) -> int:
+            return sum(number for (_, said), number in alive.items() if said == word)
+
+        return HealthSummary(
+            total=sum(counts.values()),
+            healthy=saying("healthy"),
+            warning=saying("warning"),
+            error=saying("error") + lost,
+            unknown=saying("unknown"),
+            needs_reconnection=lost,
+        )
+
+    def _judge(self, row: sa.Row[Any], check: Check, now: datetime) -> AccountHealth:
+        manifest = self._catalogue.manifests[Platform(row.platform)].of(Kind(row.kind))
+        missing = manifest.missing(check.granted)
+        issues = list(check.issues)
+        if missing:
+            issues.append(
+                Issue(
+                    "permission_missing",
+                    f"Not granted: {', '.join(missing)}.",
+                    "Connect the account again and leave these permissions ticked.",
+                )
+            )
+        return AccountHealth(
+            account_id=row.id,
+            status="healthy" if not issues else "warning" if all(issue.warning for issue in issues) else "error",
+            token=TokenHealth(valid=True, expires_at=check.expires_at),
+            permissions=Permissions(granted=sorted(check.granted), missing=missing),
+            can=manifest.can(check.granted),
+            limits=list(check.limits),
+            issues=issues,
+            checked_at=now,
+        )
+
+    async def _settle(self, tx: Tx, row: sa.Row[Any], found: AccountHealth) -> None:
+        # A platform may announce a revocation before its own tokens know of it: look once more, soon.
+        again = _AGAIN if row.suspicion is not None else CHECK_EVERY
+        values = {
+            "health": msgspec.to_builtins(found),
+            "checked_at": tx.now,
+            "check_at": tx.now + again,
+            "suspicion": None,
+        }
+        await store.settle_check(tx, row.owner_id, row.id, values)
+
+    async def _settle_lost(self, tx: Tx, row: sa.Row[Any], found: AccountHealth, reason: str) -> None:
+        if await self._life.lose(tx, row.owner_id, row.id, reason):
+            values = {"health": msgspec.to_builtins(found), "checked_at": tx.now}
+            await store.update_account(tx, row.owner_id, row.id, values)
+
+    async def _postpone(self, tx: Tx, row: sa.Row[Any], wait: int | None) -> None:
+        again = max(_AGAIN, timedelta(seconds=wait or 0))
+        await store.settle_check(tx, row.owner_id, row.id, {"check_at": tx.now + again})
+
+
+def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
+    if task is None:
+        return _shown(row)
+    if not task.done():
+        return _with_status_unknown(row, "The platform did not answer in time.")
+    return task.result()
+
+
+def _shown(row: sa.Row[Any]) -> AccountHealth:
+    """Show the last probe. A state that speaks for itself needs none."""
+    if row.status == "needs_reconnection":
+        return _lost(row.id, row.lost_reason, row.checked_at)
+    if row.health is None:
+        return _with_status_unknown(row, "It has not been probed yet.")
+    return msgspec.convert(row.health, AccountHealth)
+
+
+def _lost(account_id: str, reason: str, checked_at: datetime | None) -> AccountHealth:
+    issue = Issue("needs_reconnection", reason, "Connect the account again.", warning=False)
+    return AccountHealth(
+        account_id=account_id,
+        status="error",
+        token=TokenHealth(valid=False, expires_at=None),
+        permissions=Permissions(granted=[], missing=[]),
+        can={},
+        limits=[],
+        issues=[issue],
+        checked_at=checked_at,
+    )
+
+
+def _unknown(row: sa.Row[Any], failure: PlatformFailure) -> AccountHealth:
+    return _with_status_unknown(row, failure.detail)
+
+
+def _with_status_unknown(row: sa.Row[Any], detail: str) -> AccountHealth:
+    return AccountHealth(
+        account_id=row.id,
+        status="unknown",
+        token=TokenHealth(valid=None, expires_at=None),
+        permissions=Permissions(granted=[], missing=[]),
+        can={},
+        limits=[],
+        issues=[Issue("not_probed", detail, "Ask again in a moment with refresh=true.")],
+        checked_at=row.checked_at,
+    )

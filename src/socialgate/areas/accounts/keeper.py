@@ -1,0 +1,147 @@
+"""Who may speak for an account: opens what is sealed, and renews it first where it is about to end.
+
+Renewing is single-flight over all nodes: who wins the claim on the grant's row asks the platform, everybody else
+waits for what that gives. A refresh token that rotates must never be sent twice.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+import structlog
+
+from socialgate.areas.accounts import grants
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.renewal import is_usable, renew_at, retry_at
+from socialgate.areas.accounts.vault import Vault, marks_of
+from socialgate.contracts.catalogue import Catalogue, Connector
+from socialgate.contracts.connecting import Grant, Held
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, TemporarilyUnavailable
+from socialgate.contracts.platforms import Platform
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict
+from socialgate.core.ids import new_id
+
+_POLL_SECONDS = 0.05
+_LONGEST_WAIT_SECONDS = 30.0
+_LONGEST_ERROR = 500
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+class PlatformNotConfigured(Conflict):
+    """The platform exists, but this deployment has no credentials for it.
+
+    The detail names the settings; an operator sets them and starts the service again.
+    """
+
+    code = "platform_not_configured"
+    title = "This platform is not set up here"
+
+
+class Keeper:
+    def __init__(self, db: Database, catalogue: Catalogue, vault: Vault, life: Life) -> None:
+        self._db = db
+        self._catalogue = catalogue
+        self._vault = vault
+        self._life = life
+
+    def connector(self, platform: str) -> Connector:
+        found = self._catalogue.connector(Platform(platform))
+        if found is None:
+            manifest = self._catalogue.manifests[Platform(platform)]
+            raise PlatformNotConfigured(f"{manifest.name} is not set up here. {manifest.how_to_set_up}")
+        return found
+
+    async def speaking(self, account: sa.Row[Any], call: Callable[[Held], Awaitable[T]]) -> T:
+        """Speak for an account. A token that the platform refuses before its time is renewed, once; a renewal that is
+        refused is the end.
+        """
+        held = await self.held(account)
+        try:
+            return await call(held)
+        except NeedsReconnection:
+            raise
+        except PlatformFailure as failure:
+            if failure.category != "auth_expired":
+                raise
+        refused = held.grant.access_token
+        grant = await self.renewed(account.owner_id, account.grant_id, account.platform, refused=refused)
+        return await call(self._vault.held(account, grant))
+
+    async def held(self, account: sa.Row[Any]) -> Held:
+        """Give what is needed to speak for an account, with tokens that are good for the next call."""
+        grant = await self.grant(account.owner_id, account.grant_id, account.platform)
+        return self._vault.held(account, grant)
+
+    async def grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
+        row = await self._db.read(grants.find, owner_id, grant_id)
+        if row is None:
+            raise NeedsReconnection("The account was disconnected meanwhile.", platform=platform)
+        if is_usable(row.expires_at, self._db.clock.now()) or row.refresh_at is None:
+            return self._vault.open_grant(row)
+        return await self.renewed(owner_id, grant_id, platform)
+
+    async def renewed(self, owner_id: str, grant_id: str, platform: str, *, refused: str | None = None) -> Grant:
+        """Renew a grant now, or wait for whoever is doing it, and give it. `refused` is the token that did not work."""
+        for _ in range(int(_LONGEST_WAIT_SECONDS / _POLL_SECONDS)):
+            claim_id = new_id("clm")
+            claimed = await self._db.write(grants.claim, owner_id, grant_id, claim_id)
+            if claimed is not None:
+                return await self._renew(claimed, claim_id, refused)
+            await asyncio.sleep(_POLL_SECONDS)
+            row = await self._db.read(grants.find, owner_id, grant_id)
+            grant = None if row is None else self._vault.open_grant(row)
+            if grant and grant.access_token != refused and is_usable(grant.expires_at, self._db.clock.now()):
+                return grant
+        raise TemporarilyUnavailable("The token is being renewed. Try again.", platform=platform, retry_after=5)
+
+    async def _renew(self, row: sa.Row[Any], claim_id: str, refused: str | None) -> Grant:
+        connector = self.connector(row.platform)
+        grant = self._vault.open_grant(row)
+        if connector.refreshing is None:
+            await self._db.write(grants.settle, row.owner_id, row.id, claim_id, {"refresh_at": None})
+            return grant
+        if refused is not None and grant.access_token != refused:
+            # Somebody renewed it between the refusal and the claim.
+            await self._db.write(grants.settle, row.owner_id, row.id, claim_id, {})
+            return grant
+        try:
+            renewed = await connector.refreshing.refresh(grant)
+        except NeedsReconnection as failure:
+            await self._db.write(self._give_up, row, claim_id, failure)
+            raise
+        except PlatformFailure as failure:
+            await self._db.write(self._postpone, row, claim_id, failure)
+            raise
+        await self._db.write(self._keep, row, claim_id, renewed)
+        return renewed
+
+    async def _keep(self, tx: Tx, row: sa.Row[Any], claim_id: str, grant: Grant) -> None:
+        values = {
+            "sealed": self._vault.seal_grant(row.owner_id, row.id, grant),
+            "token_marks": marks_of(grant.token_names),
+            "expires_at": grant.expires_at,
+            "refresh_at": renew_at(grant),
+            "refresh_tries": 0,
+            "refresh_error": None,
+        }
+        if not await grants.settle(tx, row.owner_id, row.id, claim_id, values):
+            # The person connected the account again meanwhile: those tokens are newer than these.
+            log.info("renewed_tokens_dropped", platform=row.platform)
+
+    async def _postpone(self, tx: Tx, row: sa.Row[Any], claim_id: str, failure: PlatformFailure) -> None:
+        values = {
+            "refresh_at": retry_at(tx.now, row.refresh_tries, failure.retry_after),
+            "refresh_tries": row.refresh_tries + 1,
+            "refresh_error": failure.detail[:_LONGEST_ERROR],
+        }
+        await grants.settle(tx, row.owner_id, row.id, claim_id, values)
+
+    async def _give_up(self, tx: Tx, row: sa.Row[Any], claim_id: str, failure: PlatformFailure) -> None:
+        values = {"refresh_at": None, "refresh_error": failure.detail[:_LONGEST_ERROR]}
+        if await grants.settle(tx, row.owner_id, row.id, claim_id, values):
+            await self._life.lose_grant(tx, row.owner_id, row.id, failure.detail)

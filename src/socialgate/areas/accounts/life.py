@@ -1,0 +1,204 @@
+"""The life of an account: every change of its state, with the event that reports it, in one transaction."""
+
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts import grants, store
+from socialgate.areas.accounts.renewal import renew_at
+from socialgate.areas.accounts.vault import Vault, marks_of
+from socialgate.contracts.connecting import Found, Grant
+from socialgate.contracts.platforms import AD_KINDS, Platform
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.db import Tx
+from socialgate.core.errors import Conflict
+from socialgate.core.events import AccountConnected, AccountDisconnected, AccountNeedsReconnection
+from socialgate.core.ids import new_id
+from socialgate.core.outbox import emit
+
+CARE = "accounts care"
+_LONGEST_REASON = 500
+
+
+class ConnectedElsewhere(Conflict):
+    """Another profile of the same owner holds this account already. Nothing was changed.
+
+    Disconnect it there first, or connect it to that profile again.
+    """
+
+    code = "connected_elsewhere"
+    title = "Another profile holds this account"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where an account belongs."""
+
+    owner_id: str
+    profile_id: str
+    platform: Platform
+
+
+class Life:
+    def __init__(self, vault: Vault, profiles: ProfileBook) -> None:
+        self._vault = vault
+        self._profiles = profiles
+
+    async def save_grant(self, tx: Tx, place: Place, grant: Grant, *, renews: bool) -> str:
+        """Keep what a person granted. What the platform did not send again this time is not lost."""
+        found = await grants.of_subject(tx, place.owner_id, place.profile_id, place.platform, grant.subject)
+        if found is not None and grant.refresh_token is None:
+            before = self._vault.open_grant(found)
+            grant = msgspec.structs.replace(
+                grant,
+                refresh_token=before.refresh_token,
+                refresh_expires_at=before.refresh_expires_at,
+                token_names=before.token_names,
+            )
+        grant_id = new_id("grt") if found is None else str(found.id)
+        values = {
+            "id": grant_id,
+            "profile_id": place.profile_id,
+            "platform": place.platform,
+            "subject": grant.subject,
+            "sealed": self._vault.seal_grant(place.owner_id, grant_id, grant),
+            "token_marks": marks_of(grant.token_names),
+            "expires_at": grant.expires_at,
+            "refresh_at": renew_at(grant) if renews else None,
+            "refresh_tries": 0,
+            "refresh_error": None,
+            # Whoever renews the old tokens right now must not write them over the new ones.
+            "claim_id": None,
+            "claim_until": None,
+            "created_at": tx.now,
+            "updated_at": tx.now,
+        }
+        await grants.save(tx, place.owner_id, values)
+        tx.wake(CARE)
+        return grant_id
+
+    async def attach(
+        self, tx: Tx, place: Place, grant_id: str, found: Found, *, status: str = "connected"
+    ) -> sa.Row[Any]:
+        """Connect an account to a grant: a new row, or the one that it had before."""
+        await tx.lock(f"accounts {place.owner_id}")
+        known = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
+        if known is not None and known.profile_id != place.profile_id:
+            raise ConnectedElsewhere(
+                f"Another profile of this owner holds the account {found.name!r}. Disconnect it there first."
+            )
+        if known is None:
+            row = await self._insert(tx, place, grant_id, found, status)
+            await self._profiles.count_accounts(tx, place.owner_id, place.profile_id, 1)
+        else:
+            row = await self._renew(tx, known, grant_id, found, status)
+        if status == "connected" and (known is None or known.status != "connected"):
+            await self._announce(tx, row, again=known is not None and known.connected_at is not None)
+        return row
+
+    async def restore(self, tx: Tx, row: sa.Row[Any], name: str | None = None, username: str | None = None) -> None:
+        """Mark an account as working: a phone was paired, or a permission came back."""
+        if row.status == "connected":
+            return
+        again = row.connected_at is not None
+        values = {**_connected(tx), "name": name or row.name, "username": username or row.username}
+        row = await store.update_account(tx, row.owner_id, row.id, values)
+        await self._announce(tx, row, again=again)
+
+    async def lose(self, tx: Tx, owner_id: str, account_id: str, reason: str) -> bool:
+        """Mark an account as lost, once, with one event. False if that was known."""
+        row = await store.lose_account(tx, owner_id, account_id, reason[:_LONGEST_REASON])
+        if row is None:
+            return False
+        event = AccountNeedsReconnection(
+            **_ids(row), platform=row.platform, kind=row.kind, reason=row.lost_reason, since=row.lost_at
+        )
+        await emit(tx, owner_id, row.profile_id, event)
+        return True
+
+    async def lose_grant(self, tx: Tx, owner_id: str, grant_id: str, reason: str) -> None:
+        for row in await store.accounts_of_grant(tx, owner_id, grant_id):
+            await self.lose(tx, owner_id, row.id, reason)
+
+    async def disconnect(self, tx: Tx, row: sa.Row[Any]) -> None:
+        """Take an account out of every list. Its history stays; its tokens go, and the grant with the last of them."""
+        values = {
+            "status": "disconnected",
+            "disconnected_at": tx.now,
+            "updated_at": tx.now,
+            "sealed": None,
+            "grant_id": None,
+            "check_at": None,
+            "suspicion": None,
+        }
+        await store.update_account(tx, row.owner_id, row.id, values)
+        if not await store.accounts_of_grant(tx, row.owner_id, row.grant_id):
+            await grants.delete(tx, row.owner_id, row.grant_id)
+        await self._profiles.count_accounts(tx, row.owner_id, row.profile_id, -1)
+        event = AccountDisconnected(**_ids(row), platform=row.platform, kind=row.kind)
+        await emit(tx, row.owner_id, row.profile_id, event)
+
+    async def _insert(self, tx: Tx, place: Place, grant_id: str, found: Found, status: str) -> sa.Row[Any]:
+        account_id = new_id("adacc" if found.kind in AD_KINDS else "acc")
+        values = {
+            "id": account_id,
+            "profile_id": place.profile_id,
+            "platform": place.platform,
+            "kind": found.kind,
+            "platform_account_id": found.platform_account_id,
+            "created_at": tx.now,
+            **self._described(place.owner_id, account_id, grant_id, found),
+            **(_connected(tx) if status == "connected" else {"status": status, "updated_at": tx.now}),
+        }
+        return await store.insert_account(tx, place.owner_id, values)
+
+    async def _renew(self, tx: Tx, known: sa.Row[Any], grant_id: str, found: Found, status: str) -> sa.Row[Any]:
+        values = {
+            **self._described(known.owner_id, known.id, grant_id, found),
+            **(_connected(tx) if status == "connected" else {"status": status, "updated_at": tx.now}),
+        }
+        row = await store.update_account(tx, known.owner_id, known.id, values)
+        if known.grant_id != grant_id and not await store.accounts_of_grant(tx, known.owner_id, known.grant_id):
+            await grants.delete(tx, known.owner_id, known.grant_id)
+        return row
+
+    def _described(self, owner_id: str, account_id: str, grant_id: str, found: Found) -> dict[str, Any]:
+        return {
+            "grant_id": grant_id,
+            "inbound_key": found.inbound_key or found.platform_account_id,
+            "name": found.name[:300],
+            "username": found.username,
+            "avatar_url": found.avatar_url,
+            "profile_url": found.profile_url,
+            "sealed": self._vault.seal_secret(owner_id, account_id, found.secret),
+            "details": dict(found.details),
+        }
+
+    async def _announce(self, tx: Tx, row: sa.Row[Any], *, again: bool) -> None:
+        event = AccountConnected(
+            **_ids(row),
+            platform=row.platform,
+            kind=row.kind,
+            name=row.name,
+            username=row.username,
+            reconnected=again,
+        )
+        await emit(tx, row.owner_id, row.profile_id, event)
+        tx.wake(CARE)
+
+
+def _connected(tx: Tx) -> dict[str, Any]:
+    """The state of an account that works as far as is known. Its first probe is due at once."""
+    return {
+        "status": "connected",
+        "connected_at": tx.now,
+        "updated_at": tx.now,
+        "check_at": tx.now,
+        "suspicion": None,
+        "lost_at": None,
+        "lost_reason": None,
+    }
+
+
+def _ids(row: sa.Row[Any]) -> dict[str, str]:
+    return {"ad_account_id": row.id} if row.kind in AD_KINDS else {"account_id": row.id}

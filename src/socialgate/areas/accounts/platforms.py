@@ -1,0 +1,28 @@
+"""The capability matrix: what each kind of account can do, as the connectors declare it."""
+
+from socialgate.areas.accounts.schemas import PlatformKind, Platforms
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.platforms import KindManifest, Manifest
+
+
+class Matrix:
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def show(self) -> Platforms:
+        manifests = self._catalogue.manifests.values()
+        return Platforms(data=[self._kind(manifest, kind) for manifest in manifests for kind in manifest.kinds])
+
+    def _kind(self, manifest: Manifest, kind: KindManifest) -> PlatformKind:
+        return PlatformKind(
+            kind=kind.kind,
+            platform=manifest.platform,
+            name=kind.name,
+            configured=self._catalogue.connector(manifest.platform) is not None,
+            connect=manifest.way,
+            capabilities=[str(capability) for capability in kind.capabilities],
+            permissions={use: list(scopes) for use, scopes in kind.permissions.items()},
+            limits=kind.limits,
+            media=dict(kind.media),
+            options=dict(kind.options),
+        )

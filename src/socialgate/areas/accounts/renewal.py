@@ -1,0 +1,35 @@
+"""When tokens are renewed: early, never all at once, and again after a failure that will pass. Pure functions."""
+
+import random
+from datetime import datetime, timedelta
+
+from socialgate.contracts.connecting import Grant
+
+# At two thirds of a token's life there is still a third of it left for a platform that is down.
+_SHARE = 2 / 3
+_JITTER = 0.1
+_FIRST_RETRY = timedelta(minutes=1)
+_LONGEST_RETRY = timedelta(hours=1)
+_MOST_DOUBLINGS = 6
+# A token that ends this soon is renewed before it is used.
+USABLE = timedelta(seconds=90)
+
+
+def renew_at(grant: Grant, jitter: float | None = None) -> datetime | None:
+    """Say when a grant is due. `jitter` is between -1 and 1; random unless a test says otherwise."""
+    if grant.expires_at is None:
+        return None
+    life = grant.expires_at - grant.refreshed
+    share = _SHARE * (1 + _JITTER * (random.uniform(-1, 1) if jitter is None else jitter))  # noqa: S311 - no secret
+    return grant.refreshed + life * share
+
+
+def retry_at(now: datetime, tries: int, wait: int | None) -> datetime:
+    """Say when to try again after so many failures; never before the platform allows it."""
+    pause = min(_LONGEST_RETRY, _FIRST_RETRY * 2 ** min(tries, _MOST_DOUBLINGS))
+    until: datetime = now + max(pause, timedelta(seconds=wait or 0))
+    return until
+
+
+def is_usable(expires_at: datetime | None, now: datetime) -> bool:
+    return expires_at is None or expires_at > now + USABLE

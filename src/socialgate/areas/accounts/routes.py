@@ -1,0 +1,245 @@
+from typing import Any
+
+from litestar import Request, Response
+
+from socialgate.areas.accounts.connect import Connect, ConnectFirst, ConnectStateGone
+from socialgate.areas.accounts.direct import CredentialRefused, Direct, PairingEnded, form_of
+from socialgate.areas.accounts.health import Health
+from socialgate.areas.accounts.keeper import PlatformNotConfigured
+from socialgate.areas.accounts.life import ConnectedElsewhere
+from socialgate.areas.accounts.pages import outcome_page
+from socialgate.areas.accounts.platforms import Matrix
+from socialgate.areas.accounts.schemas import (
+    Account,
+    AccountAbout,
+    AccountsQuery,
+    AdAccount,
+    AdAccountsConnected,
+    Available,
+    Choice,
+    Connected,
+    ConnectQuery,
+    ConnectStarted,
+    HealthQuery,
+    HealthReport,
+    Platforms,
+    QrCode,
+    TelegramConnection,
+    WasenderConnection,
+    WhatsappCloudConnection,
+)
+from socialgate.areas.accounts.service import Accounts
+from socialgate.contracts.failures import (
+    NeedsReconnection,
+    OutcomeUnknown,
+    PermissionMissing,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Platform
+from socialgate.core.work import Work
+from socialgate.web.route import Access, route
+from socialgate.web.schema import Deleted, Page
+
+ACCOUNTS = "Accounts"
+CONNECT = "Connect"
+
+# What reading from a platform can end in, and what changing something there can end in.
+READING = (
+    NeedsReconnection,
+    PermissionMissing,
+    PlatformRateLimited,
+    PlatformNotFound,
+    Rejected,
+    TemporarilyUnavailable,
+    PlatformNotConfigured,
+)
+CHANGING = (*READING, OutcomeUnknown)
+
+
+@route("GET", "/accounts", tag=ACCOUNTS, query=AccountsQuery)
+async def list_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -> Page[Account]:
+    """List the connected accounts, newest first. Ad accounts have a list of their own."""
+    return await work.read(accounts.list, work.caller, params)
+
+
+@route("GET", "/accounts/health", tag=ACCOUNTS, query=HealthQuery)
+async def accounts_health(params: HealthQuery, work: Work, health: Health) -> HealthReport:
+    """Tell how the accounts are: tokens, permissions, limits, and how to mend what is wrong.
+
+    Every account is probed every six hours, and at once when its platform reports something. `refresh=true` probes
+    now. A platform that does not answer makes an account `unknown`, never disconnected.
+    """
+    return await health.report(work, params)
+
+
+@route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS, raises=READING)
+async def about_account(account_id: str, work: Work, accounts: Accounts) -> AccountAbout:
+    """Read how the account looks on its platform right now."""
+    return await accounts.about(work, account_id)
+
+
+@route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS)
+async def disconnect_account(account_id: str, work: Work, accounts: Accounts) -> Deleted:
+    """Disconnect an account. Its tokens are removed, its history stays, and `account.disconnected` is sent.
+
+    The permission is taken back on the platform too where it can be, and nobody else lives on it.
+    """
+    return await accounts.disconnect(work, account_id, ads=False)
+
+
+@route("GET", "/adaccounts", tag=ACCOUNTS, query=AccountsQuery)
+async def list_ad_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -> Page[AdAccount]:
+    """List the connected ad accounts, newest first."""
+    return await work.read(accounts.list_ads, work.caller, params)
+
+
+@route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS)
+async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accounts) -> Deleted:
+    """Disconnect an ad account, as `DELETE /accounts/{accountId}` does."""
+    return await accounts.disconnect(work, ad_account_id, ads=True)
+
+
+@route("GET", "/platforms", tag=ACCOUNTS)
+async def list_platforms(matrix: Matrix, work: Work) -> Platforms:
+    """List every kind of account: how it is connected, what it can do, and its limits. Our validation uses the same."""
+    del work  # any credential may look
+    return matrix.show()
+
+
+@route(
+    "GET",
+    "/connect/{platform:str}",
+    tag=CONNECT,
+    query=ConnectQuery,
+    writes=True,
+    raises=(PlatformNotConfigured,),
+)
+async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect: Connect) -> ConnectStarted:
+    """Begin to connect accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
+
+    Send the person's browser to `authUrl`. Afterwards it comes to `redirectUrl` with `connected=1`, `profileId` and
+    `accountId`, or with `error`. On `meta` the person's accounts are then chosen with
+    `POST /profiles/{profileId}/connect/meta`.
+    """
+    return await connect.begin(work, platform, params)
+
+
+@route(
+    "GET",
+    "/connect/{platform:str}/callback",
+    tag=CONNECT,
+    access=Access.PUBLIC,
+    answers="text/html",
+    raises=(ConnectStateGone, PlatformNotConfigured),
+    open_query=True,
+    redirects=True,
+)
+async def finish_connect(platform: str, request: Request[Any, Any, Any], connect: Connect) -> Response[str]:
+    """Receive the browser that comes back from a platform. Platforms call it; customers never do."""
+    outcome = await connect.finish(platform, dict(request.query_params.items()))
+    location = outcome.location()
+    if location is None:
+        return Response(outcome_page(platform, outcome), media_type="text/html")
+    return Response("", status_code=303, headers={"Location": location}, media_type="text/html")
+
+
+@route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))
+async def available_meta_accounts(profile_id: str, work: Work, connect: Connect) -> Available:
+    """List the Pages and Instagram accounts that the person who signed in last can connect."""
+    return await connect.available(work, profile_id, Platform.META, ads=False)
+
+
+@route(
+    "POST",
+    "/profiles/{profile_id:str}/connect/meta",
+    tag=CONNECT,
+    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+)
+async def connect_meta_accounts(
+    profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
+) -> Connected:
+    """Connect some of the available Pages and Instagram accounts: all of them, or none if one cannot be."""
+    return await connect.choose(
+        work,
+        profile_id,
+        Platform.META,
+        data.ids,
+        ads=False,
+        show=lambda rows: Connected(data=[accounts.show(row) for row in rows]),
+    )
+
+
+@route(
+    "GET", "/profiles/{profile_id:str}/connect/meta/adaccounts/available", tag=CONNECT, raises=(ConnectFirst, *READING)
+)
+async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Connect) -> Available:
+    """List the ad accounts that the person who signed in last can connect."""
+    return await connect.available(work, profile_id, Platform.META, ads=True)
+
+
+@route(
+    "POST",
+    "/profiles/{profile_id:str}/connect/meta/adaccounts",
+    tag=CONNECT,
+    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+)
+async def connect_meta_ad_accounts(
+    profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
+) -> AdAccountsConnected:
+    """Connect some of the available ad accounts: all of them, or none if one cannot be."""
+    return await connect.choose(
+        work,
+        profile_id,
+        Platform.META,
+        data.ids,
+        ads=True,
+        show=lambda rows: AdAccountsConnected(data=[accounts.show_ads(row) for row in rows]),
+    )
+
+
+@route("POST", "/connect/wasender", tag=CONNECT, raises=(CredentialRefused, ConnectedElsewhere, *CHANGING))
+async def connect_wasender(data: WasenderConnection, work: Work, direct: Direct) -> Account:
+    """Begin to pair a WhatsApp number. Show the person the code of `GET /accounts/{accountId}/wasender/qr`."""
+    return await direct.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
+
+
+@route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEnded, *READING))
+async def wasender_qr(account_id: str, work: Work, direct: Direct) -> QrCode:
+    """Give a fresh code to scan, as text, PNG and SVG; or say that the phone is paired."""
+    return await direct.qr(work, account_id)
+
+
+@route("POST", "/connect/whatsapp-cloud", tag=CONNECT, raises=(CredentialRefused, ConnectedElsewhere, *CHANGING))
+async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, direct: Direct) -> Account:
+    """Connect a number of the WhatsApp Cloud API. It is verified with Meta, and its webhooks are set up."""
+    return await direct.with_credential(work, Platform.WHATSAPP_CLOUD, data.profile_id, form_of(data))
+
+
+@route("POST", "/connect/telegram", tag=CONNECT, raises=(CredentialRefused, ConnectedElsewhere, *CHANGING))
+async def connect_telegram(data: TelegramConnection, work: Work, direct: Direct) -> Account:
+    """Connect a Telegram bot. Its token is verified, and its webhook is set up."""
+    return await direct.with_credential(work, Platform.TELEGRAM, data.profile_id, form_of(data))
+
+
+routes = [
+    list_accounts,
+    accounts_health,
+    about_account,
+    disconnect_account,
+    list_ad_accounts,
+    disconnect_ad_account,
+    list_platforms,
+    begin_connect,
+    finish_connect,
+    available_meta_accounts,
+    connect_meta_accounts,
+    available_meta_ad_accounts,
+    connect_meta_ad_accounts,
+    connect_wasender,
+    wasender_qr,
+    connect_whatsapp_cloud,
+    connect_telegram,
+]

@@ -1,0 +1,164 @@
+"""Connected accounts: listed, read, and disconnected."""
+
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+import structlog
+
+from socialgate.areas.accounts import store, subscriptions
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.schemas import Account, AccountAbout, AccountsQuery, AdAccount, Reconnection, Token
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.connecting import About, Held
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import NotFound
+from socialgate.core.work import Work
+from socialgate.web.paging import page_of
+from socialgate.web.schema import Deleted, Page
+
+log = structlog.get_logger(__name__)
+
+
+class _Last(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether any owner still uses what the account hung on."""
+
+    of_grant: bool
+    of_inbound: bool
+
+
+class Accounts:
+    def __init__(self, catalogue: Catalogue, keeper: Keeper, life: Life) -> None:
+        self._catalogue = catalogue
+        self._keeper = keeper
+        self._life = life
+
+    async def list(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[Account]:
+        rows = await self._page(tx, caller, query, ads=False)
+        return page_of(rows, query, self.show)
+
+    async def list_ads(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[AdAccount]:
+        rows = await self._page(tx, caller, query, ads=True)
+        return page_of(rows, query, self.show_ads)
+
+    async def about(self, work: Work, account_id: str) -> AccountAbout:
+        row = await work.read(self.find, work.caller, account_id)
+        about = await self._about(work, row)
+        return AccountAbout(
+            account_id=row.id,
+            platform=Platform(row.platform),
+            kind=Kind(row.kind),
+            name=about.name,
+            username=about.username,
+            avatar_url=about.avatar_url,
+            profile_url=about.profile_url,
+            description=about.description,
+            followers=about.followers,
+            facts=dict(about.facts),
+        )
+
+    async def disconnect(self, work: Work, account_id: str, *, ads: bool) -> Deleted:
+        """Forget an account at once, then tell the platform as well as it can be told.
+
+        In this order, because a platform that does not answer must not keep a customer from disconnecting.
+        """
+        row = await work.read(self.find, work.caller, account_id, ads=ads)
+        held = await self._held_if_possible(row)
+        last = await work.db.write(self._disconnect, work.caller, account_id, held, ads=ads)
+        if held is not None:
+            await self._revoke(row, held, last)
+        return Deleted(id=row.id)
+
+    async def find(self, tx: Tx, caller: Caller, account_id: str, *, ads: bool = False) -> sa.Row[Any]:
+        row = await store.find_account(tx, caller.owner_id, account_id)
+        return _required(caller, row, ads=ads)
+
+    def show(self, row: sa.Row[Any]) -> Account:
+        return Account(
+            **self._shown(row), username=row.username, avatar_url=row.avatar_url, profile_url=row.profile_url
+        )
+
+    def show_ads(self, row: sa.Row[Any]) -> AdAccount:
+        details = row.details
+        return AdAccount(
+            **self._shown(row),
+            currency=details.get("currency"),
+            timezone=details.get("timezone"),
+            account_status=details.get("status"),
+        )
+
+    def _shown(self, row: sa.Row[Any]) -> dict[str, Any]:
+        manifest = self._catalogue.manifests[Platform(row.platform)].of(Kind(row.kind))
+        lost = None
+        if row.status == "needs_reconnection":
+            lost = Reconnection(since=row.lost_at, reason=row.lost_reason)
+        return {
+            "id": row.id,
+            "profile_id": row.profile_id,
+            "platform": Platform(row.platform),
+            "kind": Kind(row.kind),
+            "platform_account_id": row.platform_account_id,
+            "name": row.name,
+            "status": row.status,
+            "capabilities": [str(capability) for capability in manifest.capabilities],
+            "connected_at": row.connected_at,
+            "last_checked_at": row.checked_at,
+            "token": Token(
+                expires_at=row.expires_at, next_refresh_at=row.refresh_at, last_refresh_error=row.refresh_error
+            ),
+            "needs_reconnection": lost,
+        }
+
+    async def _page(self, tx: Tx, caller: Caller, query: AccountsQuery, *, ads: bool) -> Any:
+        if query.profile_id is not None:
+            caller.require_profile(query.profile_id)
+        where = {"profile_id": query.profile_id, "platform": query.platform, "status": query.status}
+        return await store.page(tx, caller.owner_id, caller, query, ads=ads, where=where)
+
+    async def _about(self, work: Work, row: sa.Row[Any]) -> About:
+        connector = self._keeper.connector(row.platform)
+        try:
+            return await self._keeper.speaking(row, connector.accounts.about)
+        except NeedsReconnection as failure:
+            await work.db.write(self._life.lose, row.owner_id, row.id, failure.detail)
+            raise
+
+    async def _held_if_possible(self, row: sa.Row[Any]) -> Held | None:
+        try:
+            return await self._keeper.held(row)
+        except PlatformFailure:
+            return None
+
+    async def _disconnect(self, tx: Tx, caller: Caller, account_id: str, held: Held | None, *, ads: bool) -> _Last:
+        row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=ads)
+        await self._life.disconnect(tx, row)
+        subject = "" if held is None else held.grant.subject
+        last = _Last(
+            of_grant=not await store.siblings(tx, row.platform, subject, [row.id]),
+            of_inbound=not await store.users_of_inbound(tx, row.platform, row.inbound_key),
+        )
+        if last.of_inbound:
+            await subscriptions.delete(tx, row.platform, row.inbound_key)
+        return last
+
+    async def _revoke(self, row: sa.Row[Any], held: Held, last: _Last) -> None:
+        connector = self._keeper.connector(row.platform)
+        try:
+            if connector.subscribing is not None and last.of_inbound:
+                await connector.subscribing.unsubscribe(held)
+            if connector.revoking is not None:
+                await connector.revoking.revoke(held, last=last.of_grant)
+        except PlatformFailure as failure:
+            log.warning("revoke_failed", platform=row.platform, code=failure.code, detail=failure.detail)
+
+
+def _required(caller: Caller, row: sa.Row[Any] | None, *, ads: bool) -> sa.Row[Any]:
+    where = "GET /adaccounts" if ads else "GET /accounts"
+    if row is None or (row.kind in AD_KINDS) is not ads:
+        raise NotFound(f"There is no account with this id. {where} lists those that are connected.")
+    caller.require_profile(row.profile_id)
+    return row

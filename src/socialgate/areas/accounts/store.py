@@ -1,0 +1,275 @@
+"""Accounts and tries to connect. Every finder of an owner's rows takes the owner first.
+
+A few cross owners on purpose: the same account on a platform may be connected by several owners, and what the
+platform says of it concerns all of them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts, connect_states, grants
+from socialgate.contracts.platforms import AD_KINDS
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.web.paging import Listing, ListQuery
+
+_CLAIM = timedelta(minutes=2)
+_ALIVE = accounts.c.status != "disconnected"
+
+
+async def find_account(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
+    return await tx.first(statement)
+
+
+async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
+    return await tx.first(statement.with_for_update())
+
+
+async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> sa.Row[Any] | None:
+    statement = sa.select(accounts).where(
+        accounts.c.owner_id == owner_id,
+        accounts.c.kind == kind,
+        accounts.c.platform_account_id == platform_account_id,
+        _ALIVE,
+    )
+    return await tx.first(statement.with_for_update())
+
+
+async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> sa.Row[Any] | None:
+    """As `find_live`, for those who only look."""
+    statement = sa.select(accounts).where(
+        accounts.c.owner_id == owner_id,
+        accounts.c.kind == kind,
+        accounts.c.platform_account_id == platform_account_id,
+        _ALIVE,
+    )
+    return await tx.first(statement)
+
+
+async def insert_account(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+    return (await tx.execute(sa.insert(accounts).values(owner_id=owner_id, **values).returning(accounts))).one()
+
+
+async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+    statement = (
+        sa.update(accounts)
+        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id)
+        .values(**values)
+        .returning(accounts)
+    )
+    return (await tx.execute(statement)).one()
+
+
+async def lose_account(tx: Tx, owner_id: str, account_id: str, reason: str) -> sa.Row[Any] | None:
+    """Mark a connected account as lost. Only the first to say so gets the row."""
+    statement = (
+        sa.update(accounts)
+        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, accounts.c.status == "connected")
+        .values(
+            status="needs_reconnection",
+            lost_at=tx.now,
+            lost_reason=reason,
+            suspicion=None,
+            check_at=None,
+            updated_at=tx.now,
+        )
+        .returning(accounts)
+    )
+    return (await tx.execute(statement)).first()
+
+
+def _in_scope(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
+    if caller.profiles is None:
+        return statement
+    return statement.where(accounts.c.profile_id.in_(sorted(caller.profiles)))
+
+
+async def page(
+    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool, where: Mapping[str, str | None]
+) -> list[sa.Row[Any]]:
+    """List accounts with the renewal of their grants, ad accounts or the others."""
+    given = {name: value for name, value in where.items() if value is not None}
+    scope = {} if caller.profiles is None else {"scope": sorted(caller.profiles)}
+    listing = _listing(ads=ads, columns=tuple(given), scoped=bool(scope))
+    return await listing.rows(tx, query, owner=owner_id, **given, **scope)
+
+
+async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
+    statement = (
+        sa.select(accounts, *_RENEWAL)
+        .select_from(_WITH_GRANT)
+        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
+    )
+    return await tx.first(statement)
+
+
+_WITH_GRANT = accounts.outerjoin(
+    grants, sa.and_(grants.c.owner_id == accounts.c.owner_id, grants.c.id == accounts.c.grant_id)
+)
+_RENEWAL = (grants.c.expires_at, grants.c.refresh_at, grants.c.refresh_error)
+
+
+@cache
+def _listing(*, ads: bool, columns: tuple[str, ...], scoped: bool) -> Listing:
+    statement = (
+        sa.select(accounts, *_RENEWAL)
+        .select_from(_WITH_GRANT)
+        .where(accounts.c.owner_id == sa.bindparam("owner"), _ALIVE, _is_ad(ads=ads))
+    )
+    for column in columns:
+        statement = statement.where(accounts.c[column] == sa.bindparam(column))
+    if scoped:
+        statement = statement.where(accounts.c.profile_id.in_(sa.bindparam("scope", expanding=True)))
+    return Listing(statement, accounts.c.id, "adacc" if ads else "acc")
+
+
+def _is_ad(*, ads: bool) -> sa.ColumnElement[bool]:
+    kinds = sorted(AD_KINDS)
+    return accounts.c.kind.in_(kinds) if ads else accounts.c.kind.not_in(kinds)
+
+
+async def health_counts(tx: Tx, owner_id: str, caller: Caller, profile_id: str | None) -> dict[tuple[str, str], int]:
+    """Count the accounts by state and by what their last probe said."""
+    said = accounts.c.health["status"].as_string()
+    statement = sa.select(accounts.c.status, said.label("said"), sa.func.count().label("number")).where(
+        accounts.c.owner_id == owner_id, _ALIVE, _is_ad(ads=False)
+    )
+    if profile_id is not None:
+        statement = statement.where(accounts.c.profile_id == profile_id)
+    rows = await tx.all(_in_scope(caller, statement).group_by(accounts.c.status, said))
+    return {(row.status, row.said or "unknown"): row.number for row in rows}
+
+
+async def siblings(tx: Tx, platform: str, subject: str, account_ids: Collection[str]) -> int:
+    """Count the live accounts of all owners, others than these, that live on what the same person granted."""
+    statement = (
+        sa.select(sa.func.count())
+        .select_from(_WITH_GRANT)
+        .where(
+            grants.c.platform == platform, grants.c.subject == subject, _ALIVE, accounts.c.id.not_in(list(account_ids))
+        )
+    )
+    return int(await tx.scalar(statement))
+
+
+async def users_of_inbound(tx: Tx, platform: str, inbound_key: str) -> int:
+    """Count the live accounts of all owners whose webhooks hang on this."""
+    statement = sa.select(sa.func.count()).where(
+        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE
+    )
+    return int(await tx.scalar(statement))
+
+
+async def accounts_of_subject(tx: Tx, platform: str, subject: str) -> list[sa.Row[Any]]:
+    statement = (
+        sa.select(accounts).select_from(_WITH_GRANT).where(grants.c.platform == platform, grants.c.subject == subject)
+    )
+    return await tx.all(statement.where(_ALIVE))
+
+
+async def accounts_of_token(tx: Tx, platform: str, mark: str) -> list[sa.Row[Any]]:
+    statement = (
+        sa.select(accounts)
+        .select_from(_WITH_GRANT)
+        .where(grants.c.platform == platform, grants.c.token_marks.contains(mark, autoescape=True), _ALIVE)
+    )
+    return await tx.all(statement)
+
+
+async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_account_id: str) -> list[sa.Row[Any]]:
+    statement = sa.select(accounts).where(
+        accounts.c.platform == platform,
+        accounts.c.kind == kind,
+        accounts.c.platform_account_id == platform_account_id,
+        _ALIVE,
+    )
+    return await tx.all(statement)
+
+
+async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[sa.Row[Any]]:
+    statement = sa.select(accounts).where(
+        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE
+    )
+    return await tx.all(statement)
+
+
+async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[sa.Row[Any]]:
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.grant_id == grant_id, _ALIVE)
+    return await tx.all(statement.order_by(accounts.c.id).with_for_update())
+
+
+async def suspect(tx: Tx, rows: Sequence[sa.Row[Any]], reason: str) -> int:
+    """Have connected accounts probed at once, because the platform says that they are lost."""
+    changed = 0
+    for row in rows:
+        changed += await tx.changed(
+            sa.update(accounts)
+            .where(accounts.c.owner_id == row.owner_id, accounts.c.id == row.id, accounts.c.status == "connected")
+            .values(suspicion=reason, check_at=tx.now)
+        )
+    return changed
+
+
+async def claim_checks(tx: Tx, most: int) -> list[sa.Row[Any]]:
+    """Take accounts whose probe is due. Moving the due time is the lease: who dies leaves it to the next."""
+    due = (
+        sa.select(accounts.c.owner_id, accounts.c.id)
+        .where(accounts.c.check_at <= tx.now, accounts.c.status == "connected")
+        .order_by(accounts.c.check_at)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    rows = await tx.all(due)
+    if not rows:
+        return []
+    statement = (
+        sa.update(accounts)
+        .where(sa.tuple_(accounts.c.owner_id, accounts.c.id).in_([(row.owner_id, row.id) for row in rows]))
+        .values(check_at=tx.now + _CLAIM)
+        .returning(accounts)
+    )
+    return list(await tx.execute(statement))
+
+
+async def settle_check(tx: Tx, owner_id: str, account_id: str, values: dict[str, Any]) -> None:
+    """Write what a probe found, unless the account was lost or disconnected meanwhile."""
+    await tx.execute(
+        sa.update(accounts)
+        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, accounts.c.status == "connected")
+        .values(**values)
+    )
+
+
+async def next_check(tx: Tx) -> datetime | None:
+    found: datetime | None = await tx.scalar(sa.select(sa.func.min(accounts.c.check_at)))
+    return found
+
+
+async def insert_state(tx: Tx, values: dict[str, Any]) -> None:
+    await tx.execute(sa.insert(connect_states).values(**values))
+
+
+async def use_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | None:
+    """Take a state for the only time. Of twenty who come at once, one gets it."""
+    statement = (
+        sa.update(connect_states)
+        .where(
+            connect_states.c.state_hash == state_hash,
+            connect_states.c.platform == platform,
+            connect_states.c.used_at.is_(None),
+            connect_states.c.expires_at > tx.now,
+        )
+        .values(used_at=tx.now)
+        .returning(connect_states)
+    )
+    return (await tx.execute(statement)).first()
+
+
+async def purge_states(tx: Tx, now: datetime) -> int:
+    return await tx.changed(sa.delete(connect_states).where(connect_states.c.expires_at < now - timedelta(days=1)))

@@ -1,0 +1,114 @@
+"""The tables of this area."""
+
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Utc, metadata
+
+Json = sa.JSON(none_as_null=True)
+PlatformId = sa.String(300)
+
+_LIVE = sa.text("status <> 'disconnected'")
+_CHECKED = sa.text("check_at IS NOT NULL")
+_RENEWED = sa.text("refresh_at IS NOT NULL")
+
+# One try to connect by redirect. Only the hash of the state is kept: who reads the table cannot use it.
+connect_states = sa.Table(
+    "connect_states",
+    metadata,
+    sa.Column("state_hash", sa.String(64), primary_key=True),
+    sa.Column("owner_id", Id, nullable=False),
+    sa.Column("profile_id", Id, nullable=False),
+    sa.Column("platform", sa.String(20), nullable=False),
+    sa.Column("kinds", Json, nullable=False),
+    sa.Column("redirect_url", sa.String(2048)),
+    sa.Column("verifier", sa.LargeBinary, nullable=False),
+    sa.Column("expires_at", Utc, nullable=False),
+    sa.Column("used_at", Utc),
+)
+
+# What one person on a platform permitted to one profile. Several accounts can hang on it.
+grants = sa.Table(
+    "grants",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("profile_id", Id, nullable=False),
+    sa.Column("platform", sa.String(20), nullable=False),
+    sa.Column("subject", PlatformId, nullable=False),
+    sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("token_marks", sa.String(200), nullable=False, server_default=""),
+    sa.Column("expires_at", Utc),
+    # When it is to be renewed; null where it never is.
+    sa.Column("refresh_at", Utc),
+    sa.Column("refresh_tries", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("refresh_error", sa.String(500)),
+    # Who renews it now. A refresh token that is used twice at once may end the whole grant.
+    sa.Column("claim_id", Id),
+    sa.Column("claim_until", Utc),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("updated_at", Utc, nullable=False),
+    sa.Index("uq_grants_subject", "owner_id", "profile_id", "platform", "subject", unique=True),
+    sa.Index("ix_grants_subject", "platform", "subject"),
+    sa.Index("ix_grants_refresh_at", "refresh_at", postgresql_where=_RENEWED, sqlite_where=_RENEWED),
+)
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("profile_id", Id, nullable=False),
+    # Null once it is disconnected: its tokens are gone, its history stays.
+    sa.Column("grant_id", Id),
+    sa.Column("platform", sa.String(20), nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("platform_account_id", PlatformId, nullable=False),
+    sa.Column("inbound_key", PlatformId, nullable=False),
+    sa.Column("name", sa.String(300), nullable=False),
+    sa.Column("username", sa.String(300)),
+    sa.Column("avatar_url", sa.String(2048)),
+    sa.Column("profile_url", sa.String(2048)),
+    sa.Column("status", sa.String(20), nullable=False),
+    sa.Column("sealed", sa.LargeBinary),
+    sa.Column("details", Json, nullable=False),
+    # What the last probe found, and when the next one is due.
+    sa.Column("health", Json),
+    sa.Column("checked_at", Utc),
+    sa.Column("check_at", Utc),
+    # Why the platform is suspected to have taken the permission away, until a probe has told.
+    sa.Column("suspicion", sa.String(500)),
+    sa.Column("lost_at", Utc),
+    sa.Column("lost_reason", sa.String(500)),
+    sa.Column("connected_at", Utc),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("disconnected_at", Utc),
+    sa.Index(
+        "uq_accounts_live",
+        "owner_id",
+        "kind",
+        "platform_account_id",
+        unique=True,
+        postgresql_where=_LIVE,
+        sqlite_where=_LIVE,
+    ),
+    sa.Index("ix_accounts_platform_account_id", "platform", "platform_account_id"),
+    sa.Index("ix_accounts_inbound_key", "platform", "inbound_key"),
+    sa.Index("ix_accounts_grant_id", "owner_id", "grant_id"),
+    sa.Index("ix_accounts_check_at", "check_at", postgresql_where=_CHECKED, sqlite_where=_CHECKED),
+)
+
+# What a platform allows only once, however many owners connect the account: where it sends its webhooks.
+subscriptions = sa.Table(
+    "subscriptions",
+    metadata,
+    sa.Column("platform", sa.String(20), primary_key=True),
+    sa.Column("inbound_key", PlatformId, primary_key=True),
+    sa.Column("routing_id", sa.String(64), nullable=False, unique=True),
+    sa.Column("sealed", sa.LargeBinary, nullable=False),
+    # Null until the platform has taken it, which is tried again at `try_at`.
+    sa.Column("set_up_at", Utc),
+    sa.Column("try_at", Utc),
+    sa.Column("error", sa.String(500)),
+    sa.Column("created_at", Utc, nullable=False),
+)

@@ -1,0 +1,76 @@
+"""Tokens and secrets at rest: sealed for one owner and one row, and opened only to speak to the platform."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.contracts.connecting import Callback, Grant, Held
+from socialgate.contracts.platforms import Kind
+from socialgate.core.secrets import Keyring
+
+_MARK = 32
+
+
+class WebhookSecrets(msgspec.Struct, frozen=True, kw_only=True):
+    """What proves a platform's webhooks for one account. `brought` came from the platform or with the customers."""
+
+    secret: str
+    verify_token: str
+    brought: tuple[str, ...] = ()
+
+    def all(self) -> Sequence[str]:
+        return (*self.brought, self.secret, self.verify_token)
+
+
+class Vault:
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+
+    def seal_grant(self, owner_id: str, grant_id: str, grant: Grant) -> bytes:
+        return self._keyring.seal(msgspec.json.encode(grant).decode(), f"grant {owner_id} {grant_id}")
+
+    def open_grant(self, row: sa.Row[Any]) -> Grant:
+        opened = self._keyring.open(row.sealed, f"grant {row.owner_id} {row.id}")
+        return msgspec.json.decode(opened, type=Grant)
+
+    def seal_secret(self, owner_id: str, account_id: str, secret: Mapping[str, str]) -> bytes:
+        return self._keyring.seal(msgspec.json.encode(secret).decode(), f"account {owner_id} {account_id}")
+
+    def held(self, account: sa.Row[Any], grant: Grant) -> Held:
+        opened = self._keyring.open(account.sealed, f"account {account.owner_id} {account.id}")
+        return Held(
+            kind=Kind(account.kind),
+            platform_account_id=account.platform_account_id,
+            grant=grant,
+            secret=msgspec.json.decode(opened, type=dict[str, str]),
+            details=account.details,
+        )
+
+    def seal_webhook(self, platform: str, inbound_key: str, secrets: WebhookSecrets) -> bytes:
+        return self._keyring.seal(msgspec.json.encode(secrets).decode(), f"webhook {platform} {inbound_key}")
+
+    def open_webhook(self, row: sa.Row[Any]) -> WebhookSecrets:
+        opened = self._keyring.open(row.sealed, f"webhook {row.platform} {row.inbound_key}")
+        return msgspec.json.decode(opened, type=WebhookSecrets)
+
+    def seal_verifier(self, state_hash: str, verifier: str) -> bytes:
+        return self._keyring.seal(verifier, f"connect {state_hash}")
+
+    def open_verifier(self, row: sa.Row[Any]) -> str:
+        return self._keyring.open(row.verifier, f"connect {row.state_hash}")
+
+
+def marks_of(names: Sequence[str]) -> str:
+    """What tells which refresh token a platform speaks of, without being a part of one."""
+    return " ".join(hashlib.sha256(f"token name {name}".encode()).hexdigest()[:_MARK] for name in names)
+
+
+def callback_of(public_url: str, platform: str, routing_id: str, secrets: WebhookSecrets) -> Callback:
+    return Callback(
+        url=f"{public_url}/webhooks/{platform}?r={routing_id}",
+        secret=secrets.secret,
+        verify_token=secrets.verify_token,
+    )

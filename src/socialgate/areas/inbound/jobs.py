@@ -1,0 +1,118 @@
+"""Working on what platforms sent: each request is read into facts, and each fact is acted on once."""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.life import CARE, Life
+from socialgate.areas.accounts.vault import marks_of
+from socialgate.areas.inbound import store
+from socialgate.areas.inbound.intake import INBOUND
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact
+from socialgate.contracts.platforms import Platform
+from socialgate.core.db import Database, Tx
+from socialgate.core.metrics import Metrics
+from socialgate.core.rounds import Rounds
+
+_BATCH = 50
+_MOST_TRIES = 8
+_FIRST_RETRY = timedelta(seconds=5)
+_LONGEST_KEY = 300
+
+log = structlog.get_logger(__name__)
+
+
+class InboundWorker:
+    def __init__(self, db: Database, catalogue: Catalogue, life: Life, metrics: Metrics) -> None:
+        self._db = db
+        self._catalogue = catalogue
+        self._life = life
+        self._metrics = metrics
+        rounds = Rounds(db, INBOUND, self._round, store.next_due)
+        self.run = rounds.run
+        self.stop = rounds.stop
+
+    async def _round(self) -> bool:
+        rows = await self._db.write(store.claim, _BATCH)
+        for row in rows:
+            await self._handle(row)
+        return len(rows) == _BATCH
+
+    async def _handle(self, row: sa.Row[Any]) -> None:
+        try:
+            await self._db.write(self._act_on, row)
+        except Exception as error:
+            log.exception("inbound_failed", platform=row.platform, inbound_id=row.id, tries=row.tries)
+            again = None if row.tries >= _MOST_TRIES else self._db.clock.now() + _FIRST_RETRY * 4 ** (row.tries - 1)
+            await self._db.write(store.settle, row.id, due_at=again, error=type(error).__name__)
+
+    async def _act_on(self, tx: Tx, row: sa.Row[Any]) -> None:
+        """Everything that a request says, and that it is done, in one transaction."""
+        connector = self._catalogue.connector(Platform(row.platform))
+        if connector is None:
+            await store.settle(tx, row.id, error="The platform is not set up here any more.")
+            return
+        for fact in connector.inbound.parse(store.request_of(row)):
+            if await store.is_new(tx, row.platform, f"{type(fact).__name__} {fact.key}"[:_LONGEST_KEY]):
+                await self._dispatch(tx, row, fact)
+            else:
+                self._metrics.inbound_facts.labels(row.platform, "seen before").inc()
+        await store.settle(tx, row.id)
+
+    async def _dispatch(self, tx: Tx, row: sa.Row[Any], fact: Fact) -> None:
+        self._metrics.inbound_facts.labels(row.platform, type(fact).__name__).inc()
+        match fact:
+            case AccessLost():
+                # Only suspected: a webhook that is late must not take away what was connected again meanwhile.
+                if await accounts.suspect(tx, await _lost(tx, row, fact), fact.reason):
+                    tx.wake(CARE)
+            case AccessRestored():
+                for account in await _restored(tx, row, fact):
+                    await self._life.restore(tx, account, fact.name, fact.username)
+            case _:
+                # Genuine, and nobody's business yet: it is kept with its request.
+                return
+
+
+async def _lost(tx: Tx, row: sa.Row[Any], fact: AccessLost) -> list[sa.Row[Any]]:
+    """Find whom it concerns, of all owners: the accounts that it names, or those of a person."""
+    if fact.accounts:
+        named = [
+            await accounts.accounts_on_platform(tx, row.platform, kind, account) for kind, account in fact.accounts
+        ]
+        return await _within_address(tx, row, [account for found in named for account in found])
+    if fact.subject is not None:
+        return await _within_address(tx, row, await accounts.accounts_of_subject(tx, row.platform, fact.subject))
+    if fact.token_name is not None:
+        mark = marks_of([fact.token_name])
+        return await _within_address(tx, row, await accounts.accounts_of_token(tx, row.platform, mark))
+    return await _within_address(tx, row, None)
+
+
+async def _restored(tx: Tx, row: sa.Row[Any], fact: AccessRestored) -> list[sa.Row[Any]]:
+    if fact.account:
+        named = await accounts.accounts_on_platform(tx, row.platform, fact.kind, fact.account)
+        return await _within_address(tx, row, named)
+    if fact.subject is not None:
+        return await _within_address(tx, row, await accounts.accounts_of_subject(tx, row.platform, fact.subject))
+    return await _within_address(tx, row, None)
+
+
+async def _within_address(tx: Tx, row: sa.Row[Any], named: list[sa.Row[Any]] | None) -> list[sa.Row[Any]]:
+    """Keep to the accounts that the address belongs to, where it belongs to some; all of them if none is named.
+
+    Whoever knows the secret of one address must not speak of the accounts of others.
+    """
+    if row.routing_id is None:
+        return named or []
+    address = await subscriptions.by_routing(tx, row.platform, row.routing_id)
+    if address is None:
+        return []
+    if named is None:
+        return await accounts.accounts_of_inbound(tx, row.platform, address.inbound_key)
+    return [account for account in named if account.inbound_key == address.inbound_key]

@@ -1,0 +1,65 @@
+from collections.abc import Mapping
+from typing import Any
+
+from litestar import Request, Response
+
+from socialgate.areas.inbound.service import Reception, WebhookRefused
+from socialgate.contracts.inbound import InboundRequest
+from socialgate.web.route import Access, route
+
+TAG = "Inbound webhooks"
+# Platforms send up to a thousand events in one body.
+MOST_BYTES = 8 * 1024 * 1024
+
+AnyRequest = Request[Any, Any, Any]
+
+
+@route(
+    "GET",
+    "/webhooks/{platform:str}",
+    tag=TAG,
+    access=Access.PUBLIC,
+    answers="text/plain",
+    raises=(WebhookRefused,),
+    open_query=True,
+)
+async def shake_hands(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
+    """Answer a platform that asks whether this address is ours. Platforms call it; customers never do."""
+    return await _answer(platform, request, reception, b"")
+
+
+@route(
+    "POST",
+    "/webhooks/{platform:str}",
+    tag=TAG,
+    access=Access.PUBLIC,
+    status=200,
+    answers="text/plain",
+    raises=(WebhookRefused,),
+    open_query=True,
+    takes_json=False,
+    most_bytes=MOST_BYTES,
+)
+async def receive_webhook(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
+    """Take what a platform sends. Its signature is checked, it is stored, and then worked on."""
+    return await _answer(platform, request, reception, await request.body())
+
+
+async def _answer(platform: str, request: AnyRequest, reception: Reception, body: bytes) -> Response[bytes]:
+    came = InboundRequest(
+        method=request.method, query=_query(request), headers=_lower(dict(request.headers.items())), body=body
+    )
+    reply = await reception.receive(platform, came)
+    return Response(reply.body, status_code=reply.status, media_type=reply.content_type)
+
+
+def _query(request: AnyRequest) -> dict[str, str]:
+    """The last of doubled parameters counts, as it does with most platforms."""
+    return {name: str(value) for name, value in request.query_params.multi_items()}
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+routes = [shake_hands, receive_webhook]

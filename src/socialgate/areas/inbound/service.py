@@ -1,0 +1,85 @@
+"""The door for platforms: who sent it is proven before anything else is done with it."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.inbound.intake import Intake
+from socialgate.areas.inbound.store import Arrived
+from socialgate.contracts.catalogue import Catalogue, Connector
+from socialgate.contracts.inbound import InboundRequest, Reply
+from socialgate.contracts.platforms import Platform
+from socialgate.core.db import Database
+from socialgate.core.errors import NotFound, Unauthenticated
+from socialgate.core.ids import new_id
+from socialgate.core.metrics import Metrics
+
+ROUTING = "r"
+_UNAUTHORIZED = 401
+
+
+class WebhookRefused(Unauthenticated):
+    """The signature is missing or wrong, or the routing id is unknown. Nothing was stored.
+
+    Platforms sign what they send; check the secret that the platform and this deployment share.
+    """
+
+    code = "webhook_refused"
+    title = "The sender is not proven"
+
+
+class Reception:
+    def __init__(self, db: Database, catalogue: Catalogue, vault: Vault, intake: Intake, metrics: Metrics) -> None:
+        self._db = db
+        self._catalogue = catalogue
+        self._vault = vault
+        self._intake = intake
+        self._metrics = metrics
+
+    async def receive(self, platform: str, request: InboundRequest) -> Reply:
+        connector = self._connector(platform)
+        routing_id = request.query.get(ROUTING)
+        secrets = () if routing_id is None else await self._secrets(platform, routing_id)
+        reply = await connector.inbound.receive(request, secrets)
+        if reply.status == _UNAUTHORIZED:
+            self._metrics.webhooks.labels(platform, "refused").inc()
+            raise WebhookRefused("The signature does not prove who sent this. Nothing was stored.")
+        if reply.keep:
+            body = request.body if reply.redacted is None else reply.redacted
+            await self._store(platform, routing_id, msgspec.structs.replace(request, body=body))
+        return reply
+
+    async def _store(self, platform: str, routing_id: str | None, request: InboundRequest) -> None:
+        kept = msgspec.structs.replace(request, headers=_without_secrets(request.headers))
+        arrived = Arrived(
+            id=new_id("inb"),
+            platform=platform,
+            routing_id=routing_id,
+            request=msgspec.json.encode(kept),
+            received_at=self._db.clock.now(),
+        )
+        await self._intake.store(arrived)
+        self._metrics.webhooks.labels(platform, "stored").inc()
+
+    async def _secrets(self, platform: str, routing_id: str) -> Sequence[str]:
+        row = await self._db.read(subscriptions.by_routing, platform, routing_id)
+        if row is None:
+            self._metrics.webhooks.labels(platform, "refused").inc()
+            raise WebhookRefused("Nothing is registered under this routing id. Nothing was stored.")
+        return self._vault.open_webhook(row).all()
+
+    def _connector(self, platform: str) -> Connector:
+        found = self._catalogue.connector(Platform(platform)) if platform in set(Platform) else None
+        if found is None:
+            raise NotFound("No platform of this name sends its webhooks here.")
+        return found
+
+
+# Proofs were checked and are of no more use, and some of them are the secret itself.
+_PROOFS = ("authorization", "secret", "signature", "token", "cookie")
+
+
+def _without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if not any(word in name for word in _PROOFS)}

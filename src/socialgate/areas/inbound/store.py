@@ -1,0 +1,113 @@
+"""Requests of platforms as they came, and which of their facts were acted on already."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.contracts.inbound import InboundRequest
+from socialgate.core.db import Id, Tx, Utc, metadata
+
+_WAITING = sa.text("due_at IS NOT NULL")
+_LEASE = timedelta(minutes=2)
+# Longer than any platform goes on sending the same, and than a request is kept to be run again.
+_REMEMBERED = timedelta(days=15)
+
+# No owner's: the same account on a platform may be connected by several, and who is concerned is found out later.
+inbound = sa.Table(
+    "inbound",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("platform", sa.String(20), nullable=False),
+    sa.Column("routing_id", sa.String(64)),
+    # The request as it came, in one piece: an InboundRequest in JSON.
+    sa.Column("request", sa.LargeBinary, nullable=False),
+    sa.Column("received_at", Utc, nullable=False),
+    # When a worker is to take it; null once that is done, or was given up.
+    sa.Column("due_at", Utc),
+    sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("error", sa.String(500)),
+    sa.Index("ix_inbound_due_at", "due_at", "id", postgresql_where=_WAITING, sqlite_where=_WAITING),
+    postgresql_partition_by="RANGE (id)",
+)
+
+# What was acted on. A platform sends the same twice, in other company and after days.
+inbound_facts = sa.Table(
+    "inbound_facts",
+    metadata,
+    sa.Column("platform", sa.String(20), primary_key=True),
+    sa.Column("key", sa.String(300), primary_key=True),
+    sa.Column("seen_at", Utc, nullable=False),
+    sa.Index("ix_inbound_facts_seen_at", "seen_at"),
+)
+
+
+class Arrived(msgspec.Struct, frozen=True, kw_only=True):
+    """A genuine request, about to be stored."""
+
+    id: str
+    platform: str
+    routing_id: str | None
+    request: bytes
+    received_at: datetime
+
+
+async def insert(tx: Tx, arrived: Sequence[Arrived]) -> None:
+    rows = [{**msgspec.structs.asdict(one), "due_at": one.received_at} for one in arrived]
+    await tx.execute(sa.insert(inbound), rows)
+
+
+def request_of(row: sa.Row[Any]) -> InboundRequest:
+    return msgspec.json.decode(row.request, type=InboundRequest)
+
+
+async def claim(tx: Tx, most: int) -> list[sa.Row[Any]]:
+    """Take requests that wait. Moving the due time is the lease: who dies leaves them to the next."""
+    due = (
+        sa.select(inbound.c.id)
+        .where(inbound.c.due_at <= tx.now)
+        .order_by(inbound.c.due_at, inbound.c.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    ids = [row.id for row in await tx.all(due)]
+    if not ids:
+        return []
+    statement = (
+        sa.update(inbound)
+        .where(inbound.c.id.in_(ids))
+        .values(due_at=tx.now + _LEASE, tries=inbound.c.tries + 1)
+        .returning(inbound)
+    )
+    return sorted(await tx.execute(statement), key=lambda row: str(row.id))
+
+
+async def settle(tx: Tx, inbound_id: str, *, due_at: datetime | None = None, error: str | None = None) -> None:
+    statement = sa.update(inbound).where(inbound.c.id == inbound_id)
+    await tx.execute(statement.values(due_at=due_at, error=error))
+
+
+async def is_new(tx: Tx, platform: str, key: str) -> bool:
+    """Remember a fact. False if it was remembered before."""
+    insert_once = tx.upsert(inbound_facts).values(platform=platform, key=key, seen_at=tx.now)
+    result = await tx.execute(insert_once.on_conflict_do_nothing().returning(inbound_facts.c.key))
+    return result.first() is not None
+
+
+async def next_due(tx: Tx) -> datetime | None:
+    found: datetime | None = await tx.scalar(sa.select(sa.func.min(inbound.c.due_at)))
+    return found
+
+
+async def run_again(tx: Tx, since: datetime, platform: str | None) -> int:
+    """Have everything since a moment worked on once more. Facts that were acted on stay so."""
+    statement = sa.update(inbound).where(inbound.c.received_at >= since, inbound.c.due_at.is_(None))
+    if platform is not None:
+        statement = statement.where(inbound.c.platform == platform)
+    return await tx.changed(statement.values(due_at=tx.now, tries=0, error=None))
+
+
+async def purge_facts(tx: Tx, now: datetime) -> int:
+    return await tx.changed(sa.delete(inbound_facts).where(inbound_facts.c.seen_at < now - _REMEMBERED))

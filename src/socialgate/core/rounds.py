@@ -1,0 +1,83 @@
+"""Work that is found in rows: done in rounds, woken by hints, and never asleep past the next due time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+import structlog
+
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import ServiceError
+from socialgate.core.wakeups import ANYTHING
+
+# A hint that is lost delays work by no more than this.
+_LONGEST_SLEEP_SECONDS = 5.0
+# Work that is due and yet not done is another node's, or waits for something: look again, but not without end.
+_SHORTEST_SLEEP_SECONDS = 0.25
+
+log = structlog.get_logger(__name__)
+
+
+class Rounds:
+    def __init__(
+        self,
+        db: Database,
+        key: str,
+        work: Callable[[], Awaitable[bool]],
+        next_due: Callable[[Tx], Awaitable[datetime | None]],
+    ) -> None:
+        """Take the key of the hints, one round of the work (True if there may be more at once), and who tells when
+        the next piece of it is due.
+        """
+        self._db = db
+        self._key = key
+        self._work = work
+        self._next_due = next_due
+        self._woken = asyncio.Event()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Finish the round and begin no other."""
+        self._stopping = True
+        self._woken.set()
+
+    async def run(self) -> None:
+        leave = self._db.wakeups.listen(self._hear)
+        try:
+            while not self._stopping:
+                self._woken.clear()
+                if not await self._round():
+                    await self._sleep()
+        finally:
+            leave()
+
+    def _hear(self, keys: frozenset[str]) -> None:
+        if self._key in keys or ANYTHING in keys:
+            self._woken.set()
+
+    async def _round(self) -> bool:
+        """A round that fails must not end the worker: what it had taken comes back by its lease."""
+        try:
+            return await self._work()
+        except ServiceError as error:
+            log.warning("round_failed", work=self._key, code=error.code, detail=error.detail)
+        except Exception:
+            log.exception("round_failed", work=self._key)
+        return False
+
+    async def _sleep(self) -> None:
+        try:
+            async with asyncio.timeout(await self._pause()):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+
+    async def _pause(self) -> float:
+        try:
+            due = await self._db.read(self._next_due)
+        except ServiceError:
+            due = None
+        if due is None:
+            return _LONGEST_SLEEP_SECONDS
+        until_due = (due - self._db.clock.now()).total_seconds()
+        return min(_LONGEST_SLEEP_SECONDS, max(_SHORTEST_SLEEP_SECONDS, until_due))

@@ -1,0 +1,111 @@
+"""The platforms of this deployment, and everything that cares for accounts on them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from socialgate import __version__
+from socialgate.areas.accounts.health import Health
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.vault import Vault
+from socialgate.connectors.catalogue import PlatformCatalogue
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.addresses import Nets
+from socialgate.core.db import Database
+from socialgate.core.egress import Door, SystemResolver, public_only, trusted
+from socialgate.core.pauses import Pauses
+from socialgate.core.secrets import Keyring
+from socialgate.core.settings import Settings
+
+USER_AGENT = f"Socialgate/{__version__}"
+
+# Platforms where every customer brings the credentials: there is no app of ours to configure.
+_WITHOUT_APP = frozenset({Platform.TELEGRAM, Platform.WHATSAPP_CLOUD, Platform.WASENDER})
+
+
+class Simulated(msgspec.Struct, frozen=True, kw_only=True):
+    """The sandbox that stands in for platforms: its address, and its https receiver of hooks."""
+
+    url: str
+    receiver_port: int
+    ca_file: Path
+
+
+class Platforms(msgspec.Struct, frozen=True, kw_only=True):
+    doors: Sequence[Door]
+    resolver: SystemResolver
+    catalogue: PlatformCatalogue
+    vault: Vault
+    life: Life
+    keeper: Keeper
+    subscriber: Subscriber
+    health: Health
+
+    def close(self) -> None:
+        for door in self.doors:
+            door.close()
+        self.resolver.close()
+
+
+def open_platforms(
+    settings: Settings, db: Database, keyring: Keyring, profiles: ProfileBook, simulated: Simulated | None
+) -> Platforms:
+    resolver = SystemResolver()
+    # Real platforms are public; an address that the operator set may well be on loopback.
+    public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent=USER_AGENT)
+    near = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
+    pauses = Pauses(db)
+    configured = {}
+    for platform in Platform:
+        app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
+        if app is not None:
+            configured[platform] = (app, Wire(near if base else public, db.clock, pauses, platform, base))
+    catalogue = PlatformCatalogue(configured)
+    vault = Vault(keyring)
+    life = Life(vault, profiles)
+    keeper = Keeper(db, catalogue, vault, life)
+    return Platforms(
+        doors=(public, near),
+        resolver=resolver,
+        catalogue=catalogue,
+        vault=vault,
+        life=life,
+        keeper=keeper,
+        subscriber=Subscriber(db, keeper, vault, settings.public_url),
+        health=Health(catalogue, keeper, life),
+    )
+
+
+def _app(settings: Settings, platform: Platform, simulated: Simulated | None) -> App | None:
+    """What the platform knows this deployment as; None where nobody has said."""
+    given = _given(settings, platform)
+    if given is not None:
+        return given
+    if simulated is not None:
+        # What the sandbox has registered, and its documents say.
+        name = f"sandbox-{platform}"
+        secret = "sandbox-wasender-token" if platform is Platform.WASENDER else f"{name}-secret"
+        return App(id=name, secret=secret, verify_token="sandbox-verify-token")  # noqa: S106 - opens a simulation only
+    return App() if platform in _WITHOUT_APP else None
+
+
+def _given(settings: Settings, platform: Platform) -> App | None:
+    if platform is Platform.WASENDER:
+        return App(secret=settings.wasender_app_secret) if settings.wasender_app_secret else None
+    name = platform.replace("-", "_")
+    app_id, secret = (getattr(settings, f"{name}_app_{part}", None) for part in ("id", "secret"))
+    if not app_id or not secret:
+        return None
+    return App(id=app_id, secret=secret, verify_token=getattr(settings, f"{name}_verify_token", None) or "")
+
+
+def _base(settings: Settings, platform: Platform, simulated: Simulated | None) -> str | None:
+    base: str | None = getattr(settings, f"{platform.replace('-', '_')}_url")
+    if base is None and simulated is not None and _given(settings, platform) is None:
+        return f"{simulated.url}/{platform}"
+    return base

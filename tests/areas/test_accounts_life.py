@@ -1,0 +1,140 @@
+"""The life of an account of every platform, on the embedded default and on PostgreSQL, against the sandbox."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from support.sandbox import Sandbox, connect
+from support.service import OwnerOf
+from support.waiting import eventually
+
+Connect = Callable[[Sandbox, OwnerOf], list[str]]
+SECRET = "a secret of sixteen or more"
+
+
+def by_redirect(platform: str) -> Connect:
+    return lambda sandbox, owner: connect(sandbox, owner, platform)
+
+
+def meta(path: str) -> Connect:
+    """Sign in, then choose everything that is available."""
+
+    def choose(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
+        connect(sandbox, owner, "meta")
+        available = owner.session.get(f"/profiles/{owner.profile_id}/connect/{path}/available").json()["data"]
+        chosen = owner.session.post(
+            f"/profiles/{owner.profile_id}/connect/{path}", json={"ids": [one["id"] for one in available]}
+        )
+        assert chosen.status_code == 201, chosen.text
+        return [account["id"] for account in chosen.json()["data"]]
+
+    return choose
+
+
+def telegram(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
+    token = sandbox.accounts("telegram")[0]
+    return _made(owner, "/connect/telegram", botToken=token["credential"])
+
+
+def whatsapp_cloud(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
+    number = sandbox.accounts("whatsapp-cloud")[0]
+    return _made(owner, "/connect/whatsapp-cloud", **number["credential"])
+
+
+def wasender(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
+    (account,) = _made(owner, "/connect/wasender", name="Shop", phoneNumber="+51987654321")
+    code = owner.session.get(f"/accounts/{account}/wasender/qr").json()
+    assert code["status"] == "connecting"
+    assert code["image"].startswith("data:image/png;base64,")
+    sandbox.control("scan", platform="wasender", account="+51987654321")
+    eventually(lambda: owner.session.get(f"/accounts/{account}/wasender/qr").json()["status"] == "connected")
+    return [account]
+
+
+def _made(owner: OwnerOf, path: str, **fields: Any) -> list[str]:
+    answer = owner.session.post(path, json={"profileId": owner.profile_id, **fields})
+    assert answer.status_code == 201, answer.text
+    return [str(answer.json()["id"])]
+
+
+PLATFORMS: dict[str, Connect] = {
+    "meta": meta("meta"),
+    "meta ads": meta("meta/adaccounts"),
+    "threads": by_redirect("threads"),
+    "tiktok": by_redirect("tiktok"),
+    "tiktokads": by_redirect("tiktokads"),
+    "google": by_redirect("google"),
+    "telegram": telegram,
+    "whatsapp-cloud": whatsapp_cloud,
+    "wasender": wasender,
+}
+
+
+def shown(owner: OwnerOf, account_id: str) -> dict[str, Any]:
+    path = "/adaccounts" if account_id.startswith("adacc") else "/accounts"
+    return next(one for one in owner.session.get(path).json()["data"] if one["id"] == account_id)
+
+
+def events(owner: OwnerOf, account_id: str) -> list[str]:
+    """Name what was reported of an account, in order."""
+    names = []
+    for event in owner.session.get("/events", params={"limit": 200}).json()["data"]:
+        data = event["data"]
+        if account_id in {data.get("accountId"), data.get("adAccountId")}:
+            names.append(event["event"] + (" again" if data.get("reconnected") else ""))
+    return names
+
+
+def hook(owner: OwnerOf, sandbox: Sandbox) -> str:
+    """Make a hook that leads to the receiver of the sandbox, and give the path that is its own there."""
+    path = f"/{owner.id}"
+    body = {
+        "url": f"https://127.0.0.1:{owner.running.sandbox.receiver_port}{path}",
+        "events": ["account.connected", "account.needs_reconnection", "account.disconnected"],
+        "secret": SECRET,
+    }
+    made = owner.session.post("/hooks", json=body)
+    assert made.status_code == 201, made.text
+    sandbox.control("receiver", path=path, secret=SECRET)
+    return path
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_an_account_is_connected_lost_connected_again_and_disconnected(
+    platform: str, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    path = hook(owner, sandbox)
+    account_id = PLATFORMS[platform](sandbox, owner)[0]
+    account = shown(owner, account_id)
+    assert account["status"] == "connected"
+
+    if not account_id.startswith("adacc"):
+        health = owner.session.get("/accounts/health", params={"refresh": True}).json()
+        mine = next(one for one in health["data"] if one["accountId"] == account_id)
+        assert mine["status"] in {"healthy", "warning"}, mine
+        about = owner.session.get(f"/accounts/{account_id}/about")
+        assert about.status_code == 200, about.text
+        assert about.json()["name"]
+
+    sandbox.control("revoke", platform=account["platform"], account=account["platformAccountId"])
+    eventually(lambda: shown(owner, account_id)["status"] == "needs_reconnection")
+    assert shown(owner, account_id)["needsReconnection"]["reason"]
+
+    assert account_id in PLATFORMS[platform](sandbox, owner)
+    eventually(lambda: shown(owner, account_id)["status"] == "connected")
+
+    kind = "adaccounts" if account_id.startswith("adacc") else "accounts"
+    assert owner.session.delete(f"/{kind}/{account_id}").json() == {"id": account_id, "deleted": True}
+    assert owner.session.delete(f"/{kind}/{account_id}").status_code == httpx.codes.NOT_FOUND
+    said = ["account.connected", "account.needs_reconnection", "account.connected again", "account.disconnected"]
+    assert events(owner, account_id) == said
+
+    def received() -> list[str]:
+        mine = sandbox.listed("receiver", path=path)
+        assert all(one["signature"] == "valid" for one in mine)
+        return [json.loads(one["body"])["event"] for one in mine]
+
+    eventually(lambda: sorted(set(received())) == sorted({name.removesuffix(" again") for name in said}))
