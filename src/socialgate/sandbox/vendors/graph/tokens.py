@@ -1,11 +1,13 @@
 """Why a token is worth nothing, told alike by all of Meta's products; only the status differs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
+import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.errors import failure
 
 _INVALIDATED = "Error validating access token: "
@@ -51,3 +53,14 @@ def expired_token(call: Call, expired: datetime, status: int = 400) -> Response:
 
 def unreadable_token(_call: Call, status: int = 400) -> Response:
     return failure("Invalid OAuth access token - Cannot parse access token", 190, status=status)
+
+
+def fault_of(check: Callable[[Call, str], object], call: Call, given: str) -> dict[str, Any] | None:
+    """Say what is wrong with a token as its inspection does, None if nothing is."""
+    try:
+        check(call, given)
+    except Refused as refused:
+        error = msgspec.json.decode(refused.response.body)["error"]
+        members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
+        return {name: value for name, value in members.items() if value is not None}
+    return None

@@ -3,12 +3,12 @@
 from datetime import timedelta
 from typing import Any
 
-import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Allowed, Call, Candidate, Denied, Refused, Scope, consent, send_back, text
+from socialgate.sandbox.kit import Allowed, Call, Candidate, Denied, Scope, consent, send_back, text
 from socialgate.sandbox.vendors.graph.errors import failure, unknown_object
 from socialgate.sandbox.vendors.graph.redirects import is_registered, refusal
+from socialgate.sandbox.vendors.graph.tokens import fault_of
 from socialgate.sandbox.vendors.meta.state import Code, Grant, Human, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import (
     LONG,
@@ -200,12 +200,7 @@ def debug_token(call: Call) -> Any:
 
 def _described(call: Call, given: str) -> dict[str, Any]:
     """Describe any token, dead ones too: the answer is 200 whatever is wrong with it."""
-    token = call.world.store.get(Token, given)
-    try:
-        check(call, given)
-        error = None
-    except Refused as refused:
-        error = _inner_error(refused.response)
+    token, error = call.world.store.get(Token, given), fault_of(check, call, given)
     if token is None:
         return {"error": error, "is_valid": False, "scopes": []}
     grant = call.world.store.get(Grant, token.parent)
@@ -226,12 +221,6 @@ def _described(call: Call, given: str) -> dict[str, Any]:
         "user_id": token.parent,
     }
     return {name: value for name, value in described.items() if value is not None}
-
-
-def _inner_error(response: Response) -> dict[str, Any]:
-    error = msgspec.json.decode(response.body)["error"]
-    members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
-    return {name: value for name, value in members.items() if value is not None}
 
 
 def _granular(call: Call, token: Token, scope: str) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Candidate, Denied, Refused, Scope, consent, send_back, text
 from socialgate.sandbox.vendors.graph.errors import failure
 from socialgate.sandbox.vendors.graph.redirects import is_registered, refusal
+from socialgate.sandbox.vendors.graph.tokens import fault_of
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, flat
 from socialgate.sandbox.vendors.threads.state import Code, Grant, Profile, Token
 from socialgate.sandbox.vendors.threads.viewer import (
@@ -153,7 +153,7 @@ def debug_token(call: Call) -> Any:
         check(call, token_text(call))
     given = str(call.params.get("input_token", ""))
     token = call.world.store.get(Token, given)
-    error = _error_of(call, given)
+    error = fault_of(check, call, given)
     if token is None:
         return {"data": {"error": error, "is_valid": False, "scopes": []}}
     grant = call.world.store.get(Grant, token.parent)
@@ -170,13 +170,3 @@ def debug_token(call: Call) -> Any:
         "user_id": token.parent,
     }
     return {"data": {name: value for name, value in described.items() if value is not None}}
-
-
-def _error_of(call: Call, given: str) -> dict[str, Any] | None:
-    try:
-        check(call, given)
-    except Refused as refused:
-        error = msgspec.json.decode(refused.response.body)["error"]
-        members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
-        return {name: value for name, value in members.items() if value is not None}
-    return None

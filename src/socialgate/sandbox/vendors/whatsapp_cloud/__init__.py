@@ -1,0 +1,90 @@
+"""WhatsApp Business Platform, Cloud API."""
+
+import json
+from collections.abc import Mapping
+
+from socialgate.sandbox.kit import App, Call, Route, Vendor
+from socialgate.sandbox.vendors.graph.api import Api
+from socialgate.sandbox.vendors.graph.errors import trace_id, unknown_object
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.picture import serve_picture
+from socialgate.sandbox.vendors.whatsapp_cloud import accounts, actions, errors, oauth, webhooks
+from socialgate.sandbox.vendors.whatsapp_cloud.seed import seed
+from socialgate.sandbox.vendors.whatsapp_cloud.viewer import accounts_of
+
+_DIALOGS = ("/www.facebook.com/{version}/dialog/oauth", "/www.facebook.com/dialog/oauth")
+_APPLICATION = NodeType("Application", own("id", "name"), ("name", "id"))
+
+
+def find(call: Call, key: str) -> Node:
+    if key == call.world.app.id:
+        return Node(_APPLICATION, call.world.app)
+    node = accounts.find_account(call, key)
+    if node is None:
+        raise unknown_object(call.method, key)
+    return node
+
+
+def _headers(call: Call) -> Mapping[str, str]:
+    """Tell the usage of the accounts that the token reaches; it never comes near a limit."""
+    row = {"type": "whatsapp", "call_count": 0, "total_cputime": 0, "total_time": 0}
+    usage = {key: [{**row, "estimated_time_to_regain_access": 0}] for key in accounts_of(call)[:1]}
+    found = {"facebook-api-version": "v26.0", "x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}
+    return found | ({"x-business-use-case-usage": json.dumps(usage)} if usage else {})
+
+
+API = Api(
+    host="graph.facebook.com",
+    versions=tuple(f"v{number}.0" for number in range(17, 27)),
+    find=find,
+    roots={
+        "GET oauth/access_token": oauth.access_token,
+        "POST oauth/access_token": oauth.access_token,
+        "GET debug_token": oauth.debug_token,
+    },
+    edges={
+        "GET WhatsAppBusinessPhoneNumber": accounts.get_number,
+        "POST WhatsAppBusinessPhoneNumber": webhooks.update_number,
+        "POST WhatsAppBusinessPhoneNumber/register": accounts.register,
+        "POST WhatsAppBusinessPhoneNumber/deregister": accounts.deregister,
+        "GET WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.get_profile,
+        "POST WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.update_profile,
+        "GET WhatsAppBusinessAccount": accounts.get_waba,
+        "GET WhatsAppBusinessAccount/phone_numbers": accounts.phone_numbers,
+        "GET WhatsAppBusinessAccount/subscribed_apps": webhooks.subscribed_apps,
+        "POST WhatsAppBusinessAccount/subscribed_apps": webhooks.subscribe_waba,
+        "DELETE WhatsAppBusinessAccount/subscribed_apps": webhooks.unsubscribe_waba,
+        "GET Business/owned_whatsapp_business_accounts": accounts.owned_wabas,
+        "GET Business/client_whatsapp_business_accounts": accounts.client_wabas,
+        "GET Application/subscriptions": webhooks.subscriptions,
+        "POST Application/subscriptions": webhooks.subscribe,
+        "DELETE Application/subscriptions": webhooks.unsubscribe,
+    },
+    headers=_headers,
+)
+
+
+async def serve(call: Call) -> object:
+    return await API.serve(call)
+
+
+VENDOR = Vendor(
+    name="whatsapp-cloud",
+    title="WhatsApp Cloud API",
+    app=App(id="sandbox-whatsapp-cloud", secret="sandbox-whatsapp-cloud-secret"),
+    routes=[
+        *(Route("GET", path, oauth.dialog) for path in _DIALOGS),
+        *(Route("POST", path, oauth.dialog) for path in _DIALOGS),
+        Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        Route("GET", f"/{API.host}/{{rest:path}}", serve),
+        Route("POST", f"/{API.host}/{{rest:path}}", serve),
+        Route("DELETE", f"/{API.host}/{{rest:path}}", serve),
+    ],
+    errors=errors.ERRORS,
+    not_found=errors.not_found,
+    invalid=errors.invalid,
+    seed=seed,
+    accounts=actions.accounts,
+    actions=actions.ACTIONS,
+    accounts_of=accounts_of,
+)

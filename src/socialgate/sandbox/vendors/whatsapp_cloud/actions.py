@@ -1,0 +1,177 @@
+"""What businesses and Meta do on the side of WhatsApp, as control verbs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Token, Waba
+from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
+
+_PERMISSION = "permission:"
+# How an account is lost, and the event that tells so.
+_EVENTS = {
+    "": "PARTNER_REMOVED",
+    "partner_removed": "PARTNER_REMOVED",
+    "app_uninstalled": "PARTNER_APP_UNINSTALLED",
+    "account_deleted": "ACCOUNT_DELETED",
+    "offboarded": "ACCOUNT_OFFBOARDED",
+    "disabled": "DISABLED_UPDATE",
+}
+_SILENT = ("token_revoked", "password_changed")
+_HOWS = (*(how for how in _EVENTS if how), *_SILENT, "permission:<scope>")
+
+
+def revoke(world: World, order: Revoke) -> None:
+    """Take an account away from the app. The tokens die, except where Meta only bans the account."""
+    waba, how = _waba(world, order.account), order.how
+    if how in _EVENTS:
+        _tell(world, waba, _EVENTS[how])
+        _lose(world, waba, how)
+    elif how in _SILENT:
+        _kill(world, waba.id, "password_changed" if how == "password_changed" else "app_removed")
+    elif how.startswith(_PERMISSION):
+        _untick(world, waba.id, how.removeprefix(_PERMISSION))
+    else:
+        raise ControlError(f"There is no such way. There are: {', '.join(_HOWS)}.", 422)
+
+
+def _waba(world: World, account: str) -> Waba:
+    number = world.store.get(Number, account)
+    waba = world.store.get(Waba, number.parent if number is not None else account)
+    if waba is None:
+        raise ControlError(f"There is no account or number {account!r}. GET /_control/accounts lists them.")
+    return waba
+
+
+def _tell(world: World, waba: Waba, event: str) -> None:
+    value: dict[str, Any] = {"event": event}
+    if event.startswith("PARTNER_"):
+        value["waba_info"] = {"waba_id": waba.id, "owner_business_id": waba.parent}
+    if event == "PARTNER_APP_UNINSTALLED":
+        value["waba_info"]["partner_app_id"] = world.app.id
+    if event == "DISABLED_UPDATE":
+        banned = world.clock.now().strftime("%B %d, %Y")
+        value["ban_info"] = {"waba_ban_state": "DISABLE", "waba_ban_date": banned}
+    notify(world, waba.id, "account_update", value)
+
+
+def _lose(world: World, waba: Waba, how: str) -> None:
+    if how == "disabled":
+        waba.ban = "DISABLE"
+        world.store.put(waba)
+        return
+    world.store.delete(Subscribed, waba.id)
+    _kill(world, waba.id, "app_removed")
+    if how == "account_deleted":
+        world.store.clear(Number, parent=waba.id)
+        world.store.delete(Waba, waba.id)
+
+
+def _tokens(world: World, waba: str) -> list[Token]:
+    return [token for token in world.store.find(Token) if waba in token.wabas and not token.dead]
+
+
+def _kill(world: World, waba: str, why: str) -> None:
+    for token in _tokens(world, waba):
+        token.dead = why
+        world.store.put(token)
+
+
+def _untick(world: World, waba: str, scope: str) -> None:
+    tokens = [token for token in _tokens(world, waba) if scope in token.scopes]
+    if not tokens:
+        raise ControlError(f"{scope} was not granted.", 409)
+    for token in tokens:
+        token.scopes.remove(scope)
+        world.store.put(token)
+
+
+class OfAccount(ActionRequest, frozen=True, kw_only=True):
+    """An account or one of its numbers."""
+
+    account: str
+
+
+def restore(world: World, order: OfAccount) -> None:
+    """Give an account back: its tokens live again, a ban is lifted, and the app is told."""
+    waba = _waba(world, order.account)
+    for token in world.store.find(Token):
+        if waba.id in token.wabas:
+            token.dead = ""
+            world.store.put(token)
+    waba.ban = ""
+    world.store.put(waba)
+    _tell(world, waba, "ACCOUNT_RECONNECTED")
+
+
+def expire(world: World, order: OfAccount) -> Any:
+    tokens = _tokens(world, _waba(world, order.account).id)
+    for token in tokens:
+        token.expires = world.clock.now()
+        world.store.put(token)
+    return {"expired": len(tokens)}
+
+
+def credentials(world: World, order: OfAccount) -> Any:
+    """Give what a customer would copy out of Meta's dashboard."""
+    waba = _waba(world, order.account)
+    token = next(iter(_tokens(world, waba.id)), None)
+    return {
+        "accessToken": token.id if token is not None else None,
+        "wabaId": waba.id,
+        "phoneNumberIds": [number.id for number in world.store.find(Number, parent=waba.id)],
+        "appId": world.app.id,
+        "appSecret": world.app.secret,
+    }
+
+
+class Quality(ActionRequest, frozen=True, kw_only=True):
+    """Change the quality rating of a number: GREEN, YELLOW or RED."""
+
+    account: str
+    rating: str
+
+
+def rate(world: World, order: Quality) -> None:
+    number = world.store.get(Number, order.account)
+    if number is None or order.rating not in {"GREEN", "YELLOW", "RED"}:
+        raise ControlError("Name a number, and GREEN, YELLOW or RED.", 422)
+    event = "UNFLAGGED" if order.rating == "GREEN" else "FLAGGED"
+    number.quality_rating = order.rating
+    world.store.put(number)
+    value = {
+        "display_phone_number": number.digits,
+        "event": event,
+        "current_limit": number.messaging_limit_tier,
+    }
+    notify(world, number.parent, "phone_number_quality_update", value)
+
+
+ACTIONS: Mapping[str, Action[Any]] = {
+    "revoke": Action("Take the account away", Revoke, revoke),
+    "restore": Action("Give the account back", OfAccount, restore),
+    "expire": Action("Let the tokens run out", OfAccount, expire),
+    "credentials": Action("Show what a customer enters", OfAccount, credentials),
+    "quality": Action("Change the quality rating", Quality, rate),
+}
+
+
+def accounts(world: World) -> list[Account]:
+    lines = []
+    for waba in world.store.find(Waba):
+        connected = [world.app.name] if world.store.get(Subscribed, waba.id) is not None else []
+        owner = world.store.get(Business, waba.parent)
+        state = "banned" if waba.ban else "active" if _tokens(world, waba.id) else "revoked"
+        name = owner.name if owner is not None else waba.name
+        lines.append(Account(kind="account", id=waba.id, name=name, state=state, connected=connected))
+        lines += [
+            Account(
+                kind="phone number",
+                id=number.id,
+                name=f"{number.verified_name}, {number.display_phone_number}",
+                state=state if number.registered else "not registered",
+                connected=connected,
+            )
+            for number in world.store.find(Number, parent=waba.id)
+        ]
+    return lines

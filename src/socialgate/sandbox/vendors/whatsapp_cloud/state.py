@@ -1,0 +1,85 @@
+"""What the WhatsApp Business Platform knows: businesses, their accounts and numbers, and who may use them."""
+
+from datetime import datetime
+
+from socialgate.sandbox.kit import Thing
+
+SCOPES = ("whatsapp_business_management", "whatsapp_business_messaging")
+
+
+class Business(Thing):
+    """A business portfolio; its parent is the person who runs it."""
+
+    name: str
+
+
+class Waba(Thing):
+    """A WhatsApp Business Account of a business. `ban` is "" or what it was banned with."""
+
+    name: str
+    currency: str
+    timezone_id: str
+    template_namespace: str
+    status: str = "ACTIVE"
+    ban: str = ""
+
+
+class Number(Thing):
+    """A phone number of an account. It can send and receive once it is registered."""
+
+    display_phone_number: str
+    verified_name: str
+    country_code: str
+    onboarded: datetime
+    quality_rating: str = "GREEN"
+    name_status: str = "APPROVED"
+    code_verification_status: str = "VERIFIED"
+    account_mode: str = "LIVE"
+    registered: bool = True
+    pin: str = ""
+    messaging_limit_tier: str = "TIER_1K"
+    about: str = ""
+    address: str = ""
+    description: str = ""
+    email: str = ""
+    websites: list[str] = []
+    vertical: str = "UNDEFINED"
+    override_url: str = ""
+
+    @property
+    def digits(self) -> str:
+        return "".join(letter for letter in self.display_phone_number if letter.isdigit())
+
+
+class Token(Thing):
+    """An access token of a system user of a business (the parent), for some of its accounts."""
+
+    user: str
+    wabas: list[str]
+    scopes: list[str]
+    issued: datetime
+    expires: datetime | None = None
+    dead: str = ""
+
+
+class Code(Thing):
+    """The answer of Embedded Signup; its parent is the business."""
+
+    redirect_uri: str
+    made: datetime
+    scopes: list[str]
+    used: bool = False
+
+
+class Subscription(Thing):
+    """The app's webhook for all accounts; the id is the kind of object."""
+
+    callback_url: str
+    verify_token: str
+    fields: list[str]
+
+
+class Subscribed(Thing):
+    """An account whose events the app wants, with an address of its own if there is one."""
+
+    override_url: str = ""

@@ -1,0 +1,99 @@
+"""pywa, the best-kept client for Python, against the sandbox."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from pywa.client import WhatsApp
+from pywa.errors import ExpiredAccessToken, WhatsAppError
+from pywa.types.account_update import AccountUpdate, AccountUpdateEvent
+from pywa.types.others import Industry
+from pywa.utils import webhook_updates_validator
+
+from sandbox.whatsapp_cloud.calling import GRAPH, Whatsapp
+from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
+    ADA_BUSINESS,
+    ADA_TOKEN,
+    ADA_WABA,
+    AGENCY,
+    BAKERY,
+    BRAM_TOKEN,
+    CATERING,
+)
+
+
+@pytest.fixture
+def wa(whatsapp: Whatsapp) -> Iterator[WhatsApp]:
+    yield from pywa_for(whatsapp, BAKERY, ADA_TOKEN)
+
+
+def pywa_for(whatsapp: Whatsapp, number: str, token: str) -> Iterator[WhatsApp]:
+    with httpx.Client(timeout=30) as session:
+        client = WhatsApp(phone_id=number, token=token, waba_id=ADA_WABA, session=session)
+        # The constructor points the session at the real host.
+        session.base_url = f"{whatsapp.platform.url}/{GRAPH}"
+        yield client
+
+
+def test_numbers_and_accounts(wa: WhatsApp) -> None:
+    number = wa.get_business_phone_number()
+    assert (number.id, number.display_phone_number, number.platform_type) == (BAKERY, "+46 70 174 06 01", "CLOUD_API")
+    assert [one.id for one in wa.get_business_phone_numbers()] == [BAKERY, CATERING]
+    account = wa.get_business_account()
+    assert (account.id, account.name) == (ADA_WABA, "Lindqvist Bakery AB")
+    assert wa.api.get_owned_wabas(ADA_BUSINESS, ("id",))["data"][0]["id"] == ADA_WABA
+
+
+def test_the_profile_is_read_and_written(wa: WhatsApp) -> None:
+    assert wa.get_business_profile().industry == Industry.RESTAURANT
+    wa.update_business_profile(about="Fresh bread", industry=Industry.GROCERY)
+    profile = wa.get_business_profile()
+    assert (profile.about, profile.industry) == ("Fresh bread", Industry.GROCERY)
+
+
+def test_registering(whatsapp: Whatsapp) -> None:
+    for client in pywa_for(whatsapp, AGENCY, BRAM_TOKEN):
+        assert client.register_phone_number(pin="123456")
+        with pytest.raises(WhatsAppError) as failed:
+            client.register_phone_number(pin="111111")
+        assert failed.value.code == 133005
+        assert client.deregister_phone_number()
+
+
+def test_webhook_addresses(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    url = f"{whatsapp.platform.gateway.url}/hook"
+    app: Any = whatsapp.platform.client_id
+    token = wa.api.get_app_access_token(app, whatsapp.platform.secret)["access_token"]
+    assert wa.api.set_app_callback_url(app, token, url, "v", ("messages", "account_update"))["success"]
+    wa.api.delete_waba_alternate_callback_url(ADA_WABA)
+    assert wa.api.set_waba_alternate_callback_url(ADA_WABA, f"{url}/waba", "v")["success"]
+    assert wa.api.set_phone_alternate_callback_url(f"{url}/phone", "v", BAKERY)["success"]
+    assert wa.api.get_waba_subscribed_apps(ADA_WABA)["data"][0]["override_callback_uri"] == f"{url}/waba"
+    assert wa.get_business_phone_number().webhook_configuration == {
+        "phone_number": f"{url}/phone",
+        "whatsapp_business_account": f"{url}/waba",
+        "application": url,
+    }
+    assert wa.api.delete_phone_alternate_callback_url(BAKERY)["success"]
+
+
+def test_errors_become_the_clients_exceptions(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.platform.act("revoke", account=ADA_WABA)
+    with pytest.raises(ExpiredAccessToken) as failed:
+        wa.get_business_phone_number()
+    assert (failed.value.code, failed.value.subcode) == (190, 458)
+
+
+def test_the_client_reads_what_is_sent_and_finds_it_signed(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.subscribe()
+    whatsapp.platform.act("revoke", account=BAKERY, how="app_uninstalled")
+    request = whatsapp.platform.arrived()[0]
+    signature = request.headers["x-hub-signature-256"]
+    assert webhook_updates_validator(whatsapp.platform.secret, request.body, signature)
+    assert not webhook_updates_validator("another", request.body, signature)
+    update = AccountUpdate.from_update(wa, request.json)
+    assert isinstance(update, AccountUpdate)
+    assert update.event == AccountUpdateEvent.PARTNER_APP_UNINSTALLED
+    assert update.waba_info is not None
+    assert update.waba_info.id == ADA_WABA
