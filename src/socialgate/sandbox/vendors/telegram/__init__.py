@@ -1,0 +1,26 @@
+"""Telegram's Bot API: bots that talk with people and post in channels."""
+
+from socialgate.sandbox.kit import App, Vendor
+from socialgate.sandbox.vendors.telegram.access import accounts_of
+from socialgate.sandbox.vendors.telegram.accounts import list_accounts
+from socialgate.sandbox.vendors.telegram.actions import ACTIONS
+from socialgate.sandbox.vendors.telegram.errors import ERRORS, unreadable
+from socialgate.sandbox.vendors.telegram.methods import ROUTES
+from socialgate.sandbox.vendors.telegram.seed import seed
+from socialgate.sandbox.vendors.telegram.webhooks import RETRIES
+
+VENDOR = Vendor(
+    name="telegram",
+    title="Telegram",
+    # A bot's token is all there is: Telegram registers no apps.
+    app=App(id="sandbox-telegram", secret="sandbox-telegram-secret"),
+    routes=ROUTES,
+    errors=ERRORS,
+    not_found=ERRORS["path_unknown"],
+    invalid=unreadable,
+    seed=seed,
+    accounts=list_accounts,
+    actions=ACTIONS,
+    accounts_of=accounts_of,
+    webhook_retries=RETRIES,
+)

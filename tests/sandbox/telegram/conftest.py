@@ -1,0 +1,29 @@
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.telegram.client import Telegram
+from socialgate.sandbox.vendors.telegram import VENDOR
+from support.simulation import Gateway, RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="session")
+def telegram_gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def telegram_sandbox(tmp_path_factory: pytest.TempPathFactory, telegram_gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("telegram"), [VENDOR], telegram_gateway.url) as running:
+        yield running
+
+
+@pytest.fixture
+def telegram(telegram_sandbox: RunningSandbox, telegram_gateway: Gateway) -> Telegram:
+    """Make it as it was at its start, which is quicker than to start another one."""
+    telegram_sandbox.control("reset")
+    telegram_gateway.arrived.clear()
+    telegram_gateway.answers.clear()
+    return Telegram(telegram_sandbox, telegram_gateway)
