@@ -1,7 +1,7 @@
 """The simulated platforms, one package each. A vendor exists when it stands in `ALL`."""
 
 from socialgate.sandbox.vendor import Vendor
-from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, whatsapp_cloud
+from socialgate.sandbox.vendors import google, meta, threads, tiktok, whatsapp_cloud, telegram
 
 ALL: tuple[Vendor, ...] = (
     google.VENDOR,

@@ -1,0 +1,23 @@
+"""TikTok API for Business (Marketing API)."""
+
+from socialgate.sandbox.kit import App, Vendor
+from socialgate.sandbox.vendors.tiktokads import accounts, oauth, webhooks
+from socialgate.sandbox.vendors.tiktokads.actions import ACTIONS
+from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.tiktokads.seed import seed
+
+VENDOR = Vendor(
+    name="tiktokads",
+    title="TikTok Ads",
+    app=App(id="sandbox-tiktokads", secret="sandbox-tiktokads-secret"),
+    routes=[*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES],
+    errors=ERRORS,
+    not_found=unknown_path,
+    invalid=unreadable,
+    seed=seed,
+    accounts=accounts.list_accounts,
+    actions=ACTIONS,
+    accounts_of=accounts.accounts_of,
+    # For about a day.
+    webhook_retries=(10, 60, 600, 3600, 21_600, 43_200),
+)

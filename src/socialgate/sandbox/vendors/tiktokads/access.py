@@ -1,0 +1,67 @@
+"""Whose call it is, and which ad accounts its token reaches."""
+
+from socialgate.sandbox.kit import Call, Refused, World
+from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, NO_PERMISSION, refused
+from socialgate.sandbox.vendors.tiktokads.state import AccessToken, Advertiser, AdvertiserMember
+
+_PER_SECOND, _PER_MINUTE = 10, 600
+SCOPES = {
+    1: "ad account management",
+    2: "ads management",
+    3: "audience management",
+    4: "reporting",
+    5: "measurement",
+    6: "creative management",
+    7: "app management",
+    8: "pixel management",
+    9: "catalog management",
+    12_000_000: "lead management",
+    15_000_000: "ad comments",
+    18_000_000: "TikTok accounts",
+    19_000_000: "store management",
+}
+ACCOUNT, LEADS = 1, 12_000_000
+
+
+def given_token(call: Call) -> AccessToken | None:
+    return call.world.store.get(AccessToken, call.headers.get("access-token", ""))
+
+
+def paced(call: Call) -> None:
+    """Count a call against the app's limits, which hold for each endpoint."""
+    world = call.world
+    if not world.allow(f"{call.path} second", _PER_SECOND, 1):
+        raise refused(call, 40100, "Too many requests. Please retry in some time. QPS limit reached.")
+    if not world.allow(f"{call.path} minute", _PER_MINUTE):
+        raise refused(call, 40100, "Too many requests. Please retry in some time. QPM limit reached.")
+
+
+def signed_in(call: Call, scope: int | None = None) -> AccessToken:
+    paced(call)
+    if not call.headers.get("access-token"):
+        raise _named(call, "token_missing")
+    token = given_token(call)
+    if token is None:
+        raise _named(call, "token_revoked")
+    if scope is not None and scope not in token.scopes:
+        raise _named(call, "permission_missing")
+    return token
+
+
+def reached(world: World, token: AccessToken) -> list[AdvertiserMember]:
+    """List the ad accounts of a token, with the role of its user there."""
+    members = world.store.find(AdvertiserMember, parent=token.parent)
+    return [member for member in members if member.advertiser not in token.withdrawn]
+
+
+def advertiser_of(call: Call, token: AccessToken, key: str) -> tuple[Advertiser, str]:
+    """Give an ad account that the token reaches, and the role there."""
+    for member in reached(call.world, token):
+        advertiser = call.world.store.get(Advertiser, key) if member.advertiser == key else None
+        if advertiser:
+            return advertiser, member.role
+    raise refused(call, NO_PERMISSION, f"No permission to operate advertiser {key}.")
+
+
+def _named(call: Call, name: str) -> Refused:
+    return Refused(ERRORS[name](call))

@@ -1,0 +1,90 @@
+"""What a person or a test can make happen at TikTok for Business."""
+
+from typing import Any, Literal
+
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.vendors.tiktokads.accounts import advertiser_named, users_of
+from socialgate.sandbox.vendors.tiktokads.oauth import end_token
+from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdvertiserMember, LeadForm
+from socialgate.sandbox.vendors.tiktokads.webhooks import send_lead
+
+_HOW = {"", "advertiser"}
+
+
+class SetStatus(ActionRequest, frozen=True, kw_only=True):
+    account: str
+    status: Literal[
+        "STATUS_ENABLE",
+        "STATUS_DISABLE",
+        "STATUS_LIMIT",
+        "STATUS_PENDING_CONFIRM",
+        "STATUS_PENDING_VERIFIED",
+        "STATUS_CONFIRM_FAIL",
+        "STATUS_CONTRACT_PENDING",
+    ] = "STATUS_LIMIT"
+    reason: str = ""
+
+
+class Unlink(ActionRequest, frozen=True, kw_only=True):
+    account: str
+
+
+class Lead(ActionRequest, frozen=True, kw_only=True):
+    """A person fills in an instant form; without `form` it is the first one of the ad account."""
+
+    account: str
+    form: str = ""
+    name: str = "Elif Yilmaz"
+    email: str = "elif@example.com"
+    phone: str = "+46701740605"
+    answers: dict[str, str] = {}
+
+
+def revoke(world: World, request: Revoke) -> dict[str, Any]:
+    """Take back: all tokens of the people behind an ad account, or only the ad account. No webhook tells either."""
+    if request.how not in _HOW:
+        raise ControlError(f"how is one of {sorted(_HOW)}.", 422)
+    advertiser = advertiser_named(world, request.account)
+    users = users_of(world, advertiser.id)
+    tokens = [token for user in users for token in world.store.find(AccessToken, parent=user)]
+    for token in tokens:
+        if request.how == "advertiser":
+            token.withdrawn = [*token.withdrawn, advertiser.id]
+            world.store.put(token)
+        else:
+            end_token(world, token.id)
+    return {"account": advertiser.id, "tokens": len(tokens), "told": False}
+
+
+def set_status(world: World, request: SetStatus) -> dict[str, Any]:
+    advertiser = advertiser_named(world, request.account)
+    advertiser.status, advertiser.rejection = request.status, request.reason
+    world.store.put(advertiser)
+    return {"account": advertiser.id, "status": advertiser.status}
+
+
+def unlink(world: World, request: Unlink) -> dict[str, Any]:
+    """Take everybody's role in an ad account away."""
+    advertiser = advertiser_named(world, request.account)
+    users = users_of(world, advertiser.id)
+    for user in users:
+        world.store.delete(AdvertiserMember, f"{user} {advertiser.id}")
+    return {"account": advertiser.id, "users": len(users)}
+
+
+def lead(world: World, request: Lead) -> dict[str, Any]:
+    advertiser = advertiser_named(world, request.account)
+    forms = world.store.find(LeadForm, parent=advertiser.id)
+    form = next((form for form in forms if request.form in {"", form.id}), None)
+    if form is None:
+        raise ControlError(f"The ad account has no form {request.form!r}. It has: {[form.id for form in forms]}.")
+    answers = {"name": request.name, "email": request.email, "phone_number": request.phone} | request.answers
+    return {"form": form.id, "told": send_lead(world, advertiser, form, answers)}
+
+
+ACTIONS: dict[str, Action[Any]] = {
+    "revoke": Action("Take the authorization back, or one ad account of it", Revoke, revoke),
+    "status": Action("Suspend an ad account, or change its status", SetStatus, set_status),
+    "unlink": Action("Take the roles in an ad account away", Unlink, unlink),
+    "lead": Action("Fill in an instant form", Lead, lead),
+}

@@ -1,0 +1,79 @@
+"""What the simulated TikTok for Business remembers."""
+
+from datetime import datetime
+from typing import Any
+
+from socialgate.sandbox.kit import Thing
+
+
+class AdsUser(Thing):
+    """Somebody with a TikTok for Business login; `id` is the core_user_id."""
+
+    name: str
+    email: str
+    about: str
+    made: int
+
+
+class BusinessCenter(Thing):
+    name: str
+    company: str
+    currency: str
+    area: str
+    timezone: str
+
+
+class CenterMember(Thing):
+    """The role of a user, who is its parent, in a Business Center."""
+
+    center: str
+    role: str
+
+
+class Advertiser(Thing):
+    """An ad account. Its parent is the Business Center that owns it, if any."""
+
+    name: str
+    company: str
+    currency: str
+    country: str
+    timezone: str
+    made: int
+    balance: float = 0.0
+    status: str = "STATUS_ENABLE"
+    rejection: str = ""
+
+
+class AdvertiserMember(Thing):
+    """The role of a user, who is its parent, in an ad account: ADMIN, OPERATOR or ANALYST."""
+
+    advertiser: str
+    role: str
+
+
+class Code(Thing):
+    scopes: list[int]
+    made: datetime
+    spent: bool = False
+
+
+class AccessToken(Thing):
+    """A token never expires. `withdrawn` are the ad accounts that were taken from it since."""
+
+    scopes: list[int]
+    withdrawn: list[str] = []
+
+
+class Subscription(Thing):
+    """A webhook, made with the token that is its parent: it ends with that token."""
+
+    entity: str
+    callback: str
+    detail: dict[str, Any]
+
+
+class LeadForm(Thing):
+    """An instant form of an ad account, which is its parent."""
+
+    title: str
+    fields: list[str]

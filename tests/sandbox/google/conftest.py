@@ -1,0 +1,19 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.google.client import Google
+from socialgate.sandbox.vendors.google import VENDOR
+from support.simulation import Gateway, RunningSandbox, running_sandbox
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path, [VENDOR], gateway.url) as running:
+        yield running
+
+
+@pytest.fixture
+def google(sandbox: RunningSandbox, gateway: Gateway) -> Google:
+    return Google(sandbox, gateway)

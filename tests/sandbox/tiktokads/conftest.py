@@ -1,0 +1,21 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.tiktokads.client import TikTokAds
+from socialgate.sandbox.vendors.tiktokads import VENDOR
+from support.simulation import Gateway, RunningSandbox, running_sandbox
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path, [VENDOR], gateway.url) as running:
+        yield running
+
+
+@pytest.fixture
+def ads(sandbox: RunningSandbox, gateway: Gateway) -> Iterator[TikTokAds]:
+    opened = TikTokAds(sandbox, gateway)
+    yield opened
+    opened.close()

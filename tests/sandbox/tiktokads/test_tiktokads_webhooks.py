@@ -1,0 +1,94 @@
+"""Subscriptions to leads, and the leads that they bring."""
+
+import hmac
+import json
+from typing import Any
+
+from sandbox.tiktokads.client import APP, TikTokAds
+from socialgate.sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
+
+
+def wish(ads: TikTokAds, token: str, **detail: Any) -> dict[str, Any]:
+    return APP | {
+        "subscribe_entity": "LEAD",
+        "callback_url": f"{ads.gateway.url}/webhooks/tiktokads",
+        "subscription_detail": {"access_token": token, "advertiser_id": BAKERY} | detail,
+    }
+
+
+def test_a_lead_arrives_signed_with_its_answers(ads: TikTokAds) -> None:
+    made = ads.post("subscription/subscribe/", wish(ads, ads.sign_in("ada")))
+    assert made["data"]["subscription_id"].isdigit()
+    told = ads.sandbox.control("lead", platform="tiktokads", account=BAKERY, name="Zoë Åkesson 🍰")
+    assert told["told"] == 1
+    [arrived] = ads.gateway.wait_for(1)
+    assert arrived.path == "/webhooks/tiktokads"
+    # What is signed is the body with everything beyond ASCII escaped.
+    escaped = json.dumps(arrived.json, separators=(",", ":")).encode()
+    assert escaped != arrived.body
+    expected = hmac.new(b"sandbox-tiktokads-secret", escaped, "sha256").hexdigest()
+    assert arrived.headers["x-open-signature"] == expected
+    body = arrived.json
+    assert set(body) == {"request_id", "object", "time", "entry"}
+    assert body["object"] == 1
+    [entry] = body["entry"]
+    # Ids are bare numbers, too large for a float.
+    assert entry["advertiser_id"] == int(BAKERY)
+    assert entry["page_id"] == int(BAKERY_FORM)
+    assert entry["changes"] == [
+        {"field": "name", "value": "Zoë Åkesson 🍰"},
+        {"field": "email", "value": "elif@example.com"},
+        {"field": "phone_number", "value": "+46701740605"},
+    ]
+
+
+def test_only_who_subscribed_is_told(ads: TikTokAds) -> None:
+    token = ads.sign_in("ada")
+    ads.post("subscription/subscribe/", wish(ads, token, lead_source="DIRECT_MESSAGE"))
+    ads.post("subscription/subscribe/", wish(ads, token, advertiser_id=SCHOOL))
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["told"] == 0
+    ads.post("subscription/subscribe/", wish(ads, token, page_id=BAKERY_FORM))
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY, form=BAKERY_FORM)["told"] == 1
+
+
+def test_subscriptions_are_listed_and_ended(ads: TikTokAds) -> None:
+    token = ads.sign_in("ada")
+    first = ads.post("subscription/subscribe/", wish(ads, token))["data"]["subscription_id"]
+    other = wish(ads, token) | {"subscribe_entity": "AD_ACCOUNT_SUSPENSION"}
+    ads.post("subscription/subscribe/", other)
+    listed = ads.get("subscription/get/", None, subscribe_entity="LEAD", **APP)["data"]
+    assert [one["subscription_id"] for one in listed["subscriptions"]] == [first]
+    assert listed["subscriptions"][0]["subscription_detail"]["advertiser_id"] == BAKERY
+    assert listed["page_info"]["total_number"] == 1
+    assert ads.post("subscription/unsubscribe/", APP | {"subscription_id": first})["code"] == 0
+    assert ads.post("subscription/unsubscribe/", APP | {"subscription_id": first})["code"] == 40007
+    assert len(ads.get("subscription/get/", None, **APP)["data"]["subscriptions"]) == 1
+
+
+def test_a_revoked_token_takes_its_subscriptions_along(ads: TikTokAds) -> None:
+    token = ads.sign_in("ada")
+    ads.post("subscription/subscribe/", wish(ads, token))
+    ads.post("oauth2/revoke_token/", APP | {"access_token": token})
+    assert ads.get("subscription/get/", None, **APP)["data"]["subscriptions"] == []
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["told"] == 0
+
+
+def test_what_is_refused(ads: TikTokAds) -> None:
+    ada, bram = ads.sign_in("ada"), ads.sign_in("bram")
+    wrong = {
+        40101: wish(ads, ada) | {"secret": "wrong"},
+        40105: wish(ads, "rubbish"),
+        40007: wish(ads, ada, page_id="1"),
+    }
+    for code, body in wrong.items():
+        assert ads.post("subscription/subscribe/", body)["code"] == code
+    analyst = ads.post("subscription/subscribe/", wish(ads, bram))
+    foreign = ads.post("subscription/subscribe/", wish(ads, ada, advertiser_id=CLIENTS[0]))
+    assert (analyst["code"], foreign["code"]) == (40001, 40001)
+    bad = [
+        wish(ads, ada) | {"subscribe_entity": "WEATHER"},
+        wish(ads, ada) | {"callback_url": "http://plain.example/x"},
+        wish(ads, ada, advertiser_id=""),
+        wish(ads, ada, lead_source="PIGEON"),
+    ]
+    assert [ads.post("subscription/subscribe/", body)["code"] for body in bad] == [40002] * 4
