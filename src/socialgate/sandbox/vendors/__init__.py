@@ -1,13 +1,14 @@
 """The simulated platforms, one package each. A vendor exists when it stands in `ALL`."""
 
 from socialgate.sandbox.vendor import Vendor
-from socialgate.sandbox.vendors import google, meta, threads, tiktok, whatsapp_cloud, telegram
+from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, tiktokads, whatsapp_cloud
 
 ALL: tuple[Vendor, ...] = (
     google.VENDOR,
     meta.VENDOR,
     threads.VENDOR,
     tiktok.VENDOR,
+    tiktokads.VENDOR,
     whatsapp_cloud.VENDOR,
     telegram.VENDOR,
 )
