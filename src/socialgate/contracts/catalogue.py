@@ -16,6 +16,7 @@ from socialgate.contracts.connecting import (
 )
 from socialgate.contracts.inbound import Inbound
 from socialgate.contracts.platforms import Capability, Manifest, Platform
+from socialgate.contracts.publishing import History, Publishing, Removing
 
 
 class Connector(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +31,9 @@ class Connector(msgspec.Struct, frozen=True, kw_only=True):
     refreshing: Refreshing | None = None
     revoking: Revoking | None = None
     subscribing: Subscribing | None = None
+    publishing: Publishing | None = None
+    removing: Removing | None = None
+    history: History | None = None
 
     def part(self, capability: Capability) -> object | None:
         """The part that does what a manifest declares."""
@@ -39,6 +43,9 @@ class Connector(msgspec.Struct, frozen=True, kw_only=True):
             Capability.REFRESH: self.refreshing,
             Capability.REVOKE: self.revoking,
             Capability.INBOUND: self.inbound,
+            Capability.POST: self.publishing,
+            Capability.DELETE_POST: self.removing,
+            Capability.HISTORY: self.history,
         }[capability]
 
 

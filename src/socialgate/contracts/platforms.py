@@ -53,6 +53,9 @@ class Capability(StrEnum):
     REFRESH = "refresh"
     REVOKE = "revoke"
     INBOUND = "inbound"
+    POST = "post"
+    DELETE_POST = "deletePost"
+    HISTORY = "history"
 
 
 class Quota(msgspec.Struct, frozen=True, rename="camel"):
