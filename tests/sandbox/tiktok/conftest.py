@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.media_host import MediaHost
 from sandbox.tiktok.client import TikTok
 from socialgate.sandbox.vendors.tiktok import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
@@ -17,3 +18,10 @@ def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
 @pytest.fixture
 def tiktok(sandbox: RunningSandbox, gateway: Gateway) -> TikTok:
     return TikTok(sandbox, gateway)
+
+
+@pytest.fixture
+def media() -> Iterator[MediaHost]:
+    opened = MediaHost()
+    yield opened
+    opened.close()

@@ -1,7 +1,7 @@
 """TikTok for Developers: Login Kit, the Display API and Content Posting."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.tiktok import accounts, oauth
+from socialgate.sandbox.vendors.tiktok import accounts, oauth, publish, videos
 from socialgate.sandbox.vendors.tiktok.actions import ACTIONS
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.tiktok.seed import seed
@@ -10,7 +10,7 @@ VENDOR = Vendor(
     name="tiktok",
     title="TikTok",
     app=App(id="sandbox-tiktok", secret="sandbox-tiktok-secret"),
-    routes=[*oauth.ROUTES, *accounts.ROUTES],
+    routes=[*oauth.ROUTES, *accounts.ROUTES, *publish.ROUTES, *videos.ROUTES],
     errors=ERRORS,
     not_found=unknown_path,
     invalid=unreadable,

@@ -8,7 +8,9 @@ from socialgate.sandbox.kit import Account, Call, ControlError, Route, World
 from socialgate.sandbox.vendors.tiktok.access import live_token, signed_in
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error
 from socialgate.sandbox.vendors.tiktok.oauth import BASIC
+from socialgate.sandbox.vendors.tiktok.posting import capped
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator
+from socialgate.sandbox.vendors.tiktok.videos import public_posts
 
 _PROFILE, _STATS = "user.info.profile", "user.info.stats"
 _SCOPES = {
@@ -45,15 +47,16 @@ def user_info(call: Call) -> Response:
     # One field without its scope fails the whole call.
     if any(_SCOPES[name] not in token.scopes for name in fields):
         return ERRORS["scope_permission_missed"](call)
-    known = _profile(creator)
+    known = _profile(call.world, creator)
     return answered({"user": {name: known[name] for name in fields}})
 
 
 def creator_info(call: Call) -> Response:
     _token, creator = signed_in(call, "video.publish", per_minute=20)
-    if creator.blocked:
+    blocked = creator.blocked or ("spam_risk_too_many_posts" if capped(call.world, creator.id) else "")
+    if blocked:
         # On purpose with status 200: the call has worked, and this is what it found.
-        return api_error(200, creator.blocked, _MESSAGES[creator.blocked])
+        return api_error(200, blocked, _MESSAGES[blocked])
     return answered(
         {
             "creator_avatar_url": avatar(creator, 168),
@@ -101,7 +104,7 @@ def creator_named(world: World, account: str) -> Creator:
     raise ControlError(f"TikTok has no account {account!r}. GET /_control/accounts lists them.")
 
 
-def _profile(creator: Creator) -> dict[str, object]:
+def _profile(world: World, creator: Creator) -> dict[str, object]:
     link = f"https://www.tiktok.com/@{creator.username}"
     return {
         "open_id": creator.id,
@@ -118,7 +121,7 @@ def _profile(creator: Creator) -> dict[str, object]:
         "follower_count": creator.followers,
         "following_count": creator.following,
         "likes_count": creator.likes,
-        "video_count": 0,
+        "video_count": len(public_posts(world, creator)),
     }
 
 

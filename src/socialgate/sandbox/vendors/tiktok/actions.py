@@ -6,7 +6,8 @@ from typing import Any, Literal
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
 from socialgate.sandbox.vendors.tiktok.accounts import creator_named
 from socialgate.sandbox.vendors.tiktok.oauth import end_grant
-from socialgate.sandbox.vendors.tiktok.state import AccessToken, RefreshToken
+from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, order, status_of
+from socialgate.sandbox.vendors.tiktok.state import AccessToken, Post, Publish, RefreshToken
 from socialgate.sandbox.vendors.tiktok.webhooks import (
     ACCOUNT_DELETED,
     AGE_CHANGED,
@@ -42,6 +43,30 @@ class Restrict(ActionRequest, frozen=True, kw_only=True):
     private: bool | None = None
 
 
+class NextOutcome(ActionRequest, frozen=True, kw_only=True):
+    """`result` is a fail_reason, or `hang`: then the platform never gets done with the bytes."""
+
+    account: str
+    result: str
+
+
+class Feed(ActionRequest, frozen=True, kw_only=True):
+    account: str
+
+
+class FinishDraft(ActionRequest, frozen=True, kw_only=True):
+    account: str
+    publish: str = ""
+    privacy: Literal["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] = (
+        "PUBLIC_TO_EVERYONE"
+    )
+
+
+class Unpublish(ActionRequest, frozen=True, kw_only=True):
+    account: str
+    post: str
+
+
 def revoke(world: World, request: Revoke) -> dict[str, Any]:
     if request.how not in {*_HOW, _SILENT}:
         raise ControlError(f"how is one of {sorted({*_HOW, _SILENT})}.", 422)
@@ -74,8 +99,49 @@ def restrict(world: World, request: Restrict) -> dict[str, Any]:
     return {"account": creator.id, "blocked": creator.blocked, "private": creator.private}
 
 
+def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
+    creator = creator_named(world, request.account)
+    if request.result not in {HANG, *FAILURES}:
+        raise ControlError(f"result is one of {[HANG, *FAILURES]}.", 422)
+    order(world, creator.id, request.result)
+    return {"account": creator.id, "next": request.result}
+
+
+def feed(world: World, request: Feed) -> dict[str, Any]:
+    creator, now = creator_named(world, request.account), world.clock.now()
+    posts = world.store.find(Post, parent=creator.id, newest_first=True)
+    drafts = [one for one in world.store.find(Publish, parent=creator.id) if status_of(world, one)[0] == DELIVERED]
+    return {
+        "posts": [post for post in posts if post.made <= now],
+        "drafts": [{"publishId": draft.id, "files": draft.files} for draft in drafts],
+    }
+
+
+def finish_draft(world: World, request: FinishDraft) -> dict[str, Any]:
+    creator = creator_named(world, request.account)
+    for publish in world.store.find(Publish, parent=creator.id):
+        if request.publish in {"", publish.id} and status_of(world, publish)[0] == DELIVERED:
+            post = complete(world, publish, privacy=request.privacy, after=0)
+            return {"publishId": publish.id, "post": post.id}
+    raise ControlError("There is no such draft in the inbox of the account.")
+
+
+def unpublish(world: World, request: Unpublish) -> dict[str, Any]:
+    creator = creator_named(world, request.account)
+    for publish in world.store.find(Publish, parent=creator.id):
+        post = world.store.get(Post, publish.post)
+        if post and post.id == request.post and not post.hidden:
+            hide(world, publish, post)
+            return {"post": post.id}
+    raise ControlError(f"The account has no visible post {request.post!r}.")
+
+
 ACTIONS: dict[str, Action[Any]] = {
     "revoke": Action("Disconnect the app, or lose the account", Revoke, revoke),
     "expire": Action("Let tokens expire now", Expire, expire),
+    "outcome": Action("Decide how the next post ends", NextOutcome, outcome),
+    "feed": Action("Show what an account has posted, with the checksums of its files", Feed, feed),
+    "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft),
+    "unpublish": Action("Take a post out of the public", Unpublish, unpublish),
     "restrict": Action("Keep an account from posting, or make it private", Restrict, restrict),
 }

@@ -1,6 +1,9 @@
 """What the simulated TikTok remembers."""
 
 from datetime import datetime
+from typing import Any
+
+import msgspec
 
 from socialgate.sandbox.kit import Thing
 
@@ -47,3 +50,57 @@ class RefreshToken(Thing):
 
 class ClientToken(Thing):
     expires: datetime
+
+
+class StoredFile(msgspec.Struct):
+    """A file that was posted. Without a name only its beginning was fetched, and it has no checksum."""
+
+    size: int
+    content_type: str
+    url: str = ""
+    name: str = ""
+    sha256: str = ""
+
+
+class Publish(Thing):
+    """What an init began, by its publish_id. `ready` is when the last byte was there."""
+
+    photo: bool
+    direct: bool
+    pulled: bool
+    info: dict[str, Any]
+    made: datetime
+    size: int = 0
+    chunk_size: int = 0
+    chunks: int = 0
+    received: int = 0
+    files: list[StoredFile] = []
+    ready: datetime | None = None
+    failure: str = ""
+    cancelled: bool = False
+    post: str = ""
+
+
+class UploadTask(Thing):
+    """The address that bytes are put to; its parent is the publish_id."""
+
+    file: str = ""
+
+
+class Post(Thing):
+    """A post of the account that is its parent. Others see it from `public` on, if it is meant for everybody."""
+
+    text: str
+    description: str
+    privacy: str
+    photo: bool
+    made: datetime
+    public: datetime
+    files: list[StoredFile]
+    hidden: bool = False
+
+
+class Outcome(Thing):
+    """How the next posts of the account that is its parent end; each is used once."""
+
+    result: str

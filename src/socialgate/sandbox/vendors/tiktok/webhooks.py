@@ -14,7 +14,7 @@ UNKNOWN, DISCONNECTED, ACCOUNT_DELETED, AGE_CHANGED, BANNED, DEVELOPER_REVOKED =
 
 def send_event(world: World, event: str, creator: str, content: Mapping[str, Any], *, after: float = 0.0) -> None:
     """Send an event. Its content is JSON within JSON: a text that has to be read once more."""
-    now = int(world.clock.time())
+    now = int(world.clock.time() + after)
     body = msgspec.json.encode(
         {
             "client_key": world.app.id,

@@ -1,0 +1,229 @@
+"""What becomes of a post. Nothing runs in the background: where it stands follows from the clock."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from hashlib import file_digest, sha256
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from socialgate.sandbox.kit import Fetched, World, digits, text
+from socialgate.sandbox.vendors.tiktok.state import Outcome, Post, Publish, StoredFile
+from socialgate.sandbox.vendors.tiktok.webhooks import send_event
+
+FAILED, PUBLISHED, DELIVERED = "FAILED", "PUBLISH_COMPLETE", "SEND_TO_USER_INBOX"
+PROCESSING, MODERATION = 3.0, 10.0
+HANG = "hang"
+FAILURES = (
+    "file_format_check_failed",
+    "duration_check_failed",
+    "frame_rate_check_failed",
+    "picture_size_check_failed",
+    "internal",
+    "video_pull_failed",
+    "photo_pull_failed",
+    "spam_risk_too_many_posts",
+    "spam_risk_user_banned_from_posting",
+    "spam_risk_text",
+    "spam_risk",
+)
+_LIFE = timedelta(hours=1)
+_DAY = timedelta(days=1)
+_MOST_POSTS, _MOST_DRAFTS = 15, 5
+_PHOTOS = {"image/jpeg", "image/webp"}
+_GOOD = 200
+
+
+def begin(world: World, creator: str, info: dict[str, Any], *, direct: bool, photo: bool, pulled: bool) -> Publish:
+    prefix = ("p_" if photo else "v_") + ("pub" if direct else "inbox")
+    way = "_url~v2." if pulled else "_file~v2-1."
+    publish = Publish(
+        id=f"{prefix}{way}{digits(19)}",
+        parent=creator,
+        photo=photo,
+        direct=direct,
+        pulled=pulled,
+        info=info,
+        made=world.clock.now(),
+    )
+    return world.store.put(publish)
+
+
+async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
+    """Fetch what the URLs point at, as the platform does after its answer."""
+    fetched = [await world.fetch(url) for url in urls]
+    with world.store.transaction():
+        if _next_outcome(world, publish.parent) == HANG:
+            return
+        publish.files = [_stored(world, url, found) for url, found in zip(urls, fetched, strict=True)]
+        publish.received = sum(file.size for file in publish.files)
+        publish.failure = _fault(publish, fetched)
+        _ready(world, publish)
+
+
+def finish(world: World, publish: Publish, files: Sequence[tuple[str, str]]) -> None:
+    """All bytes of an upload are there."""
+    for name, content_type in files:
+        path = world.files.path(name)
+        with path.open("rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        size = path.stat().st_size
+        publish.files.append(StoredFile(size=size, content_type=content_type, name=name, sha256=digest))
+    if _next_outcome(world, publish.parent) == HANG:
+        world.store.put(publish)
+        return
+    _ready(world, publish)
+
+
+def status_of(world: World, publish: Publish) -> tuple[str, str]:
+    """Say where a post stands, and why it failed if so."""
+    going = "PROCESSING_DOWNLOAD" if publish.pulled else "PROCESSING_UPLOAD"
+    if publish.cancelled:
+        return FAILED, "publish_cancelled"
+    if publish.ready is None:
+        late = publish.pulled and world.clock.now() - publish.made > _LIFE
+        return (FAILED, "photo_pull_failed" if publish.photo else "video_pull_failed") if late else (going, "")
+    if world.clock.since(publish.ready) < PROCESSING:
+        return going, ""
+    if publish.failure:
+        return FAILED, publish.failure
+    return (PUBLISHED if publish.post else DELIVERED), ""
+
+
+def complete(world: World, publish: Publish, *, privacy: str, after: float) -> Post:
+    """Make the post, from `after` seconds on, and tell the app of it as it goes."""
+    now = world.clock.now()
+    made, public = now + timedelta(seconds=after), now + timedelta(seconds=after + MODERATION - PROCESSING)
+    post = Post(
+        id=digits(19),
+        parent=publish.parent,
+        text=str(publish.info.get("title", "")),
+        description=str(publish.info.get("description", "")),
+        privacy=privacy,
+        photo=publish.photo,
+        made=made,
+        public=public,
+        files=publish.files,
+    )
+    world.store.put(post)
+    publish.post = post.id
+    world.store.put(publish)
+    _tell(world, publish, "complete", after=after)
+    if privacy == "PUBLIC_TO_EVERYONE":
+        _tell(world, publish, "publicly_available", after=after + MODERATION - PROCESSING, post_id=post.id)
+    return post
+
+
+def hide(world: World, publish: Publish, post: Post) -> None:
+    post.hidden = True
+    world.store.put(post)
+    _tell(world, publish, "no_longer_publicaly_available", after=0, post_id=post.id)
+
+
+def expired(world: World, publish: Publish) -> bool:
+    return world.clock.now() - publish.made > _LIFE
+
+
+def capped(world: World, creator: str) -> bool:
+    """Tell whether an account has posted as often as it may within a day."""
+    return _recent(world, creator, direct=True) >= _MOST_POSTS
+
+
+def drafts_pending(world: World, creator: str) -> bool:
+    return _recent(world, creator, direct=False) >= _MOST_DRAFTS
+
+
+def url_verified(world: World, url: str) -> bool:
+    """Tell whether the app has shown that a URL is its own: those of the product and of this machine are.
+
+    The real one takes https from a named host only. Others are verified with `url_properties` of the app, with commas
+    between: a domain with all below it, or a prefix that ends in a slash.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme not in {"http", "https"}:
+        return False
+    if host in {"localhost", urlsplit(world.settings.gateway_url).hostname} or _is_loopback(host):
+        return True
+    known = [name.strip() for name in world.app.more.get("url_properties", "").split(",") if name.strip()]
+    by_name = any(host == name or host.endswith(f".{name}") for name in known if "/" not in name)
+    return parts.scheme == "https" and (by_name or any(url.startswith(name) for name in known if name.endswith("/")))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _ready(world: World, publish: Publish) -> None:
+    publish.ready = world.clock.now()
+    outcome = _use_outcome(world, publish.parent)
+    publish.failure = publish.failure or outcome
+    world.store.put(publish)
+    if publish.failure:
+        _tell(world, publish, "failed", after=PROCESSING, reason=publish.failure)
+    elif publish.direct:
+        complete(world, publish, privacy=str(publish.info.get("privacy_level", "")), after=PROCESSING)
+    else:
+        _tell(world, publish, "inbox_delivered", after=PROCESSING)
+
+
+def _tell(world: World, publish: Publish, event: str, *, after: float, **more: str) -> None:
+    kind = "DIRECT_PUBLISH" if publish.direct else "INBOX_SHARE"
+    content = {"publish_id": publish.id} | more | {"publish_type": kind}
+    send_event(world, f"post.publish.{event}", publish.parent, content, after=after)
+
+
+def _next_outcome(world: World, creator: str) -> str:
+    """Look at how the next post is to end; a hang is used up by being seen."""
+    orders = world.store.find(Outcome, parent=creator, limit=1)
+    if orders and orders[0].result == HANG:
+        world.store.delete(Outcome, orders[0].id)
+    return orders[0].result if orders else ""
+
+
+def _use_outcome(world: World, creator: str) -> str:
+    orders = world.store.find(Outcome, parent=creator, limit=1)
+    if not orders:
+        return ""
+    world.store.delete(Outcome, orders[0].id)
+    return orders[0].result
+
+
+def order(world: World, creator: str, result: str) -> None:
+    world.store.put(Outcome(id=text(12), parent=creator, result=result))
+
+
+def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
+    if found is None:
+        return StoredFile(size=0, content_type="", url=url)
+    content_type = found.content_type.partition(";")[0].strip()
+    if len(found.body) < found.size:
+        return StoredFile(size=found.size, content_type=content_type, url=url)
+    path = world.files.new()
+    path.write_bytes(found.body)
+    digest = sha256(found.body).hexdigest()
+    return StoredFile(size=found.size, content_type=content_type, url=url, name=path.name, sha256=digest)
+
+
+def _fault(publish: Publish, fetched: Sequence[Fetched | None]) -> str:
+    """Find out why a pull fails. A redirect counts as none at all."""
+    looked = [found for found in fetched if found is not None]
+    if any(found.status != _GOOD for found in looked):
+        return "photo_pull_failed" if publish.photo else "video_pull_failed"
+    wrong = publish.photo and any(
+        file.content_type not in _PHOTOS
+        for file, found in zip(publish.files, fetched, strict=True)
+        if found is not None
+    )
+    return "file_format_check_failed" if wrong else ""
+
+
+def _recent(world: World, creator: str, *, direct: bool) -> int:
+    now = world.clock.now()
+    begun = [one for one in world.store.find(Publish, parent=creator) if one.direct is direct]
+    return sum(
+        now - one.made < _DAY and not one.failure and not one.cancelled and (direct or not one.post) for one in begun
+    )

@@ -1,0 +1,122 @@
+"""The public posts of an account, as the Display API lists them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.vendors.tiktok.access import signed_in
+from socialgate.sandbox.vendors.tiktok.errors import answered, api_error
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post
+
+_SCOPE = "video.list"
+_PER_MINUTE = 600
+_MOST, _USUAL = 20, 10
+_LONGEST = 150
+_FIELDS = {
+    "comment_count",
+    "cover_image_url",
+    "create_time",
+    "duration",
+    "embed_html",
+    "embed_link",
+    "height",
+    "id",
+    "like_count",
+    "share_count",
+    "share_url",
+    "title",
+    "video_description",
+    "view_count",
+    "width",
+}
+
+
+class ListBody(msgspec.Struct):
+    cursor: int | None = None
+    max_count: int = _USUAL
+
+
+class Filters(msgspec.Struct):
+    video_ids: list[str]
+
+
+class QueryBody(msgspec.Struct):
+    filters: Filters
+
+
+def list_videos(call: Call) -> Response:
+    _token, creator = signed_in(call, _SCOPE, per_minute=_PER_MINUTE)
+    fields = _fields(call)
+    given = call.read_json(ListBody) if call.body else ListBody()
+    if not 1 <= given.max_count <= _MOST:
+        return api_error(400, "invalid_params", f"max_count must be from 1 to {_MOST}.")
+    # A cursor is a time in milliseconds, while create_time is one in seconds.
+    before = datetime.fromtimestamp(given.cursor / 1000, UTC) if given.cursor else call.world.clock.now()
+    found = [post for post in public_posts(call.world, creator) if post.made < before]
+    shown = found[: given.max_count]
+    cursor = int((shown[-1].made if shown else before).timestamp() * 1000)
+    videos = [_video(call.world, creator, post, fields) for post in shown]
+    return answered({"videos": videos, "cursor": cursor, "has_more": len(found) > len(shown)})
+
+
+def query_videos(call: Call) -> Response:
+    _token, creator = signed_in(call, _SCOPE, per_minute=_PER_MINUTE)
+    fields, wanted = _fields(call), call.read_json(QueryBody).filters.video_ids
+    if not 1 <= len(wanted) <= _MOST:
+        return api_error(400, "invalid_params", f"video_ids must hold 1 to {_MOST} ids.")
+    found = [post for post in public_posts(call.world, creator) if post.id in wanted]
+    return answered({"videos": [_video(call.world, creator, post, fields) for post in found]})
+
+
+def public_posts(world: World, creator: Creator) -> list[Post]:
+    """List what everybody can see, the newest first."""
+    now = world.clock.now()
+    posts = world.store.find(Post, parent=creator.id)
+    shown = [post for post in posts if post.privacy == "PUBLIC_TO_EVERYONE" and post.public <= now and not post.hidden]
+    return sorted(shown, key=lambda post: post.made, reverse=True)
+
+
+def _fields(call: Call) -> list[str]:
+    fields = [name.strip() for name in call.query.get("fields", "").split(",") if name.strip()]
+    if not fields or not set(fields) <= _FIELDS:
+        raise Refused(api_error(400, "invalid_params", "Fields is required and must hold known fields only."))
+    return fields
+
+
+def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dict[str, Any]:
+    link = f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
+    views = _views(world, post)
+    known = {
+        "id": post.id,
+        "create_time": int(post.made.timestamp()),
+        "cover_image_url": f"https://p16-sign-va.tiktokcdn.com/obj/{post.id}.jpeg",
+        "share_url": link,
+        "video_description": (post.description or post.text)[:_LONGEST],
+        "duration": 0 if post.photo else 15,
+        "height": 1920,
+        "width": 1080,
+        "title": post.text[:_LONGEST],
+        "embed_html": f'<blockquote class="tiktok-embed" cite="{link}"></blockquote>',
+        "embed_link": f"https://www.tiktok.com/player/v1/{post.id}",
+        "like_count": views // 9,
+        "comment_count": views // 60,
+        "share_count": views // 110,
+        "view_count": views,
+    }
+    return {name: known[name] for name in fields}
+
+
+def _views(world: World, post: Post) -> int:
+    """Let a post be seen more and more, most at first: half of what it ever will within half a day."""
+    hours = world.clock.since(post.public) / 3600
+    most = 300 + int(post.id[-4:])
+    return int(most * hours / (hours + 12))
+
+
+ROUTES = [
+    Route("POST", "/open.tiktokapis.com/v2/video/list/", list_videos),
+    Route("POST", "/open.tiktokapis.com/v2/video/query/", query_videos),
+]
