@@ -1,7 +1,7 @@
 """The simulated platforms, one package each. A vendor exists when it stands in `ALL`."""
 
 from socialgate.sandbox.vendor import Vendor
-from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, tiktokads, whatsapp_cloud
+from socialgate.sandbox.vendors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
 
 ALL: tuple[Vendor, ...] = (
     google.VENDOR,
@@ -11,4 +11,5 @@ ALL: tuple[Vendor, ...] = (
     tiktokads.VENDOR,
     whatsapp_cloud.VENDOR,
     telegram.VENDOR,
+    wasender.VENDOR,
 )

@@ -1,0 +1,25 @@
+"""WaSender: WhatsApp numbers that are linked like a second device, by a QR code."""
+
+from socialgate.sandbox.kit import App, Vendor
+from socialgate.sandbox.vendors.wasender import accounts
+from socialgate.sandbox.vendors.wasender.access import accounts_of
+from socialgate.sandbox.vendors.wasender.actions import ACTIONS
+from socialgate.sandbox.vendors.wasender.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.wasender.seed import seed
+
+VENDOR = Vendor(
+    name="wasender",
+    title="WaSender",
+    # A customer's own token is all there is: WaSender registers no apps.
+    app=App(id="sandbox-wasender", secret="sandbox-wasender-secret"),
+    routes=accounts.ROUTES,
+    errors=ERRORS,
+    not_found=unknown_path,
+    invalid=unreadable,
+    seed=seed,
+    accounts=accounts.list_accounts,
+    actions=ACTIONS,
+    accounts_of=accounts_of,
+    # None is documented: what is not taken is lost.
+    webhook_retries=(),
+)

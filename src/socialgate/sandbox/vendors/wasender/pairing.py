@@ -1,0 +1,42 @@
+"""The QR code by which a phone is linked: a text that is worth something for twenty seconds."""
+
+import hmac
+from base64 import b64encode
+
+from socialgate.sandbox.kit import World, hexadecimal
+from socialgate.sandbox.vendors.wasender.state import QR_CODES, QR_LIFETIME, Session
+from socialgate.sandbox.vendors.wasender.webhooks import move, tell
+
+
+def begin(world: World, session: Session) -> str:
+    """Ask WhatsApp for codes and give the first."""
+    session.asked, session.code_told, session.qr_secret = world.clock.now(), -1, hexadecimal(32)
+    move(world, session, "need_scan")
+    return code_of(world, session) or ""
+
+
+def code_of(world: World, session: Session) -> str | None:
+    """Give the code of this moment. A new one is told to the product when somebody first looks at it."""
+    settle(world, session)
+    if session.asked is None:
+        return None
+    place = int(world.clock.since(session.asked) // QR_LIFETIME)
+    code = _code(session, place)
+    if place != session.code_told:
+        session.code_told = place
+        world.store.put(session)
+        tell(world, session, "qrcode.updated", {"qr": code})
+    return code
+
+
+def settle(world: World, session: Session) -> None:
+    """End an attempt that nobody finished in time."""
+    if session.asked is not None and world.clock.since(session.asked) >= QR_LIFETIME * QR_CODES:
+        move(world, session, "disconnected")
+
+
+def _code(session: Session, place: int) -> str:
+    """Make what WhatsApp shows: a reference, then three keys of the companion."""
+    parts = [hmac.digest(session.qr_secret.encode(), f"{place}:{part}".encode(), "sha256") for part in range(4)]
+    reference, *keys = (b64encode(part).decode() for part in parts)
+    return ",".join([f"2@{reference}", *keys])

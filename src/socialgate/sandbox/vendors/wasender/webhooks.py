@@ -1,0 +1,33 @@
+"""What WaSender tells the product. The signature is the secret itself, and nothing is ever repeated."""
+
+from typing import Any
+
+import msgspec
+
+from socialgate.sandbox.kit import World
+from socialgate.sandbox.vendors.wasender.state import Session, Status
+
+
+def tell(world: World, session: Session, event: str, data: Any) -> None:
+    """Send an event if the session asked for it. Its key stands in the body, as WaSender has it."""
+    if not session.webhook_enabled or not session.webhook_url or event not in (session.webhook_events or ()):
+        return
+    body = {
+        "event": event,
+        "sessionId": session.api_key,
+        "timestamp": int(world.clock.time() * 1000),
+        "data": data,
+    }
+    headers = {"content-type": "application/json", "x-webhook-signature": session.webhook_secret}
+    world.send_webhook(msgspec.json.encode(body), headers, url=session.webhook_url)
+
+
+def move(world: World, session: Session, status: Status) -> None:
+    """Bring a session into another state and tell of it."""
+    session.status, session.updated = status, world.clock.now()
+    if status != "need_scan":
+        session.asked, session.code_told = None, -1
+    if status == "connected":
+        session.last_active = session.updated
+    world.store.put(session)
+    tell(world, session, "session.status", {"status": status, "session_id": session.id})

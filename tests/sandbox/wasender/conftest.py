@@ -1,0 +1,29 @@
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox.wasender.client import WaSender
+from socialgate.sandbox.vendors.wasender import VENDOR
+from support.simulation import Gateway, RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="session")
+def wasender_gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def wasender_sandbox(tmp_path_factory: pytest.TempPathFactory, wasender_gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("wasender"), [VENDOR], wasender_gateway.url) as running:
+        yield running
+
+
+@pytest.fixture
+def wasender(wasender_sandbox: RunningSandbox, wasender_gateway: Gateway) -> WaSender:
+    """Make it as it was at its start, which is quicker than to start another one."""
+    wasender_sandbox.control("reset")
+    wasender_gateway.arrived.clear()
+    wasender_gateway.answers.clear()
+    return WaSender(wasender_sandbox, wasender_gateway)
