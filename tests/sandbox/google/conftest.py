@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.google.client import Google
+from sandbox.media_host import MediaHost
 from socialgate.sandbox.vendors.google import VENDOR
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
@@ -17,3 +18,10 @@ def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
 @pytest.fixture
 def google(sandbox: RunningSandbox, gateway: Gateway) -> Google:
     return Google(sandbox, gateway)
+
+
+@pytest.fixture
+def media() -> Iterator[MediaHost]:
+    opened = MediaHost()
+    yield opened
+    opened.close()

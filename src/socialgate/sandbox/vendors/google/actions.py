@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal
 from socialgate.sandbox.vendors.google.accounts import user_behind
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
 from socialgate.sandbox.vendors.google.oauth import end_grant
@@ -13,10 +13,14 @@ from socialgate.sandbox.vendors.google.state import (
     AccessToken,
     BusinessMember,
     CalendarEntry,
+    LocalPost,
     Location,
+    Outcome,
     RefreshToken,
+    Video,
     YouTubeChannel,
 )
+from socialgate.sandbox.vendors.google.videos import ENDINGS
 from socialgate.sandbox.vendors.google.webhooks import (
     ACCOUNT_DISABLED,
     ACCOUNT_ENABLED,
@@ -65,6 +69,17 @@ class Suspend(ActionRequest, frozen=True, kw_only=True):
 class SpendQuota(ActionRequest, frozen=True, kw_only=True):
     bucket: Literal["units", "videos.insert", "search.list"] = "units"
     left: int = 0
+
+
+class NextOutcome(ActionRequest, frozen=True, kw_only=True):
+    """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or post of a place (`REJECTED`) ends."""
+
+    account: str
+    result: str
+
+
+class Feed(ActionRequest, frozen=True, kw_only=True):
+    account: str
 
 
 class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
@@ -146,6 +161,23 @@ def spend_quota(world: World, request: SpendQuota) -> dict[str, Any]:
     return {"bucket": request.bucket, "used": use.used, "daily": DAILY[request.bucket]}
 
 
+def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
+    channel = world.store.get(YouTubeChannel, request.account)
+    known = ENDINGS if channel else ["REJECTED"]
+    if channel is None and world.store.get(Location, request.account) is None:
+        raise ControlError(f"There is no channel or location {request.account!r}.")
+    if request.result not in known:
+        raise ControlError(f"result is one of {known}.", 422)
+    world.store.put(Outcome(id=hexadecimal(12), parent=request.account, result=request.result))
+    return {"account": request.account, "next": request.result}
+
+
+def feed(world: World, request: Feed) -> dict[str, Any]:
+    videos = world.store.find(Video, parent=request.account, newest_first=True)
+    posts = world.store.find(LocalPost, parent=request.account, newest_first=True)
+    return {"videos": videos, "posts": posts}
+
+
 def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
     found = key(world, SERVICE_ACCOUNT)
     return {
@@ -166,5 +198,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "unlink": Action("Remove a channel, a calendar from the list, or the access to a place", Unlink, unlink),
     "suspend": Action("Suspend a YouTube channel, or end that", Suspend, suspend),
     "quota": Action("Leave so much of YouTube's daily quota", SpendQuota, spend_quota),
+    "outcome": Action("Decide how the next upload or post ends", NextOutcome, outcome),
+    "feed": Action("Show what a channel or a place has posted, with the checksums of its files", Feed, feed),
     "service_account": Action("Download the key of the app's service account", ServiceAccount, service_account),
 }

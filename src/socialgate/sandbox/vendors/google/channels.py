@@ -1,10 +1,12 @@
 """YouTube channels."""
 
+from typing import TypeVar
+
 from socialgate.sandbox.kit import Call, Refused, Route
-from socialgate.sandbox.vendors.google.errors import api_error
+from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, YouTubeChannel
 
 HOSTS = ("youtube.googleapis.com", "www.googleapis.com")
 READING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl", f"{AUTH}youtube.readonly")
@@ -23,6 +25,7 @@ _PARTS = {
 }
 _SIZES = {"default": 88, "medium": 240, "high": 800}
 _SIGNIFICANT = 3
+T = TypeVar("T")
 
 
 def list_channels(call: Call, token: AccessToken) -> object:
@@ -36,7 +39,8 @@ def list_channels(call: Call, token: AccessToken) -> object:
         "nextPageToken": following,
         "pageInfo": {"totalResults": len(found), "resultsPerPage": size},
         # A list without anything lacks its items altogether.
-        "items": [_channel(channel, parts) for channel in shown] or None,
+        "items": [_channel(channel, parts, call.world.store.count(Video, parent=channel.id)) for channel in shown]
+        or None,
     }
     return {name: value for name, value in answer.items() if value is not None}
 
@@ -68,7 +72,7 @@ def limit_of(call: Call, *, default: int, most: int) -> int:
     return int(given)
 
 
-def pages_of(call: Call, found: list[YouTubeChannel], size: int) -> tuple[list[YouTubeChannel], str | None]:
+def pages_of(call: Call, found: list[T], size: int) -> tuple[list[T], str | None]:
     try:
         shown, following = page(found, size, call.query.get("pageToken"))
     except BadPage:
@@ -77,6 +81,16 @@ def pages_of(call: Call, found: list[YouTubeChannel], size: int) -> tuple[list[Y
             api_error(400, "invalidPageToken", message, "youtube.parameter", place=_at("pageToken"))
         ) from None
     return list(shown), following
+
+
+def own_channel(call: Call, token: AccessToken) -> YouTubeChannel:
+    """Give the channel that a token stands for."""
+    mine = call.world.store.find(YouTubeChannel, parent=token.parent, limit=1)
+    if not mine:
+        raise Refused(ERRORS["no_channel"](call))
+    if mine[0].suspended:
+        raise Refused(ERRORS["account_suspended"](call))
+    return mine[0]
 
 
 def uploads_of(channel: YouTubeChannel) -> str:
@@ -94,8 +108,7 @@ def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
     if chosen == ["mine"]:
         mine = store.find(YouTubeChannel, parent=token.parent)
         if any(channel.suspended for channel in mine):
-            message = "The YouTube account of the authenticated user is suspended."
-            raise Refused(api_error(403, "authenticatedUserAccountSuspended", message, "youtube.common"))
+            raise Refused(ERRORS["account_suspended"](call))
         return mine
     if chosen == ["id"]:
         wanted = set(listed(call, "id"))
@@ -106,7 +119,7 @@ def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
     return []
 
 
-def _channel(channel: YouTubeChannel, parts: set[str]) -> dict[str, object]:
+def _channel(channel: YouTubeChannel, parts: set[str], videos: int) -> dict[str, object]:
     shown = {
         "snippet": _snippet(channel),
         "contentDetails": {"relatedPlaylists": {"likes": "", "uploads": uploads_of(channel)}},
@@ -114,7 +127,7 @@ def _channel(channel: YouTubeChannel, parts: set[str]) -> dict[str, object]:
             "viewCount": str(channel.views),
             "subscriberCount": str(_rounded(channel.subscribers)),
             "hiddenSubscriberCount": False,
-            "videoCount": str(channel.videos),
+            "videoCount": str(videos),
         },
         "status": {
             "privacyStatus": "public",

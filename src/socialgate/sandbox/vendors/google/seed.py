@@ -87,7 +87,6 @@ def _channels(world: World) -> None:
                 made=datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC),
                 views=views,
                 subscribers=subscribers,
-                videos=0,
                 long_uploads=long_uploads,
             )
         )

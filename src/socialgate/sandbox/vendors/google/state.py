@@ -1,6 +1,9 @@
 """What the simulated Google remembers."""
 
 from datetime import datetime
+from typing import Any
+
+import msgspec
 
 from socialgate.sandbox.kit import Thing
 
@@ -60,7 +63,6 @@ class YouTubeChannel(Thing):
     made: datetime
     views: int
     subscribers: int
-    videos: int
     long_uploads: str = "allowed"
     suspended: bool = False
 
@@ -150,3 +152,66 @@ class SecurityStream(Thing):
 
 class QuotaUse(Thing):
     used: int
+
+
+class StoredFile(msgspec.Struct):
+    """Bytes that were given. Without a name only their beginning was fetched, and there is no checksum."""
+
+    size: int
+    content_type: str
+    url: str = ""
+    name: str = ""
+    sha256: str = ""
+
+
+class Video(Thing):
+    """A video of the channel that is its parent. `ending` is `failed:<reason>` or `rejected:<reason>` if it has one."""
+
+    title: str
+    made: datetime
+    file: StoredFile
+    description: str = ""
+    tags: list[str] = []
+    category: str = "22"
+    language: str = ""
+    audio_language: str = ""
+    privacy: str = "public"
+    publish_at: datetime | None = None
+    for_kids: bool = False
+    synthetic: bool = False
+    embeddable: bool = True
+    license: str = "youtube"
+    stats_viewable: bool = True
+    recorded: str = ""
+    ending: str = ""
+    thumbnail: StoredFile | None = None
+
+
+class UploadSession(Thing):
+    """An upload that goes on in pieces, for the channel that is its parent."""
+
+    parts: list[str]
+    resource: dict[str, Any]
+    content_type: str
+    made: datetime
+    total: int | None
+    received: int = 0
+    file: str = ""
+    video: str = ""
+
+
+class LocalPost(Thing):
+    """A post of the location that is its parent."""
+
+    account: str
+    given: dict[str, Any]
+    made: datetime
+    changed: datetime
+    files: list[StoredFile] = []
+    rejected: bool = False
+
+
+class Outcome(Thing):
+    """How the next upload or post of its parent, a channel or a location, ends; each is used once."""
+
+    result: str

@@ -130,7 +130,16 @@ def notice_change(world: World, resource: str) -> int:
     return len(watching)
 
 
-def send_feed(world: World, channel: YouTubeChannel, *, video: str, title: str, published: str, updated: str) -> int:
+def send_feed(
+    world: World,
+    channel: YouTubeChannel,
+    *,
+    video: str,
+    title: str,
+    published: str,
+    updated: str,
+    after: float = 0.0,
+) -> int:
     """Tell the subscribers of a channel's feed of a new or a renamed video, and say how many there were."""
     now = world.clock.now()
     live = [found for found in world.store.find(FeedSubscription, parent=channel.id) if found.expires > now]
@@ -147,5 +156,5 @@ def send_feed(world: World, channel: YouTubeChannel, *, video: str, title: str, 
         headers = {"Content-Type": "application/atom+xml"}
         if subscription.secret:
             headers["X-Hub-Signature"] = f"sha1={hmac.new(subscription.secret.encode(), body, 'sha1').hexdigest()}"
-        world.send_webhook(body, headers, url=subscription.callback)
+        world.send_webhook(body, headers, url=subscription.callback, after=after)
     return len(live)

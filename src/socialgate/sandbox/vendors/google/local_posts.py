@@ -1,0 +1,194 @@
+"""Posts of a place, in the old API that is still the only home of them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Fetched, Refused, Route, World, digits
+from socialgate.sandbox.vendors.google.business import location_of
+from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
+from socialgate.sandbox.vendors.google.paging import BadPage, page
+from socialgate.sandbox.vendors.google.state import LocalPost, Location, Outcome, StoredFile
+
+_BASE = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
+_PROCESSING = 5.0
+_LONGEST_SUMMARY = 1500
+_TOPICS = {"STANDARD", "EVENT", "OFFER", "ALERT"}
+_ACTIONS = {"BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL", "GET_OFFER"}
+_WRITABLE = (
+    "languageCode",
+    "summary",
+    "topicType",
+    "callToAction",
+    "event",
+    "offer",
+    "media",
+    "alertType",
+    "scheduledTime",
+)
+_GOOD = 200
+
+
+async def create(call: Call) -> object:
+    place, given = _place(call), _given(call)
+    _check(given)
+    files = await _media(call.world, given)
+    with call.world.store.transaction():
+        now = call.world.clock.now()
+        post = LocalPost(
+            id=digits(19),
+            parent=place.id,
+            account=place.parent,
+            given=given,
+            made=now,
+            changed=now,
+            files=files,
+            rejected=_is_rejected(call.world, place),
+        )
+        call.world.store.put(post)
+    return _shown(call.world, post)
+
+
+def list_posts(call: Call) -> object:
+    place = _place(call)
+    size = call.query.get("pageSize", "20")
+    if not size.isdigit() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
+        return field_violation("page_size", "page_size must be from 1 to 100")
+    posts = call.world.store.find(LocalPost, parent=place.id, newest_first=True)
+    try:
+        shown, following = page(posts, int(size), call.query.get("pageToken"))
+    except BadPage:
+        return field_violation("page_token", "Invalid page token")
+    answer: dict[str, Any] = {"localPosts": [_shown(call.world, post) for post in shown]} if shown else {}
+    return answer | ({"nextPageToken": following} if following else {})
+
+
+def get(call: Call) -> object:
+    return _shown(call.world, _post(call))
+
+
+async def change(call: Call) -> object:
+    post, given = _post(call), _given(call)
+    fields = [name.strip() for name in call.query.get("updateMask", "").split(",") if name.strip()]
+    if not fields or not set(fields) <= set(_WRITABLE):
+        return field_violation("update_mask", "update_mask is required and must name known fields")
+    wanted = post.given | {name: given.get(name) for name in fields}
+    wanted = {name: value for name, value in wanted.items() if value is not None}
+    _check(wanted)
+    files = await _media(call.world, wanted) if "media" in fields else post.files
+    with call.world.store.transaction():
+        post.given, post.files, post.changed = wanted, files, call.world.clock.now()
+        call.world.store.put(post)
+    return _shown(call.world, post)
+
+
+def delete(call: Call) -> object:
+    call.world.store.delete(LocalPost, _post(call).id)
+    return {}
+
+
+def _place(call: Call) -> Location:
+    place = location_of(call, call.args["location"])
+    if place.parent != call.args["account"]:
+        raise Refused(ERRORS["not_found"](call))
+    # Who does not speak for a place cannot post in its name.
+    if not place.verified:
+        raise Refused(ERRORS["forbidden"](call))
+    return place
+
+
+def _post(call: Call) -> LocalPost:
+    place = _place(call)
+    post = call.world.store.get(LocalPost, call.args["post"])
+    if post is None or post.parent != place.id:
+        raise Refused(ERRORS["not_found"](call))
+    return post
+
+
+def _given(call: Call) -> dict[str, Any]:
+    given = call.json
+    if not isinstance(given, dict):
+        raise Refused(field_violation("local_post", "An object is expected."))
+    return {name: value for name, value in given.items() if name in _WRITABLE}
+
+
+def _check(given: dict[str, Any]) -> None:
+    topic, button = given.get("topicType"), given.get("callToAction")
+    if topic not in _TOPICS:
+        raise _invalid("topic_type", "topic_type is required")
+    if len(str(given.get("summary", ""))) > _LONGEST_SUMMARY:
+        raise _invalid("summary", f"summary must not be longer than {_LONGEST_SUMMARY} characters")
+    if topic in {"EVENT", "OFFER"} and not _is_event(given.get("event")):
+        raise _invalid("event", "event with a title and a schedule is required for this topic_type")
+    if button is not None and (not isinstance(button, dict) or button.get("actionType") not in _ACTIONS):
+        raise _invalid("call_to_action.action_type", "action_type is invalid")
+    if isinstance(button, dict) and button["actionType"] != "CALL" and not button.get("url"):
+        raise _invalid("call_to_action.url", "url is required")
+    media = given.get("media") or []
+    for item in media if isinstance(media, list) else [media]:
+        if not isinstance(item, dict) or item.get("mediaFormat") != "PHOTO" or not item.get("sourceUrl"):
+            raise _invalid("media", "media must be a PHOTO with a source_url")
+
+
+def _is_event(event: object) -> bool:
+    schedule = event.get("schedule") if isinstance(event, dict) and event.get("title") else None
+    return isinstance(schedule, dict) and {"startDate", "endDate"} <= set(schedule)
+
+
+def _invalid(field: str, description: str) -> Refused:
+    return Refused(field_violation(f"local_post.{field}", description))
+
+
+async def _media(world: World, given: dict[str, Any]) -> list[StoredFile]:
+    urls = [str(item["sourceUrl"]) for item in given.get("media") or []]
+    fetched = [await world.fetch(url) for url in urls]
+    for found in fetched:
+        if found is not None and (found.status != _GOOD or not found.content_type.startswith("image/")):
+            raise _invalid("media.source_url", "The image could not be fetched.")
+    return [_stored(url, found) for url, found in zip(urls, fetched, strict=True)]
+
+
+def _stored(url: str, found: Fetched | None) -> StoredFile:
+    if found is None:
+        return StoredFile(size=0, content_type="", url=url)
+    whole = len(found.body) == found.size
+    digest = sha256(found.body).hexdigest() if whole else ""
+    return StoredFile(size=found.size, content_type=found.content_type, url=url, sha256=digest)
+
+
+def _is_rejected(world: World, place: Location) -> bool:
+    orders: Sequence[Outcome] = world.store.find(Outcome, parent=place.id, limit=1)
+    return bool(orders) and world.store.delete(Outcome, orders[0].id)
+
+
+def _shown(world: World, post: LocalPost) -> dict[str, Any]:
+    name = f"accounts/{post.account}/locations/{post.parent}/localPosts/{post.id}"
+    done = world.clock.since(post.made) >= _PROCESSING
+    state = ("REJECTED" if post.rejected else "LIVE") if done else "PROCESSING"
+    shown = {"name": name, "languageCode": "en"} | post.given
+    if post.files:
+        media = f"{name.rpartition('/localPosts/')[0]}/media/localPosts"
+        shown["media"] = [
+            {
+                "name": f"{media}/{number}",
+                "mediaFormat": "PHOTO",
+                "googleUrl": f"https://lh3.googleusercontent.com/{post.id}",
+            }
+            for number, _file in enumerate(post.files)
+        ]
+    shown |= {"state": state, "createTime": _moment(post.made), "updateTime": _moment(post.changed)}
+    return shown | {"searchUrl": f"https://local.google.com/place?id={post.parent}&use=posts&lpsid={post.id}"}
+
+
+def _moment(value: datetime) -> str:
+    return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+ROUTES = [
+    Route("POST", _BASE, create),
+    Route("GET", _BASE, list_posts),
+    Route("GET", f"{_BASE}/{{post}}", get),
+    Route("PATCH", f"{_BASE}/{{post}}", change),
+    Route("DELETE", f"{_BASE}/{{post}}", delete),
+]

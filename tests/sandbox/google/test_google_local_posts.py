@@ -1,0 +1,116 @@
+"""Posts of a place. Google ships no client for this old API, so it is plain HTTP."""
+
+from hashlib import sha256
+from typing import Any
+
+import httpx
+import pytest
+
+from sandbox.google.client import BUSINESS, Google
+from sandbox.media_host import MediaHost
+from socialgate.sandbox.vendors.google.seed import ADA_GROUP
+
+POST: dict[str, Any] = {"languageCode": "sv", "summary": "Semlor!", "topicType": "STANDARD"}
+EVENT = {"title": "Tasting", "schedule": {"startDate": {"year": 2030, "month": 2, "day": 1}, "endDate": {"year": 2030}}}
+
+
+def places(google: Google, token: str) -> list[str]:
+    path = f"mybusinessbusinessinformation.googleapis.com/v1/accounts/{ADA_GROUP}/locations"
+    return [place["name"] for place in google.get(path, token, readMask="name").json()["locations"]]
+
+
+@pytest.fixture
+def token(google: Google) -> str:
+    found: str = google.sign_in("ada", BUSINESS)["access_token"]
+    return found
+
+
+@pytest.fixture
+def parent(google: Google, token: str) -> str:
+    return f"mybusiness.googleapis.com/v4/accounts/{ADA_GROUP}/{places(google, token)[0]}/localPosts"
+
+
+def call(google: Google, token: str, method: str, path: str, body: Any = None, **query: str) -> httpx.Response:
+    headers = {"authorization": f"Bearer {token}"}
+    return google.http.request(method, f"{google.url}/{path}", params=query, json=body, headers=headers)
+
+
+def test_a_post_goes_live(google: Google, token: str, parent: str, media: MediaHost) -> None:
+    url = media.put("bun.jpg", "image/jpeg", b"bun")
+    button = {"actionType": "LEARN_MORE", "url": "https://adas-bakery.example.com/"}
+    given = POST | {"callToAction": button, "media": [{"mediaFormat": "PHOTO", "sourceUrl": url}]}
+    made = call(google, token, "POST", parent, given).json()
+    assert made["name"].startswith(parent.partition("/v4/")[2])
+    assert (made["state"], made["callToAction"], made["summary"]) == ("PROCESSING", button, "Semlor!")
+    assert made["media"][0]["googleUrl"]
+    google.sandbox.control("clock", advance=6)
+    path = f"mybusiness.googleapis.com/v4/{made['name']}"
+    assert call(google, token, "GET", path).json()["state"] == "LIVE"
+    place = parent.split("/")[-2]
+    [shown] = google.sandbox.control("feed", platform="google", account=place)["posts"]
+    assert shown["files"][0]["sha256"] == sha256(b"bun").hexdigest()
+    changed = call(google, token, "PATCH", path, {"summary": "Gone"}, updateMask="summary").json()
+    assert (changed["summary"], changed["callToAction"]) == ("Gone", button)
+    assert call(google, token, "PATCH", path, {"summary": "x"}).status_code == 400
+    assert call(google, token, "DELETE", path).json() == {}
+    assert call(google, token, "GET", path).json()["error"]["status"] == "NOT_FOUND"
+
+
+def test_a_post_is_rejected(google: Google, token: str, parent: str) -> None:
+    google.sandbox.control("outcome", platform="google", account=parent.split("/")[-2], result="REJECTED")
+    first, second = (call(google, token, "POST", parent, POST).json()["name"] for _ in range(2))
+    google.sandbox.control("clock", advance=6)
+    states = [
+        call(google, token, "GET", f"mybusiness.googleapis.com/v4/{name}").json()["state"] for name in (first, second)
+    ]
+    assert states == ["REJECTED", "LIVE"]
+
+
+def test_posts_are_listed_in_pages(google: Google, token: str, parent: str) -> None:
+    assert call(google, token, "GET", parent).json() == {}
+    names = [call(google, token, "POST", parent, POST).json()["name"] for _ in range(3)]
+    first = call(google, token, "GET", parent, pageSize="2").json()
+    rest = call(google, token, "GET", parent, pageSize="2", pageToken=first["nextPageToken"]).json()
+    assert [post["name"] for post in first["localPosts"] + rest["localPosts"]] == names[::-1]
+    assert "nextPageToken" not in rest
+    assert call(google, token, "GET", parent, pageSize="101").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"topicType": "PARTY"}, "topic_type"),
+        ({"summary": "x" * 1501}, "summary"),
+        ({"topicType": "EVENT"}, "event"),
+        ({"topicType": "OFFER", "event": {"title": "x"}}, "event"),
+        ({"callToAction": {"actionType": "DANCE"}}, "call_to_action.action_type"),
+        ({"callToAction": {"actionType": "SHOP"}}, "call_to_action.url"),
+        ({"media": [{"mediaFormat": "VIDEO", "sourceUrl": "https://x.example/a.mp4"}]}, "media"),
+        ({"media": "picture"}, "media"),
+        ({"media": [{"mediaFormat": "PHOTO", "sourceUrl": "http://127.0.0.1:9/a.jpg"}]}, "media.source_url"),
+    ],
+)
+def test_what_a_post_is_refused_for(
+    google: Google, token: str, parent: str, change: dict[str, Any], field: str
+) -> None:
+    answer = call(google, token, "POST", parent, POST | change)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["status"]) == (400, "INVALID_ARGUMENT")
+    assert error["details"][0]["fieldViolations"][0]["field"] == f"local_post.{field}"
+
+
+def test_events_and_calls_are_taken(google: Google, token: str, parent: str) -> None:
+    assert call(google, token, "POST", parent, POST | {"topicType": "EVENT", "event": EVENT}).status_code == 200
+    assert call(google, token, "POST", parent, POST | {"callToAction": {"actionType": "CALL"}}).status_code == 200
+
+
+def test_who_may_post_where(google: Google, token: str, parent: str) -> None:
+    _first, _second, unverified = places(google, token)
+    path = f"mybusiness.googleapis.com/v4/accounts/{ADA_GROUP}/{unverified}/localPosts"
+    assert call(google, token, "POST", path, POST).json()["error"]["status"] == "PERMISSION_DENIED"
+    cleo = google.sign_in("cleo", BUSINESS)["access_token"]
+    assert call(google, cleo, "POST", parent, POST).json()["error"]["status"] == "PERMISSION_DENIED"
+    bram = google.sign_in("bram", BUSINESS)["access_token"]
+    assert call(google, bram, "POST", parent, POST).status_code == 200
+    wrong = parent.replace(ADA_GROUP, "1")
+    assert call(google, token, "GET", wrong).json()["error"]["status"] == "NOT_FOUND"
