@@ -2,7 +2,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from sandbox.graph_media import MediaHost, media_host
 from sandbox.graph_support import Platform, running_platform, start_anew
+from sandbox.meta.sdk import Sdk
 from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors.meta import VENDOR
 
@@ -16,3 +18,16 @@ def meta_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform
 @pytest.fixture
 def meta(meta_platform: Platform) -> Meta:
     return Meta(start_anew(meta_platform))
+
+
+@pytest.fixture
+def host() -> Iterator[MediaHost]:
+    with media_host() as opened:
+        yield opened
+
+
+@pytest.fixture
+def sdk(meta: Meta) -> Iterator[Sdk]:
+    opened = Sdk(meta)
+    yield opened
+    opened.close()

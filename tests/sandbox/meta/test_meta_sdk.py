@@ -1,8 +1,5 @@
 """Meta's own SDK for Python against the sandbox."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from facebook_business.adobjects.adaccount import AdAccount
 from facebook_business.adobjects.application import Application
@@ -10,10 +7,9 @@ from facebook_business.adobjects.business import Business
 from facebook_business.adobjects.iguser import IGUser
 from facebook_business.adobjects.page import Page
 from facebook_business.adobjects.user import User
-from facebook_business.api import FacebookAdsApi
 from facebook_business.exceptions import FacebookRequestError
-from facebook_business.session import FacebookSession
 
+from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors.meta.seed import (
     ADA,
@@ -27,36 +23,6 @@ from socialgate.sandbox.vendors.meta.seed import (
     CLIENT_ADS,
     UNTICKED,
 )
-
-
-class Sdk:
-    """Gives the SDK's entry for a token, with the proof that goes along with it."""
-
-    def __init__(self, meta: Meta) -> None:
-        self._meta = meta
-        self._sessions: list[FacebookSession] = []
-
-    def api(self, token: str) -> FacebookAdsApi:
-        platform = self._meta.platform
-        session = FacebookSession(platform.client_id, platform.secret, token)
-        session.GRAPH = f"{platform.url}/graph.facebook.com"
-        self._sessions.append(session)
-        return FacebookAdsApi(session)
-
-    def close(self) -> None:
-        for session in self._sessions:
-            session.requests.close()
-
-
-@pytest.fixture
-def sdk(meta: Meta) -> Iterator[Sdk]:
-    opened = Sdk(meta)
-    yield opened
-    opened.close()
-
-
-def ids(rows: Any) -> list[str]:
-    return [row["id"] for row in rows]
 
 
 def test_the_person_and_all_pages_of_lists(meta: Meta, sdk: Sdk) -> None:

@@ -38,8 +38,15 @@ def failure(
     }
     known = {name: value for name, value in error.items() if value is not None}
     word = "invalid_token" if code in TOKEN_CODES else "invalid_request"
-    challenge = {"WWW-Authenticate": f'OAuth "Facebook Platform" "{word}" "{message}"'} if kind == OAUTH else {}
+    challenge = (
+        {"WWW-Authenticate": f'OAuth "Facebook Platform" "{word}" "{_one_line(message)}"'} if kind == OAUTH else {}
+    )
     return reply({"error": known}, status, {**challenge, **(headers or {})})
+
+
+def _one_line(message: str) -> str:
+    """Make a message fit for a header, whatever a caller's words brought into it."""
+    return " ".join(message.encode("ascii", "replace").decode().replace('"', "'").split())
 
 
 def trace_id() -> str:

@@ -63,9 +63,19 @@ def _written(call: Call, value: Any, field: Field) -> Any:
     if isinstance(value, Node):
         return render(call, value, field.fields)
     if isinstance(value, list) and value and isinstance(value[0], Node):
-        most = int(field.args.get("limit", "25"))
+        given = field.args.get("limit", "")
+        most = int(given) if given.isdecimal() else 25
         return {"data": [render(call, row, field.fields) for row in value[:most]]}
-    return value
+    return projected(value, field.fields)
+
+
+def projected(value: Any, fields: Sequence[Field]) -> Any:
+    """Leave of plain data what was asked for; an edge's rows stand in its `data`."""
+    if not fields or not isinstance(value, dict):
+        return value
+    if isinstance(value.get("data"), list):
+        return {**value, "data": [projected(row, fields) for row in value["data"]]}
+    return {field.name: projected(value[field.name], field.fields) for field in fields if field.name in value}
 
 
 def _unlisted(given: str) -> str:

@@ -1,15 +1,17 @@
 """Meta: Facebook Pages, Instagram by Facebook Login, ad accounts."""
 
 from socialgate.sandbox.kit import App, Call, Route, Vendor
+from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.meta import actions, errors, oauth
+from socialgate.sandbox.vendors.meta import actions, errors, instagram, oauth, videos
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.graph import API
 from socialgate.sandbox.vendors.meta.seed import seed
+from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST
 from socialgate.sandbox.vendors.meta.viewer import accounts_of
 
 _DIALOGS = ("/www.facebook.com/{version}/dialog/oauth", "/www.facebook.com/dialog/oauth")
-_HOST = f"/{API.host}" + "/{rest:path}"
+_HOSTS = (API.host, "graph-video.facebook.com")
 
 
 async def serve(call: Call) -> object:
@@ -24,9 +26,12 @@ VENDOR = Vendor(
         *(Route("GET", path, oauth.dialog) for path in _DIALOGS),
         *(Route("POST", path, oauth.dialog) for path in _DIALOGS),
         Route("GET", f"/{CDN}/picture/{{size}}/{{key}}.png", serve_picture),
-        Route("GET", _HOST, serve),
-        Route("POST", _HOST, serve),
-        Route("DELETE", _HOST, serve),
+        Route("GET", f"/{CDN}/media/{{name}}", serve_media),
+        Route("POST", f"/{UPLOAD_HOST}/video-upload/{{version}}/{{video}}", videos.upload),
+        Route("POST", f"/{UPLOAD_HOST}/ig-api-upload/{{version}}/{{container}}", instagram.upload),
+        *(Route("GET", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+        *(Route("POST", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
+        *(Route("DELETE", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
     ],
     errors=errors.ERRORS,
     not_found=errors.not_found,

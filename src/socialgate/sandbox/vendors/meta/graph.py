@@ -7,7 +7,18 @@ from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import unknown_object
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
-from socialgate.sandbox.vendors.meta import accounts, ad_accounts, oauth, webhooks
+from socialgate.sandbox.vendors.meta import (
+    accounts,
+    ad_accounts,
+    instagram,
+    instagram_media,
+    oauth,
+    posts,
+    publish,
+    uploads,
+    videos,
+    webhooks,
+)
 from socialgate.sandbox.vendors.meta.errors import missing_token
 from socialgate.sandbox.vendors.meta.state import Human, Page
 from socialgate.sandbox.vendors.meta.usage import usage_headers
@@ -20,6 +31,11 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
     accounts.instagram_node,
     accounts.business_node,
     ad_accounts.ad_account_node,
+    posts.post_node,
+    videos.video_node,
+    instagram.container_node,
+    instagram_media.media_node,
+    uploads.upload_node,
 )
 
 
@@ -82,12 +98,44 @@ _WEBHOOKS: dict[str, Callable[[Call, Any], Any]] = {
     },
     "GET Page/picture": accounts.picture,
 }
+_PAGES: dict[str, Callable[[Call, Any], Any]] = {
+    "GET Page/feed": posts.published_posts,
+    "GET Page/posts": posts.published_posts,
+    "GET Page/published_posts": posts.published_posts,
+    "GET Page/scheduled_posts": posts.scheduled_posts,
+    "GET Page/photos": posts.photos,
+    "GET Page/videos": videos.videos,
+    "GET Page/video_reels": videos.list_reels,
+    "GET Page/stories": posts.stories,
+    "POST Page/feed": publish.create_post,
+    "POST Page/photos": publish.create_photo,
+    "POST Page/videos": videos.create_video,
+    "POST Page/video_reels": videos.reels,
+    "POST Page/video_stories": videos.video_stories,
+    "POST Page/photo_stories": videos.photo_story,
+    "POST PagePost": publish.update_post,
+    "DELETE PagePost": publish.delete_post,
+    "DELETE Photo": publish.delete_photo,
+    "DELETE Video": publish.delete_video,
+    "POST Application/uploads": uploads.begin,
+    "POST UploadSession": uploads.receive,
+}
+_INSTAGRAM: dict[str, Callable[[Call, Any], Any]] = {
+    "GET ShadowIGUser/media": instagram_media.media,
+    "GET ShadowIGUser/stories": instagram_media.stories,
+    "GET ShadowIGUser/content_publishing_limit": instagram_media.publishing_limit,
+    "POST ShadowIGUser/media": instagram.create_container,
+    "POST ShadowIGUser/media_publish": instagram.publish,
+    "GET ShadowIGMedia/children": instagram_media.children,
+    "POST ShadowIGMedia": instagram_media.update_media,
+    "DELETE ShadowIGMedia": instagram_media.delete_media,
+}
 
 API = Api(
     host="graph.facebook.com",
     versions=VERSIONS,
     find=find,
     roots=_ROOTS,
-    edges={**_PEOPLE, **_WEBHOOKS},
+    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_INSTAGRAM},
     headers=usage_headers,
 )

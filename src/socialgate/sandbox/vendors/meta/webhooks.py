@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from socialgate.sandbox.kit import App, Call, Refused, World
 from socialgate.sandbox.vendors.graph import hub
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
+from socialgate.sandbox.vendors.graph.given import words
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.state import Instagram, Page, PageSubscription, Subscription
 from socialgate.sandbox.vendors.meta.viewer import may, require_app, role, viewer
@@ -51,7 +50,7 @@ async def subscribe(call: Call, _app: App) -> Any:
     name = str(given.get("object", ""))
     if name not in FIELDS:
         raise Refused(bad_parameter(f"Param object must be one of {{{', '.join(FIELDS)}}}"))
-    fields = names(given.get("fields"))
+    fields = words(given.get("fields"))
     _require_known("fields", fields, FIELDS[name])
     before = call.world.store.get(Subscription, name)
     url = str(given.get("callback_url") or (before.callback_url if before is not None else ""))
@@ -75,7 +74,7 @@ async def subscribe(call: Call, _app: App) -> Any:
 def unsubscribe(call: Call, _app: App) -> Any:
     require_app(call)
     store, name = call.world.store, call.params.get("object")
-    dropped = names(call.params.get("fields"))
+    dropped = words(call.params.get("fields"))
     for found in store.find(Subscription):
         if name in {None, found.id}:
             found.fields = [field for field in found.fields if dropped and field not in dropped]
@@ -97,7 +96,7 @@ def subscribed_apps(call: Call, target: Page | Instagram) -> Any:
 
 def subscribe_page(call: Call, target: Page | Instagram) -> Any:
     _require_page_token(call, target)
-    fields = names(call.params.get("subscribed_fields"))
+    fields = words(call.params.get("subscribed_fields"))
     if not fields:
         return bad_parameter("The parameter subscribed_fields is required")
     _require_known("subscribed_fields", fields, FIELDS["page" if isinstance(target, Page) else "instagram"])
@@ -141,16 +140,6 @@ def _require_known(name: str, given: Sequence[str], known: Sequence[str]) -> Non
         if field not in known:
             allowed = ", ".join(word.upper() for word in known)
             raise Refused(bad_parameter(f'Param {name}[{place}] must be one of {{{allowed}}} - got "{field}".'))
-
-
-def names(given: Any) -> list[str]:
-    """Read a list of words: `a,b`, a JSON list as text, or a real one."""
-    if isinstance(given, list):
-        return [str(name) for name in given]
-    text = str(given or "")
-    if text.startswith("["):
-        return [str(name) for name in msgspec.json.decode(text)]
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def notify_page(world: World, page: str, field: str, entry: Mapping[str, Any], *, after: float = 0.0) -> bool:

@@ -1,0 +1,46 @@
+"""Parameters as callers write them: texts, JSON in texts, or real JSON."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.sandbox.kit import Call, Unreadable
+
+
+def words(given: Any) -> list[str]:
+    """Read a list of words: `a,b`, a JSON list as text, or a real one."""
+    value = parsed(given)
+    if isinstance(value, list):
+        return [str(word) for word in value]
+    return [word.strip() for word in str(value or "").split(",") if word.strip()]
+
+
+def parsed(given: Any) -> Any:
+    """Read JSON that was sent as a text."""
+    if not isinstance(given, str) or given[:1] not in {"[", "{"}:
+        return given
+    try:
+        return msgspec.json.decode(given)
+    except msgspec.DecodeError as error:
+        raise Unreadable(f"Malformed JSON: {error}") from error
+
+
+def flag(call: Call, name: str, *, default: bool = False) -> bool:
+    value = call.params.get(name)
+    return default if value is None else str(value).lower() in {"true", "1"}
+
+
+def text(call: Call, name: str) -> str:
+    return str(call.params.get(name) or "")
+
+
+def moment(given: Any) -> datetime | None:
+    """Read a time, in seconds or as ISO 8601; None if it is neither."""
+    try:
+        if str(given).isdecimal():
+            return datetime.fromtimestamp(int(given), UTC)
+        found = datetime.fromisoformat(str(given))
+    except (ValueError, OverflowError):
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

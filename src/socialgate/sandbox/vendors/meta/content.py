@@ -1,0 +1,132 @@
+"""What stands on a Page or an Instagram account, and what is on its way there."""
+
+from datetime import datetime, timedelta
+
+from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.vendors.graph.media import Media
+
+IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
+
+
+class Post(Thing):
+    """A post of a Page (the parent). It is seen from `visible` on; a draft has no such time."""
+
+    made: datetime
+    visible: datetime | None
+    status_type: str
+    message: str = ""
+    link: str = ""
+    photos: list[str] = []
+    video: str = ""
+    scheduled: bool = False
+    edited: datetime | None = None
+
+    def is_published(self, world: World) -> bool:
+        return self.visible is not None and self.visible <= world.clock.now()
+
+
+class Photo(Thing):
+    """A photo of a Page (the parent); `post` is the one that shows it."""
+
+    media: Media
+    made: datetime
+    caption: str = ""
+    alt_text: str = ""
+    post: str = ""
+
+
+class Video(Thing):
+    """A video of a Page (the parent), from the first byte on. `kind` is video, reel or story."""
+
+    kind: str
+    begun: datetime
+    media: Media | None = None
+    # The chunks that have come so far, and how many bytes there will be.
+    file: str = ""
+    size: int = 0
+    title: str = ""
+    description: str = ""
+    uploaded: datetime | None = None
+    ready: datetime | None = None
+    failure: int = 0
+    finished: bool = False
+    post: str = ""
+
+
+class Story(Thing):
+    """A story of a Page (the parent). It is archived after a day."""
+
+    made: datetime
+    media_type: str
+    media_id: str
+
+
+class Upload(Thing):
+    """A file that the app uploads for later use; `handle` is given out when it is complete."""
+
+    name: str
+    size: int
+    kind: str
+    file: str = ""
+    handle: str = ""
+
+
+class Container(Thing):
+    """Media on the way to an Instagram account (the parent)."""
+
+    media_type: str
+    made: datetime
+    ready: datetime
+    media: Media | None = None
+    caption: str = ""
+    alt_text: str = ""
+    children: list[str] = []
+    is_item: bool = False
+    share_to_feed: bool = True
+    # The subcode that processing ends with.
+    failure: int = 0
+    published: str = ""
+
+
+class InstagramMedia(Thing):
+    """A post, reel, story or slide of an Instagram account (the parent)."""
+
+    media_type: str
+    product_type: str
+    shortcode: str
+    made: datetime
+    media: Media | None = None
+    caption: str = ""
+    alt_text: str = ""
+    children: list[str] = []
+    is_slide: bool = False
+    share_to_feed: bool = True
+    comments_on: bool = True
+
+
+class Publication(Thing):
+    """One use of an Instagram account's quota (the parent is the account). It stays when the media is deleted."""
+
+    made: datetime
+
+
+class Fate(Thing):
+    """How the next media of an account (the id) will fare: how long processing takes, and with what it fails."""
+
+    seconds: float | None = None
+    failure: int = 0
+    times: int = 1
+
+
+def processing(world: World, account: str, usual: float) -> tuple[datetime, int]:
+    """Tell when media that comes now will be ready, and with which subcode it will have failed by then."""
+    fate = world.store.get(Fate, account)
+    now = world.clock.now()
+    if fate is None:
+        return now + timedelta(seconds=usual), 0
+    fate.times -= 1
+    if fate.times > 0:
+        world.store.put(fate)
+    else:
+        world.store.delete(Fate, account)
+    return now + timedelta(seconds=usual if fate.seconds is None else fate.seconds), fate.failure

@@ -1,0 +1,137 @@
+"""Instagram media as it is read, changed and deleted, and how much more may be published."""
+
+from typing import Any
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.vendors.graph.errors import bad_parameter
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import flag
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, render, wanted
+from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
+from socialgate.sandbox.vendors.meta.content import InstagramMedia
+from socialgate.sandbox.vendors.meta.errors import missing_scope
+from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
+from socialgate.sandbox.vendors.meta.posts import within
+from socialgate.sandbox.vendors.meta.state import Instagram
+from socialgate.sandbox.vendors.meta.times import written
+from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
+
+_DAY = 86400
+
+
+def _owner(call: Call, media: InstagramMedia) -> Instagram | None:
+    return call.world.store.get(Instagram, media.parent)
+
+
+def _url(call: Call, media: InstagramMedia, _field: Field) -> str | None:
+    """Give where the media lies; an album has no address of its own, only its slides do."""
+    shown = media if media.media is not None or not media.children else _slides(call, media)[0]
+    return shown.media.url(call.world, CDN) if shown.media is not None else None
+
+
+def _slides(call: Call, media: InstagramMedia) -> list[InstagramMedia]:
+    return [slide for key in media.children if (slide := call.world.store.get(InstagramMedia, key)) is not None]
+
+
+def _permalink(_call: Call, media: InstagramMedia, _field: Field) -> str:
+    return f"https://www.instagram.com/{'reel' if media.product_type == 'REELS' else 'p'}/{media.shortcode}/"
+
+
+def _username(call: Call, media: InstagramMedia, _field: Field) -> str | None:
+    owner = _owner(call, media)
+    return owner.username if owner is not None else None
+
+
+def _children(call: Call, media: InstagramMedia, _field: Field) -> list[Node] | None:
+    return [Node(MEDIA, slide) for slide in _slides(call, media)] or None
+
+
+MEDIA = NodeType(
+    "ShadowIGMedia",
+    {
+        **own("id", "media_type", "shortcode"),
+        "caption": lambda _call, media, _field: media.caption or None,
+        "alt_text": lambda _call, media, _field: media.alt_text or None,
+        "media_product_type": lambda _call, media, _field: media.product_type,
+        "media_url": _url,
+        "thumbnail_url": lambda call, media, field: _url(call, media, field) if media.media_type == "VIDEO" else None,
+        "permalink": _permalink,
+        "timestamp": lambda _call, media, _field: written(media.made),
+        "username": _username,
+        "owner": lambda _call, media, _field: {"id": media.parent},
+        "like_count": lambda _call, _media, _field: 0,
+        "comments_count": lambda _call, _media, _field: 0,
+        "is_comment_enabled": lambda _call, media, _field: media.comments_on,
+        "is_shared_to_feed": lambda _call, media, _field: media.share_to_feed,
+        "children": _children,
+    },
+)
+LIMIT = NodeType(
+    "ContentPublishingLimit",
+    {
+        "quota_usage": lambda call, account, _field: used(call, account.id),
+        "config": lambda call, _account, _field: {"quota_total": quota(call), "quota_duration": _DAY},
+    },
+    ("quota_usage",),
+)
+
+
+def publishing_limit(call: Call, account: Instagram) -> Any:
+    require_creator(call, account)
+    return {"data": [render(call, Node(LIMIT, account), wanted(call))]}
+
+
+def media(call: Call, account: Instagram) -> Any:
+    """List posts and reels, the newest first. Stories have a list of their own."""
+    found = [one for one in _all(call, account) if one.product_type != "STORY"]
+    return listing(call, [Node(MEDIA, one) for one in within(call, found, lambda one: one.made)])
+
+
+def stories(call: Call, account: Instagram) -> Any:
+    found = [one for one in _all(call, account) if one.product_type == "STORY"]
+    return listing(call, [Node(MEDIA, one) for one in found if call.world.clock.since(one.made) < _DAY])
+
+
+def _all(call: Call, account: Instagram) -> list[InstagramMedia]:
+    require_instagram(call)
+    found = call.world.store.find(InstagramMedia, parent=account.id, newest_first=True)
+    return [one for one in found if not one.is_slide]
+
+
+def children(call: Call, whole: InstagramMedia) -> Any:
+    return listing(call, [Node(MEDIA, slide) for slide in _slides(call, whole)])
+
+
+def update_media(call: Call, found: InstagramMedia) -> Any:
+    if not may(call, "instagram_manage_comments"):
+        raise missing_scope("Application does not have permission for this action", 10)
+    if "comment_enabled" not in call.params:
+        return bad_parameter("The parameter comment_enabled is required")
+    found.comments_on = flag(call, "comment_enabled")
+    call.world.store.put(found)
+    return {"success": True}
+
+
+def delete_media(call: Call, found: InstagramMedia) -> Any:
+    """Delete a post with all its slides. One slide alone cannot go."""
+    if not may(call, "instagram_manage_contents"):
+        raise missing_scope("Application does not have permission for this action", 10)
+    if found.is_slide:
+        return bad_parameter("A single item of a carousel cannot be deleted")
+    for key in [found.id, *found.children]:
+        call.world.store.delete(InstagramMedia, key)
+    owner = _owner(call, found)
+    if owner is not None and found.product_type != "STORY":
+        owner.media_count -= 1
+        call.world.store.put(owner)
+    return {"success": True}
+
+
+def media_node(call: Call, key: str) -> Node | None:
+    found = call.world.store.get(InstagramMedia, key)
+    owner = _owner(call, found) if found is not None else None
+    if owner is None or reachable(call.world, viewer(call), owner.parent) is None:
+        return None
+    require_instagram(call)
+    return Node(MEDIA, found)

@@ -1,0 +1,226 @@
+"""Posts as they are read: fields, attachments, lists."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Refused, World
+from socialgate.sandbox.vendors.graph.errors import bad_parameter
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import moment
+from socialgate.sandbox.vendors.graph.media import Media
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
+from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
+from socialgate.sandbox.vendors.meta.state import Page
+from socialgate.sandbox.vendors.meta.times import written
+from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
+from socialgate.sandbox.vendors.meta.webhooks import notify_page
+
+_DAY = 86400
+_ITEMS = {"added_photos": "photo", "added_video": "video", "shared_story": "share"}
+
+
+def permalink(post: Post) -> str:
+    page, _, number = post.id.partition("_")
+    return f"https://www.facebook.com/{page}/posts/{number}"
+
+
+def _page(call: Call, key: str) -> dict[str, str]:
+    page = call.world.store.get(Page, key)
+    return {"name": page.name if page is not None else "", "id": key}
+
+
+def _image(call: Call, media: Media) -> dict[str, Any]:
+    return {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
+
+
+def _photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
+    url = f"https://www.facebook.com/photo.php?fbid={photo.id}"
+    target = {"id": photo.id, "url": url}
+    return {"media_type": "photo", "type": "photo", "url": url, "media": _image(call, photo.media), "target": target}
+
+
+def _attachments(call: Call, post: Post, _field: Field) -> Any:
+    photos = [photo for key in post.photos if (photo := call.world.store.get(Photo, key)) is not None]
+    rows = [_photo_attachment(call, photo) for photo in photos]
+    video = call.world.store.get(Video, post.video)
+    if len(rows) > 1:
+        album = {"media_type": "album", "type": "album", "url": permalink(post), "title": "Photos from this post"}
+        return {"data": [{**album, "media": rows[0]["media"], "subattachments": {"data": rows}}]}
+    if video is not None:
+        url = f"https://www.facebook.com/{post.parent}/videos/{video.id}/"
+        target = {"id": video.id, "url": url}
+        rows = [{"media_type": "video", "type": "video_inline", "url": url, "title": video.title, "target": target}]
+    if post.link and not rows:
+        rows = [{"media_type": "link", "type": "share", "url": post.link, "title": post.link}]
+    return {"data": rows} if rows else None
+
+
+def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
+    photo = call.world.store.get(Photo, post.photos[0]) if post.photos else None
+    return photo.media.url(call.world, CDN) if photo is not None else None
+
+
+def _counted(summary: dict[str, Any]) -> Resolver:
+    """Give an edge of other people's doings: empty so far, and counted if the caller wants that and may."""
+
+    def resolve(call: Call, _post: Post, field: Field) -> Any:
+        if "summary" in field.args and not may(call, "pages_read_user_content"):
+            raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
+        return {"data": [], "summary": summary} if "summary" in field.args else {"data": []}
+
+    return resolve
+
+
+def _due(_call: Call, post: Post, _field: Field) -> int | None:
+    return int(post.visible.timestamp()) if post.scheduled and post.visible is not None else None
+
+
+POST = NodeType(
+    "PagePost",
+    {
+        **own("id", "status_type"),
+        "message": lambda _call, post, _field: post.message or None,
+        "story": lambda _call, _post, _field: None,
+        "link": lambda _call, post, _field: post.link or None,
+        "created_time": lambda call, post, _field: written(_shown(call, post)),
+        "updated_time": lambda call, post, _field: written(post.edited or _shown(call, post)),
+        "permalink_url": lambda _call, post, _field: permalink(post),
+        "full_picture": _full_picture,
+        "is_published": lambda call, post, _field: post.is_published(call.world),
+        "is_hidden": lambda _call, _post, _field: False,
+        "scheduled_publish_time": _due,
+        "from": lambda call, post, _field: _page(call, post.parent),
+        "attachments": _attachments,
+        "shares": lambda _call, _post, _field: None,
+        "comments": _counted({"order": "chronological", "total_count": 0, "can_comment": True}),
+        "reactions": _counted({"total_count": 0, "viewer_reaction": "NONE"}),
+        "likes": _counted({"total_count": 0, "can_like": True, "has_liked": False}),
+    },
+    ("created_time", "message", "story", "id"),
+)
+
+
+def _shown(call: Call, post: Post) -> Any:
+    """Tell when it appeared: a scheduled post is as old as its appearance."""
+    return post.visible if post.visible is not None and post.is_published(call.world) else post.made
+
+
+def _images(call: Call, photo: Photo, _field: Field) -> list[dict[str, Any]]:
+    media = photo.media
+    return [{"height": media.height, "source": media.url(call.world, CDN), "width": media.width}]
+
+
+PHOTO = NodeType(
+    "Photo",
+    {
+        **own("id"),
+        "name": lambda _call, photo, _field: photo.caption or None,
+        "alt_text_custom": lambda _call, photo, _field: photo.alt_text or None,
+        "created_time": lambda _call, photo, _field: written(photo.made),
+        "images": _images,
+        "picture": lambda call, photo, _field: photo.media.url(call.world, CDN),
+        "source": lambda call, photo, _field: photo.media.url(call.world, CDN),
+        "link": lambda _call, photo, _field: f"https://www.facebook.com/photo.php?fbid={photo.id}",
+        "page_story_id": lambda _call, photo, _field: photo.post or None,
+        "height": lambda _call, photo, _field: photo.media.height,
+        "width": lambda _call, photo, _field: photo.media.width,
+        "from": lambda call, photo, _field: _page(call, photo.parent),
+    },
+    ("created_time", "name", "id"),
+)
+STORY = NodeType(
+    "Story",
+    {
+        "post_id": lambda _call, story, _field: story.id,
+        "status": lambda call, story, _field: story_status(call.world, story),
+        "creation_time": lambda _call, story, _field: str(int(story.made.timestamp())),
+        **own("media_type", "media_id"),
+        "url": lambda _call, story, _field: f"https://facebook.com/stories/{story.parent}/{story.id}",
+    },
+    ("post_id", "status", "creation_time", "media_type", "media_id", "url"),
+)
+
+
+def story_status(world: World, story: Story) -> str:
+    return "PUBLISHED" if world.clock.since(story.made) < _DAY else "ARCHIVED"
+
+
+def require_reader(call: Call) -> None:
+    if not may(call, "pages_read_engagement"):
+        raise pages_read_missing()
+
+
+def _posts(call: Call, page: Page, shown: Callable[[Post], bool]) -> Any:
+    require_reader(call)
+    found = [post for post in call.world.store.find(Post, parent=page.id, newest_first=True) if shown(post)]
+    found.sort(key=lambda post: post.visible or post.made, reverse=True)
+    return listing(call, [Node(POST, post) for post in within(call, found, lambda post: post.visible or post.made)])
+
+
+def within(call: Call, found: Sequence[Any], when: Callable[[Any], datetime]) -> list[Any]:
+    """Leave what lies between `since` and `until`."""
+    since, until = _edge(call, "since"), _edge(call, "until")
+    return [
+        thing for thing in found if (since is None or when(thing) >= since) and (until is None or when(thing) <= until)
+    ]
+
+
+def _edge(call: Call, name: str) -> datetime | None:
+    given = call.params.get(name)
+    edge = moment(given) if given else None
+    if given and edge is None:
+        raise Refused(bad_parameter(f"Param {name} must be a valid time"))
+    return edge
+
+
+def published_posts(call: Call, page: Page) -> Any:
+    return _posts(call, page, lambda post: post.is_published(call.world))
+
+
+def scheduled_posts(call: Call, page: Page) -> Any:
+    return _posts(call, page, lambda post: post.scheduled and not post.is_published(call.world))
+
+
+def photos(call: Call, page: Page) -> Any:
+    require_reader(call)
+    found = call.world.store.find(Photo, parent=page.id, newest_first=True)
+    return listing(call, [Node(PHOTO, photo) for photo in found if photo.post])
+
+
+def stories(call: Call, page: Page) -> Any:
+    require_reader(call)
+    asked = str(call.params.get("status", "")).strip('[]"').replace('"', "")
+    found = call.world.store.find(Story, parent=page.id, newest_first=True)
+    rows = [story for story in found if not asked or story_status(call.world, story) in asked.split(",")]
+    return listing(call, [Node(STORY, story) for story in rows])
+
+
+def post_node(call: Call, key: str) -> Node | None:
+    for kind, node_type in ((Post, POST), (Photo, PHOTO)):
+        thing = call.world.store.get(kind, key)
+        if thing is not None and reachable(call.world, viewer(call), thing.parent) is not None:
+            require_reader(call)
+            return Node(node_type, thing)
+    return None
+
+
+def tell(world: World, post: Post, verb: str) -> None:
+    """Notify of a change of the Page's own posts. What is not seen yet is told when it will be."""
+    value: dict[str, Any] = {
+        "from": {"id": post.parent},
+        "item": _ITEMS.get(post.status_type, "status"),
+        "verb": verb,
+        "post_id": post.id,
+        "published": 1,
+        "created_time": int(post.made.timestamp()),
+    }
+    page = world.store.get(Page, post.parent)
+    if page is not None:
+        value["from"]["name"] = page.name
+    value |= {name: text for name, text in (("message", post.message), ("link", post.link)) if text}
+    after = -world.clock.since(post.visible) if post.visible is not None else 0.0
+    notify_page(world, post.parent, "feed", {"changes": [{"field": "feed", "value": value}]}, after=max(0.0, after))

@@ -1,0 +1,302 @@
+"""Videos, reels and stories of Pages: by address, in one piece, in chunks, or on the upload host."""
+
+from datetime import datetime
+from typing import Any
+
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, Refused, digits, reply
+from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import text
+from socialgate.sandbox.vendors.graph.media import Media, download, keep, of_file
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Upload, Video, processing
+from socialgate.sandbox.vendors.meta.posts import require_reader
+from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher
+from socialgate.sandbox.vendors.meta.state import Page
+from socialgate.sandbox.vendors.meta.times import written
+from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
+
+UPLOAD_HOST = "rupload.facebook.com"
+_CHUNK = 4 << 20
+_BAD_VIDEO = 1363024
+
+
+def status(call: Call, video: Video) -> dict[str, Any]:
+    """Tell how far a video has come, computed from when its bytes were complete."""
+    now = call.world.clock.now()
+    uploaded, done = video.uploaded is not None, video.ready is not None and video.ready <= now
+    failed = done and video.failure > 0
+    errors = {"errors": [{"code": video.failure, "message": "The video file you tried to upload is not supported."}]}
+    published = done and not failed and video.finished
+    publishing: dict[str, Any] = {"status": "complete" if published else "not_started"}
+    if published and video.ready is not None:
+        publishing |= {"publish_status": "published", "publish_time": written(video.ready)}
+    return {
+        "video_status": _word(video, uploaded=uploaded, done=done, failed=failed),
+        "uploading_phase": {"status": "complete" if uploaded else "in_progress"},
+        "processing_phase": {"status": _phase(uploaded=uploaded, done=done, failed=failed)}
+        | (errors if failed else {}),
+        "publishing_phase": publishing,
+    }
+
+
+def _word(video: Video, *, uploaded: bool, done: bool, failed: bool) -> str:
+    if not uploaded:
+        return "uploading"
+    if not done:
+        return "processing" if video.finished else "upload_complete"
+    return "error" if failed else "ready"
+
+
+def _phase(*, uploaded: bool, done: bool, failed: bool) -> str:
+    if not uploaded:
+        return "not_started"
+    return ("error" if failed else "complete") if done else "in_progress"
+
+
+def _source(call: Call, video: Video, _field: Field) -> str | None:
+    return video.media.url(call.world, CDN) if video.media is not None else None
+
+
+def _link(_call: Call, video: Video, _field: Field) -> str:
+    return f"/reel/{video.id}/" if video.kind == "reel" else f"/{video.parent}/videos/{video.id}/"
+
+
+VIDEO = NodeType(
+    "Video",
+    {
+        **own("id"),
+        "title": lambda _call, video, _field: video.title or None,
+        "description": lambda _call, video, _field: video.description or None,
+        "created_time": lambda _call, video, _field: written(video.begun),
+        "updated_time": lambda _call, video, _field: written(video.ready or video.begun),
+        "permalink_url": _link,
+        "post_id": lambda _call, video, _field: video.post.partition("_")[2] or None,
+        "published": lambda _call, video, _field: bool(video.post),
+        "source": _source,
+        "status": lambda call, video, _field: status(call, video),
+    },
+    ("updated_time", "description", "id"),
+)
+
+
+async def create_video(call: Call, page: Page) -> Any:
+    """Take a video. With an `upload_phase` it comes in chunks."""
+    require_publisher(call, page.id)
+    phase = text(call, "upload_phase")
+    if phase:
+        with call.world.store.transaction():
+            return _chunked(call, page, phase)
+    media = await _video_of(call)
+    with call.world.store.transaction():
+        video = _begin(call, page, "video")
+        _take(call, video, media)
+        _publish(call, video)
+    return {"id": video.id}
+
+
+async def _video_of(call: Call) -> Media:
+    """Find the video: a file, an address, or the handle of an upload."""
+    upload = next(iter(call.files.values()), None)
+    handle, url = text(call, "fbuploader_video_file_chunk"), text(call, "file_url")
+    if upload is not None:
+        return keep(call.world, upload)
+    if handle:
+        stored = next((one for one in call.world.store.find(Upload) if one.handle == handle), None)
+        if stored is None:
+            raise Refused(bad_parameter("Invalid parameter: fbuploader_video_file_chunk"))
+        return of_file(call.world, stored.file)
+    media = await download(call.world, url, "video/mp4") if url.startswith(("http://", "https://")) else None
+    if media is None:
+        message = "(#389) Unable to fetch video file from URL."
+        raise Refused(failure(message, 389, title="Video Upload Is Missing"))
+    return media
+
+
+def _begin(call: Call, page: Page, kind: str) -> Video:
+    return Video(id=digits(16), parent=page.id, kind=kind, begun=call.world.clock.now())
+
+
+def _take(call: Call, video: Video, media: Media) -> None:
+    """The bytes are complete: processing begins, and finds out whether they are a video at all."""
+    video.media, video.uploaded = media, call.world.clock.now()
+    video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
+    if not media.content_type.startswith("video/"):
+        video.failure = _BAD_VIDEO
+    call.world.store.put(video)
+
+
+def _publish(call: Call, video: Video) -> None:
+    """Give a video its words and its post, which is seen when processing is over and went well."""
+    video.title, video.description, video.finished = text(call, "title"), text(call, "description"), True
+    kept = "" if video.failure else _post_of(call, video, video.ready)
+    video.post = kept
+    call.world.store.put(video)
+
+
+def _post_of(call: Call, video: Video, ready: datetime | None) -> str:
+    words = video.description or video.title
+    return new_post(call, video.parent, "added_video", visible=ready, message=words, video=video.id).id
+
+
+def _chunked(call: Call, page: Page, phase: str) -> Any:
+    store = call.world.store
+    if phase == "start":
+        size = text(call, "file_size")
+        if not size.isdecimal() or int(size) == 0:
+            return bad_parameter("Param file_size must be a positive integer")
+        video = _begin(call, page, "video")
+        video.size, video.file = int(size), call.world.files.new().name
+        call.world.files.path(video.file).touch()
+        store.put(video)
+        return {"video_id": video.id, "upload_session_id": video.id, **_offsets(video, 0)}
+    video = _session(call, page)
+    if phase == "transfer":
+        return _transfer(call, video)
+    if phase in {"finish", "cancel"} and call.world.files.path(video.file).stat().st_size != video.size:
+        return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363030)
+    _take(call, video, of_file(call.world, video.file))
+    _publish(call, video)
+    return {"success": True}
+
+
+def _session(call: Call, page: Page) -> Video:
+    video = call.world.store.get(Video, text(call, "upload_session_id"))
+    if video is None or video.parent != page.id or video.uploaded is not None:
+        raise Refused(bad_parameter("Invalid upload_session_id"))
+    return video
+
+
+def _transfer(call: Call, video: Video) -> Any:
+    path = call.world.files.path(video.file)
+    have, chunk = path.stat().st_size, next(iter(call.files.values()), None)
+    if chunk is None:
+        return bad_parameter("The parameter video_file_chunk is required")
+    if text(call, "start_offset") != str(have) or have + chunk.size > video.size:
+        message = "(#6001) There was a problem uploading your video file. Please try again with another file."
+        return failure(message, 6001, subcode=1363037, data=_offsets(video, have))
+    return _offsets(video, call.world.files.append(video.file, chunk))
+
+
+def _offsets(video: Video, start: int) -> dict[str, str]:
+    return {"start_offset": str(start), "end_offset": str(min(start + _CHUNK, video.size))}
+
+
+def reels(call: Call, page: Page) -> Any:
+    return _phased(call, page, "reel")
+
+
+def video_stories(call: Call, page: Page) -> Any:
+    return _phased(call, page, "story")
+
+
+def _phased(call: Call, page: Page, kind: str) -> Any:
+    """Begin an upload on the other host, or finish it with a post."""
+    require_publisher(call, page.id)
+    phase = text(call, "upload_phase").lower()
+    if phase == "start":
+        video = call.world.store.put(_begin(call, page, kind))
+        url = f"{call.world.url}/{UPLOAD_HOST}/video-upload/v26.0/{video.id}"
+        return {"video_id": video.id, "upload_url": url}
+    found = call.world.store.get(Video, text(call, "video_id"))
+    if phase != "finish" or found is None or found.parent != page.id or found.kind != kind:
+        return bad_parameter("Invalid parameter: video_id")
+    if found.uploaded is None:
+        return failure("(#6000) There was a problem uploading your video file.", 6000, subcode=1363130)
+    return _finish(call, found)
+
+
+def _finish(call: Call, video: Video) -> Any:
+    if video.kind == "story":
+        video.finished = True
+        story = Story(
+            id=digits(16), parent=video.parent, made=call.world.clock.now(), media_type="video", media_id=video.id
+        )
+        call.world.store.put(story)
+        call.world.store.put(video)
+        return {"success": True, "post_id": story.id}
+    state = text(call, "video_state") or "PUBLISHED"
+    if state not in {"PUBLISHED", "DRAFT", "SCHEDULED"}:
+        return bad_parameter("Param video_state must be one of {DRAFT, PUBLISHED, SCHEDULED}")
+    call.params["published"] = "true" if state == "PUBLISHED" else "false"
+    if state != "SCHEDULED":
+        call.params.pop("scheduled_publish_time", None)
+    _publish(call, video)
+    return {"success": True, "post_id": video.post.partition("_")[2]} if video.post else {"success": True}
+
+
+async def upload(call: Call) -> Any:
+    """Take the bytes of a reel or story on the upload host, or the address where they lie."""
+    token = viewer(call)
+    video = call.world.store.get(Video, call.args["video"])
+    if video is None or video.uploaded is not None or reachable(call.world, token, video.parent) is None:
+        raise unknown_object(call.method, call.args["video"])
+    url = call.headers.get("file_url", "")
+    media = await download(call.world, url, "video/mp4") if url else _bytes_of(call, video)
+    if media is None:
+        return upload_failed("ProcessingFailedError", "Request processing failed", 400)
+    if isinstance(media, Media):
+        with call.world.store.transaction():
+            _take(call, video, media)
+    return {"success": True}
+
+
+def _bytes_of(call: Call, video: Video) -> Media | int | None:
+    """Add the bytes to those that came before. Give the file if it is complete, else how much there is."""
+    offset, size = call.headers.get("offset", ""), call.headers.get("file_size", "")
+    if not offset.isdecimal() or not size.isdecimal():
+        return None
+    given = call.upload()
+    if not video.file:
+        video.file = call.world.files.new().name
+        call.world.files.path(video.file).touch()
+    path = call.world.files.path(video.file)
+    if int(offset) != path.stat().st_size:
+        return None
+    have = call.world.files.append(video.file, given)
+    with call.world.store.transaction():
+        call.world.store.put(video)
+    return of_file(call.world, video.file) if have == int(size) else have
+
+
+def upload_failed(kind: str, message: str, status_code: int) -> Response:
+    """Write an error of the upload host, which has its own shape."""
+    debug = {"debug_info": {"retriable": False, "type": kind, "message": message}}
+    return reply(debug, status_code)
+
+
+def photo_story(call: Call, page: Page) -> Any:
+    require_publisher(call, page.id)
+    photo = call.world.store.get(Photo, text(call, "photo_id"))
+    if photo is None or photo.parent != page.id or photo.post:
+        return bad_parameter("Invalid parameter: photo_id")
+    story = Story(id=digits(16), parent=page.id, made=call.world.clock.now(), media_type="photo", media_id=photo.id)
+    photo.post = story.id
+    call.world.store.put(photo)
+    call.world.store.put(story)
+    return {"success": True, "post_id": story.id}
+
+
+def videos(call: Call, page: Page) -> Any:
+    return _listed(call, page, {"video", "reel"})
+
+
+def list_reels(call: Call, page: Page) -> Any:
+    return _listed(call, page, {"reel"})
+
+
+def _listed(call: Call, page: Page, kinds: set[str]) -> Any:
+    require_reader(call)
+    found = call.world.store.find(Video, parent=page.id, newest_first=True)
+    return listing(call, [Node(VIDEO, video) for video in found if video.kind in kinds and video.post])
+
+
+def video_node(call: Call, key: str) -> Node | None:
+    video = call.world.store.get(Video, key)
+    if video is None or reachable(call.world, viewer(call), video.parent) is None:
+        return None
+    return Node(VIDEO, video)
