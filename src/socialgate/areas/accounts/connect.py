@@ -12,9 +12,7 @@ import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import grants, store
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import ConnectedElsewhere, Life, Place
-from socialgate.areas.accounts.schemas import (
+from socialgate.areas.accounts.connect_schemas import (
     AdAccountsConnected,
     Available,
     AvailableAccount,
@@ -22,6 +20,8 @@ from socialgate.areas.accounts.schemas import (
     ConnectQuery,
     ConnectStarted,
 )
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import ConnectedElsewhere, Life, Place
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.catalogue import Connector

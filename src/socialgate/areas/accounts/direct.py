@@ -9,9 +9,10 @@ import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store
+from socialgate.areas.accounts.connect_schemas import QrCode
 from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.life import Life, Place
-from socialgate.areas.accounts.schemas import Account, QrCode
+from socialgate.areas.accounts.schemas import Account
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import WebhookSecrets

@@ -31,7 +31,7 @@ from socialgate.web.paging import page_of
 # One deadline for all probes of an answer: what is not in by then is unknown, and says nothing of the account.
 DEADLINE_SECONDS = 10.0
 _AT_ONCE = 20
-CHECK_EVERY = timedelta(hours=6)
+CHECK_EVERY = timedelta(hours=1)
 _AGAIN = timedelta(minutes=1)
 
 

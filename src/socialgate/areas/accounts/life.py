@@ -46,6 +46,8 @@ class Life:
 
     async def save_grant(self, tx: Tx, place: Place, grant: Grant, *, renews: bool) -> str:
         """Keep what a person granted. What the platform did not send again this time is not lost."""
+        # A person who signs in in two windows comes back twice at once: the second must find the grant of the first.
+        await _one_at_a_time(tx, place.owner_id)
         found = await grants.of_subject(tx, place.owner_id, place.profile_id, place.platform, grant.subject)
         if found is not None and grant.refresh_token is None:
             before = self._vault.open_grant(found)
@@ -81,7 +83,7 @@ class Life:
         self, tx: Tx, place: Place, grant_id: str, found: Found, *, status: str = "connected"
     ) -> sa.Row[Any]:
         """Connect an account to a grant: a new row, or the one that it had before."""
-        await tx.lock(f"accounts {place.owner_id}")
+        await _one_at_a_time(tx, place.owner_id)
         known = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
         if known is not None and known.profile_id != place.profile_id:
             raise ConnectedElsewhere(
@@ -185,6 +187,10 @@ class Life:
         )
         await emit(tx, row.owner_id, row.profile_id, event)
         tx.wake(CARE)
+
+
+async def _one_at_a_time(tx: Tx, owner_id: str) -> None:
+    await tx.lock(f"accounts {owner_id}")
 
 
 def _connected(tx: Tx) -> dict[str, Any]:

@@ -3,6 +3,18 @@ from typing import Any
 from litestar import Request, Response
 
 from socialgate.areas.accounts.connect import Connect, ConnectFirst, ConnectStateGone
+from socialgate.areas.accounts.connect_schemas import (
+    AdAccountsConnected,
+    Available,
+    Choice,
+    Connected,
+    ConnectQuery,
+    ConnectStarted,
+    QrCode,
+    TelegramConnection,
+    WasenderConnection,
+    WhatsappCloudConnection,
+)
 from socialgate.areas.accounts.direct import CredentialRefused, Direct, PairingEnded, form_of
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.keeper import PlatformNotConfigured
@@ -14,19 +26,9 @@ from socialgate.areas.accounts.schemas import (
     AccountAbout,
     AccountsQuery,
     AdAccount,
-    AdAccountsConnected,
-    Available,
-    Choice,
-    Connected,
-    ConnectQuery,
-    ConnectStarted,
     HealthQuery,
     HealthReport,
     Platforms,
-    QrCode,
-    TelegramConnection,
-    WasenderConnection,
-    WhatsappCloudConnection,
 )
 from socialgate.areas.accounts.service import Accounts
 from socialgate.contracts.failures import (
@@ -69,7 +71,7 @@ async def list_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -
 async def accounts_health(params: HealthQuery, work: Work, health: Health) -> HealthReport:
     """Tell how the accounts are: tokens, permissions, limits, and how to mend what is wrong.
 
-    Every account is probed every six hours, and at once when its platform reports something. `refresh=true` probes
+    Every account is probed every hour, and at once when its platform reports something. `refresh=true` probes
     now. A platform that does not answer makes an account `unknown`, never disconnected.
     """
     return await health.report(work, params)

@@ -1,0 +1,185 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from socialgate.areas.accounts.schemas import Account, AccountStatus, AdAccount
+from socialgate.contracts.platforms import Kind
+from socialgate.web.schema import Body, Query, View
+
+_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
+_NOW = "2026-11-15T09:30:00Z"
+
+ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the account is to belong to.")]
+
+
+class ConnectQuery(Query, frozen=True, kw_only=True):
+    """Where the account is to go, and where the person is to be sent afterwards."""
+
+    profile_id: ProfileId
+    redirect_url: (
+        Annotated[
+            str,
+            Meta(
+                max_length=2048,
+                description="Where the browser goes in the end. An address of this service, or one that the "
+                "deployment allows with SOCIALGATE_CONNECT_REDIRECTS. Without it a small page says what happened.",
+            ),
+        ]
+        | None
+    ) = None
+    kind: Annotated[list[Kind], Meta(description="Only these kinds of accounts. May be repeated.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE}
+
+
+class ConnectStarted(View, frozen=True, kw_only=True):
+    """Send the person's browser to `authUrl`. It is good for one try, for ten minutes."""
+
+    auth_url: str
+    state: str
+    expires_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "authUrl": "https://www.facebook.com/v26.0/dialog/oauth?client_id=1&state=Zm9v",
+            "state": "Zm9v",
+            "expiresAt": _NOW,
+        }
+
+
+class AvailableAccount(View, frozen=True, kw_only=True):
+    """Something that the person who signed in can connect. `connectedAccountId` is set where it is connected."""
+
+    id: str
+    kind: Kind
+    name: str
+    username: str | None
+    avatar_url: str | None
+    connected_account_id: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "17841400000000001",
+            "kind": "instagram",
+            "name": "Bakery Lima",
+            "username": "bakerylima",
+            "avatarUrl": None,
+            "connectedAccountId": None,
+        }
+
+
+class Available(View, frozen=True, kw_only=True):
+    """Everything that can be connected with what was granted."""
+
+    data: list[AvailableAccount]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"data": [AvailableAccount.example()]}
+
+
+class Choice(Body, frozen=True, kw_only=True):
+    """Which of the available accounts to connect."""
+
+    ids: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=300)]],
+        Meta(min_length=1, max_length=100, description="`id`s of the list of available accounts."),
+    ]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"ids": ["17841400000000001"]}
+
+
+class Connected(View, frozen=True, kw_only=True):
+    """The accounts that are connected now."""
+
+    data: list[Account]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"data": [Account.example()]}
+
+
+class AdAccountsConnected(View, frozen=True, kw_only=True):
+    """The ad accounts that are connected now."""
+
+    data: list[AdAccount]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"data": [AdAccount.example()]}
+
+
+Secret = Annotated[str, Meta(min_length=1, max_length=2000)]
+
+
+class WasenderConnection(Body, frozen=True, kw_only=True):
+    """A WhatsApp number to pair by QR code, through WaSender."""
+
+    profile_id: ProfileId
+    name: Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
+    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$", description="In the form +51987654321.")]
+    access_token: (
+        Annotated[Secret, Meta(description="A personal access token of WaSender. Unset: the deployment's.")] | None
+    ) = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE, "name": "Shop phone", "phoneNumber": "+51987654321"}
+
+
+class WhatsappCloudConnection(Body, frozen=True, kw_only=True):
+    """A number of the WhatsApp Cloud API."""
+
+    profile_id: ProfileId
+    phone_number_id: Annotated[str, Meta(min_length=1, max_length=64, description="Meta's id of the number.")]
+    waba_id: Annotated[str, Meta(min_length=1, max_length=64, description="Id of the WhatsApp Business Account.")]
+    access_token: Annotated[Secret, Meta(description="A system user's token with both WhatsApp permissions.")]
+    app_secret: Annotated[Secret, Meta(description="Secret of the Meta app that sends the webhooks.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "profileId": _PROFILE,
+            "phoneNumberId": "106540352242922",
+            "wabaId": "102290129340398",
+            "accessToken": "EAAG...",
+            "appSecret": "0123456789abcdef",
+        }
+
+
+class TelegramConnection(Body, frozen=True, kw_only=True):
+    """A Telegram bot."""
+
+    profile_id: ProfileId
+    bot_token: Annotated[Secret, Meta(description="The token that BotFather gave.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE, "botToken": "123456789:AAF-made-up"}
+
+
+class QrCode(View, frozen=True, kw_only=True):
+    """Where the pairing of a phone stands. While it waits there is a code: ask again when it has expired."""
+
+    status: AccountStatus
+    qr: str | None
+    image: str | None
+    svg: str | None
+    expires_at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "status": "connecting",
+            "qr": "2@DTMx",
+            "image": "data:image/png;base64,iVBORw0KGgo=",
+            "svg": "<svg/>",
+            "expiresAt": _NOW,
+        }
