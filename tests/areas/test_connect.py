@@ -1,0 +1,291 @@
+"""Connecting by redirect against people who cheat: states, codes, and what comes back from a platform."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import httpx
+import pytest
+
+from support.accounts import account, events, kept, listed, said, states_of
+from support.parallel import at_once
+from support.problems import fault_of, problem_of
+from support.sandbox import Connection, Sandbox, connect
+from support.service import OwnerOf, RunningService, StartService
+
+REDIRECTING = ("meta", "threads", "tiktok", "tiktokads", "google")
+# They connect what they find at once; on meta a customer chooses first.
+AT_ONCE = ("threads", "tiktok", "google")
+
+
+@contextmanager
+def later(service: RunningService, by: timedelta) -> Iterator[None]:
+    service.clock.ahead += by
+    try:
+        yield
+    finally:
+        service.clock.ahead -= by
+
+
+def begin(sandbox: Sandbox, owner: OwnerOf, platform: str, **query: Any) -> Connection:
+    return Connection(sandbox, owner, platform, redirectUrl=f"{owner.running.url}/console", **query)
+
+
+def changed(location: str, **parameters: str) -> str:
+    """Give the address that a platform sent the browser to, with some parameters replaced."""
+    parts = urlsplit(location)
+    query = {**dict(parse_qsl(parts.query, keep_blank_values=True)), **parameters}
+    return parts._replace(query=urlencode(query)).geturl()
+
+
+def parameter(location: str, name: str) -> str:
+    return dict(parse_qsl(urlsplit(location).query))[name]
+
+
+@pytest.mark.parametrize("platform", REDIRECTING)
+def test_a_state_works_once(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    attempt = begin(sandbox, owner, platform)
+    location = sandbox.decide(attempt.auth_url)
+    assert said(attempt.back(location))["connected"] == "1"
+    before = kept(owner)
+    problem_of(attempt.back(location), 410, "connect_state_gone")
+    # A fresh code does not bring the state back either.
+    problem_of(attempt.back(changed(sandbox.decide(attempt.auth_url), state=attempt.state)), 410, "connect_state_gone")
+    assert kept(owner) == before
+
+
+def test_a_state_lives_ten_minutes(owner: OwnerOf, sandbox: Sandbox, service: RunningService) -> None:
+    late, in_time = (begin(sandbox, owner, "tiktok") for _ in range(2))
+    location = sandbox.decide(late.auth_url)
+    before = kept(owner)
+    with later(service, timedelta(minutes=10)):
+        problem_of(late.back(location), 410, "connect_state_gone")
+    assert kept(owner) == before
+    with later(service, timedelta(minutes=9)):
+        assert said(in_time.finish())["connected"] == "1"
+
+
+@pytest.mark.parametrize("state", ["", "made-up", "0" * 5000, "a\x00b", "' OR 1=1 --", "☃", "%", "\ud800"])
+def test_a_state_that_was_made_up_is_gone(state: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    attempt = begin(sandbox, owner, "tiktok")
+    location = sandbox.decide(attempt.auth_url)
+    before = kept(owner)
+    query = urlencode({"state": state.encode("utf-8", "surrogatepass"), "code": parameter(location, "code")})
+    problem_of(owner.running.client().get(f"/connect/tiktok/callback?{query}"), 410, "connect_state_gone")
+    problem_of(owner.running.client().get("/connect/tiktok/callback"), 410, "connect_state_gone")
+    assert kept(owner) == before
+
+
+def test_a_state_of_another_platform_is_refused_and_stays_good_for_its_own(owner: OwnerOf, sandbox: Sandbox) -> None:
+    attempt = begin(sandbox, owner, "tiktok")
+    location = sandbox.decide(attempt.auth_url)
+    before = kept(owner)
+    for platform in ("google", "threads", "meta"):
+        elsewhere = location.replace("/connect/tiktok/", f"/connect/{platform}/")
+        problem_of(attempt.back(elsewhere), 410, "connect_state_gone")
+    assert kept(owner) == before
+    assert said(attempt.back(location))["connected"] == "1"
+
+
+def test_the_account_goes_to_who_began_whoever_s_browser_comes_back(
+    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    attempt = begin(sandbox, owner, "tiktok")
+    location = sandbox.decide(attempt.auth_url)
+    before = kept(other_owner)
+    browser = owner.running.client(cookies={"sg_session": other_owner.session_token})
+    parts = urlsplit(location)
+    told = said(browser.get(f"{parts.path}?{parts.query}"))
+    assert told["profileId"] == owner.profile_id
+    assert [one["id"] for one in listed(owner)] == [told["accountId"]]
+    assert kept(other_owner) == before
+
+
+@pytest.mark.parametrize("platform", AT_ONCE)
+def test_of_twenty_who_come_back_at_once_one_connects(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    attempt = begin(sandbox, owner, platform)
+    location = sandbox.decide(attempt.auth_url)
+    answers = at_once(20, lambda _: attempt.back(location))
+    assert sorted(answer.status_code for answer in answers) == [303] + [410] * 19
+    (won,) = [answer for answer in answers if answer.status_code == httpx.codes.SEE_OTHER]
+    told = said(won)
+    ids = told.get("accountIds", told["accountId"]).split(",")
+    assert sorted(ids) == sorted(one["id"] for one in listed(owner))
+    assert events(owner) == ["account.connected"] * len(ids)
+
+
+@pytest.mark.parametrize("platform", AT_ONCE)
+def test_one_person_who_signs_in_in_ten_windows_at_once_has_each_account_once(
+    platform: str, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    attempts = [begin(sandbox, owner, platform) for _ in range(10)]
+    locations = [sandbox.decide(attempt.auth_url) for attempt in attempts]
+    answers = at_once(10, lambda number: attempts[number].back(locations[number]))
+    told = [said(answer) for answer in answers]
+    assert {one.get("error") for one in told} == {None}
+    ids = {frozenset(one.get("accountIds", one["accountId"]).split(",")) for one in told}
+    assert ids == {frozenset(one["id"] for one in listed(owner))}
+    assert events(owner) == ["account.connected"] * len(listed(owner))
+    assert len(kept(owner)["grants"]) == 1
+
+
+@pytest.mark.parametrize("platform", REDIRECTING)
+def test_who_declines_is_sent_back_with_the_reason(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    before = kept(owner)
+    told = said(begin(sandbox, owner, platform).finish(allow=False))
+    assert told["error"] == "oauth_denied"
+    assert told["profileId"] == owner.profile_id
+    assert told["error_message"]
+    assert not told.keys() & {"connected", "accountId", "accountIds"}
+    assert kept(owner) == before
+
+
+@pytest.mark.parametrize(("platform", "ticked"), [("google", []), ("meta", ["public_profile"])])
+def test_who_unticks_everything_connects_nothing(
+    platform: str, ticked: list[str], owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    before = kept(owner)
+    attempt = begin(sandbox, owner, platform)
+    # Else Google adds what the same person granted in other tests.
+    attempt.auth_url = attempt.auth_url.replace("include_granted_scopes=true", "include_granted_scopes=false")
+    assert said(attempt.finish(scopes=ticked))["error"] == f"missing_{platform}_permissions"
+    assert kept(owner) == before
+
+
+@pytest.mark.parametrize(
+    ("platform", "ticked", "can", "cannot"),
+    [
+        ("tiktok", ["user.info.basic", "video.list"], "history", "post"),
+        ("threads", ["threads_basic", "threads_content_publish"], "post", "readInsights"),
+    ],
+)
+def test_what_was_unticked_is_named_by_the_health(
+    platform: str, ticked: list[str], can: str, cannot: str, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    told = said(begin(sandbox, owner, platform).finish(scopes=ticked))
+    report = owner.session.get("/accounts/health", params={"refresh": True}).json()
+    (health,) = report["data"]
+    assert health["accountId"] == told["accountId"]
+    assert health["status"] == "warning"
+    assert health["token"]["valid"] is True
+    assert health["can"][can] is True
+    assert health["can"][cannot] is False
+    assert "permission_missing" in {issue["code"] for issue in health["issues"]}
+    assert health["permissions"]["missing"]
+    assert not set(health["permissions"]["missing"]) & set(ticked)
+
+
+def test_a_stolen_code_is_worth_nothing_without_the_verifier_of_its_own_attempt(
+    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    victim, thief = begin(sandbox, owner, "google"), begin(sandbox, other_owner, "google")
+    stolen = sandbox.decide(victim.auth_url)
+    before = kept(other_owner)
+    told = said(thief.back(changed(stolen, state=thief.state)))
+    assert told["error"] == "token_exchange_failed"
+    assert told["profileId"] == other_owner.profile_id
+    assert kept(other_owner) == before
+    assert said(victim.back(stolen))["connected"] == "1"
+    assert listed(other_owner) == []
+
+
+@pytest.mark.parametrize("platform", REDIRECTING)
+def test_a_code_that_was_used_before_opens_nothing(
+    platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    used = begin(sandbox, owner, platform)
+    location = sandbox.decide(used.auth_url)
+    assert said(used.back(location))["connected"] == "1"
+    thief = begin(sandbox, other_owner, platform)
+    before = kept(other_owner)
+    assert said(thief.back(changed(location, state=thief.state)))["error"] == "token_exchange_failed"
+    assert kept(other_owner) == before
+
+
+@pytest.mark.parametrize("platform", REDIRECTING)
+def test_a_code_that_was_made_up_opens_nothing(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    attempt = begin(sandbox, owner, platform)
+    before = kept(owner)
+    query = urlencode({"state": attempt.state, "code": "<made>\x00up", "auth_code": "<made>\x00up"})
+    told = said(owner.running.client().get(f"/connect/{platform}/callback?{query}"))
+    assert told["error"] == "token_exchange_failed"
+    assert kept(owner) == before
+
+
+@pytest.mark.parametrize("platform", REDIRECTING)
+def test_a_platform_that_fails_while_the_code_is_exchanged_changes_nothing(
+    platform: str, start_service: StartService
+) -> None:
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        attempt = begin(sandbox, owner, platform)
+        location = sandbox.decide(attempt.auth_url)
+        before = kept(owner)
+        sandbox.control("fail", platform=platform, status=503, body="<html>busy</html>", times=50)
+        told = said(attempt.back(location))
+        assert told["error"] == "token_exchange_failed"
+        assert "<html>" not in told["error_message"]
+        assert kept(owner) == before
+
+
+def test_what_is_refused_before_it_begins_leaves_no_state(owner: OwnerOf, other_owner: OwnerOf) -> None:
+    get = owner.session.get
+    mine = {"profileId": owner.profile_id}
+    problem_of(get("/connect/myspace", params=mine), 404, "not_found")
+    problem_of(get("/connect/META", params=mine), 404, "not_found")
+    problem_of(get("/connect/tiktok", params={"profileId": other_owner.profile_id}), 404, "not_found")
+    problem_of(get("/connect/tiktok", params={"profileId": "prf_01h455vb4pex5vsknk084sn02q"}), 404, "not_found")
+    assert fault_of(get("/connect/tiktok")) == ("?profileId", "missing_field")
+    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "youtube"})) == ("?kind", "wrong_kind")
+    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "myspace"}))[1] == "invalid_value"
+    assert get("/connect/telegram", params=mine).status_code in {404, 405}
+    problem_of(owner.running.client().get("/connect/myspace/callback?state=x"), 404, "not_found")
+    problem_of(owner.running.client().get("/connect/tiktok", params=mine), 401)
+    assert states_of(owner) == []
+
+
+def test_a_key_begins_only_where_it_may_write(owner: OwnerOf) -> None:
+    other = owner.new_profile()
+    limited, reader = owner.limited_key(other), owner.key(permission="read")
+    problem_of(limited.get("/connect/tiktok", params={"profileId": owner.profile_id}), 403, "out_of_scope")
+    problem_of(reader.get("/connect/tiktok", params={"profileId": owner.profile_id}), 403)
+    assert states_of(owner) == []
+    assert limited.get("/connect/tiktok", params={"profileId": other}).status_code == httpx.codes.OK
+    assert [row.profile_id for row in states_of(owner)] == [other]
+
+
+def test_only_the_kinds_that_were_asked_for_are_connected(owner: OwnerOf, sandbox: Sandbox) -> None:
+    connect(sandbox, owner, "google", kind=["google_calendar", "youtube"])
+    assert sorted(one["kind"] for one in listed(owner)) == ["google_calendar", "youtube"]
+
+
+def test_who_has_nothing_there_is_told_so(owner: OwnerOf, sandbox: Sandbox) -> None:
+    cleo = next(one["id"] for one in sandbox.accounts("google") if one["kind"] == "user" and "Cleo" in str(one))
+    before = kept(owner)
+    told = said(begin(sandbox, owner, "google", kind="youtube").finish(person=cleo))
+    assert told["error"] == "no_accounts_found"
+    assert kept(owner) == before
+
+
+def test_a_platform_without_credentials_says_how_to_set_it_up(start_service: StartService) -> None:
+    with start_service(sandbox=False) as running:
+        owner = running.new_owner()
+        for platform in REDIRECTING:
+            answer = owner.session.get(f"/connect/{platform}", params={"profileId": owner.profile_id})
+            problem = problem_of(answer, 409, "platform_not_configured")
+            assert f"SOCIALGATE_{platform.upper()}_APP_ID" in problem["detail"]
+            back = running.client().get(f"/connect/{platform}/callback?state=x&code=y")
+            problem_of(back, 409, "platform_not_configured")
+        shown = owner.session.get("/platforms").json()["data"]
+        assert {one["platform"] for one in shown if not one["configured"]} == set(REDIRECTING)
+        assert states_of(owner) == []
+
+
+def test_the_account_shows_where_it_came_from(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (account_id,) = connect(sandbox, owner, "tiktok")
+    shown = account(owner, account_id)
+    assert shown["profileId"] == owner.profile_id
+    assert shown["status"] == "connected"
+    assert shown["needsReconnection"] is None

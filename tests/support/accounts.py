@@ -1,0 +1,74 @@
+"""What an owner has of accounts: as the service shows it, and as it stands in the database."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts, connect_states, grants
+from socialgate.areas.accounts.vault import Vault
+from socialgate.contracts.connecting import Grant
+from support.database import rows
+from support.service import OwnerOf, RunningService
+
+
+def said(answer: httpx.Response) -> dict[str, str]:
+    """Give what the customer's page is told in the address that the browser is sent to."""
+    assert answer.status_code == httpx.codes.SEE_OTHER, answer.text
+    return {name: values[-1] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
+
+
+def listed(owner: OwnerOf, path: str = "/accounts", **query: Any) -> list[dict[str, Any]]:
+    answer = owner.session.get(path, params={"limit": 200, **query})
+    assert answer.status_code == httpx.codes.OK, answer.text
+    found: list[dict[str, Any]] = answer.json()["data"]
+    return found
+
+
+def account(owner: OwnerOf, account_id: str) -> dict[str, Any]:
+    path = "/adaccounts" if account_id.startswith("adacc") else "/accounts"
+    return next(one for one in listed(owner, path) if one["id"] == account_id)
+
+
+def account_count(owner: OwnerOf, profile_id: str | None = None) -> int:
+    wanted = profile_id or owner.profile_id
+    return next(int(one["accountCount"]) for one in listed(owner, "/profiles") if one["id"] == wanted)
+
+
+def events(owner: OwnerOf, account_id: str | None = None) -> list[str]:
+    """Name what was reported of accounts, or of one, in order."""
+    found = []
+    for event in listed(owner, "/events"):
+        data = event["data"]
+        if account_id in {None, data.get("accountId"), data.get("adAccountId")}:
+            found.append(event["event"] + (" again" if data.get("reconnected") else ""))
+    return found
+
+
+def kept(owner: OwnerOf) -> dict[str, Any]:
+    """Give all that an owner has and that a refused attempt must leave as it is."""
+    running = owner.running
+    live = rows(running, sa.select(accounts).where(accounts.c.owner_id == owner.id).order_by(accounts.c.id))
+    granted = rows(running, sa.select(grants).where(grants.c.owner_id == owner.id).order_by(grants.c.id))
+    return {
+        "accounts": [(row.id, row.profile_id, row.status, row.grant_id, row.sealed, row.connected_at) for row in live],
+        "grants": [(row.id, row.subject, row.sealed) for row in granted],
+        "events": events(owner),
+        "counts": [(one["id"], one["accountCount"]) for one in listed(owner, "/profiles")],
+    }
+
+
+def states_of(owner: OwnerOf) -> list[sa.Row[Any]]:
+    return rows(owner.running, sa.select(connect_states).where(connect_states.c.owner_id == owner.id))
+
+
+def vault_of(running: RunningService) -> Vault:
+    return Vault(running.service.keyring)
+
+
+def granted(owner: OwnerOf, platform: str) -> Grant:
+    """Open the one grant that an owner has on a platform."""
+    wanted = sa.select(grants).where(grants.c.owner_id == owner.id, grants.c.platform == platform)
+    (row,) = rows(owner.running, wanted)
+    return vault_of(owner.running).open_grant(row)
