@@ -14,6 +14,7 @@ from socialgate.areas.identity.schemas import NewApiKey, Registration
 from socialgate.areas.identity.service import Identity
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import Settings
+from socialgate.entry.platforms import Simulated
 
 FILE_NAME = "first-login.txt"
 EMAIL = "owner@socialgate.local"
@@ -65,15 +66,24 @@ def _write(first: FirstLogin, url: str) -> None:
     _replace(first.path, text)
 
 
-def correct_address(settings: Settings) -> None:
-    """A later start may listen on another port: the file goes on naming the right one."""
+def correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
+    """A later start may listen on other ports: the file goes on naming the right ones."""
     path = settings.data_dir / FILE_NAME
     if not path.exists():
         return
     old = path.read_text(encoding="utf-8")
-    new = re.sub(r"(?m)^SOCIALGATE_URL=.*$", lambda _: f"SOCIALGATE_URL={settings.public_url}", old)
+    new = re.sub(r"(?m)^(SOCIALGATE_URL|SANDBOX_URL|RECEIVER_URL)=.*\n", "", old)
+    new += "".join(f"{name}={address}\n" for name, address in _addresses(settings, simulated).items())
     if new != old:
         _replace(path, new)
+
+
+def _addresses(settings: Settings, simulated: Simulated | None) -> dict[str, str]:
+    found = {"SOCIALGATE_URL": settings.public_url}
+    if simulated is not None:
+        receiver = f"https://127.0.0.1:{simulated.receiver_port}"
+        found |= {"SANDBOX_URL": simulated.url, "RECEIVER_URL": receiver}
+    return found
 
 
 def _replace(path: Path, text: str) -> None:

@@ -57,7 +57,7 @@ def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Out
     except (OSError, ValueError) as error:
         raise SettingsError(f"SOCIALGATE_HOOK_CA_FILE: {error}. Name a PEM file with certificates.") from error
     receiver, exempt = None, frozenset[str]()
-    if simulated is not None:
+    if simulated is not None and simulated.ca_file.exists():
         receiver = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT, extra_roots=simulated.ca_file)
         exempt = frozenset(f"{host}:{simulated.receiver_port}" for host in ("127.0.0.1", "localhost"))
     rules = Rules(resolver, policy, exempt)

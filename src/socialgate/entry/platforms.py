@@ -22,6 +22,8 @@ from socialgate.core.pauses import Pauses
 from socialgate.core.secrets import Keyring
 from socialgate.core.settings import Settings
 
+# The certificate authority of the sandbox's receiver. The sandbox makes it.
+CA_FILE = "sandbox-ca.pem"
 USER_AGENT = f"Socialgate/{__version__}"
 
 # Platforms where every customer brings the credentials: there is no app of ours to configure.
@@ -34,6 +36,17 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     receiver_port: int
     ca_file: Path
+
+
+def simulated_beside(settings: Settings) -> Simulated | None:
+    """The sandbox that another process runs on this machine, for a worker that works on it."""
+    if not settings.simulates_platforms or not settings.sandbox_port:
+        return None
+    return Simulated(
+        url=f"http://127.0.0.1:{settings.sandbox_port}",
+        receiver_port=settings.sandbox_port + 1,
+        ca_file=settings.data_dir / CA_FILE,
+    )
 
 
 class Platforms(msgspec.Struct, frozen=True, kw_only=True):

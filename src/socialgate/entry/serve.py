@@ -19,9 +19,9 @@ from socialgate.core.schema import migrate, newest_revision, require_newest
 from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import build_service, listen, prepare, server_of
-from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_address
+from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
 from socialgate.entry.outgoing import open_outgoing
-from socialgate.entry.platforms import Simulated, open_platforms
+from socialgate.entry.platforms import Simulated, open_platforms, simulated_beside
 from socialgate.entry.worker import build_worker
 
 
@@ -30,8 +30,7 @@ async def serve(settings: Settings, clock: Clock) -> None:
     async with AsyncExitStack() as stack:
         simulated = None
         if settings.simulates_platforms:
-            # Loaded here, because a deployment on real platforms has no use for it.
-            from socialgate.entry.sandbox import simulate  # noqa: PLC0415
+            from socialgate.entry.sandbox import simulate  # noqa: PLC0415 - real platforms have no use for it
 
             simulated = await stack.enter_async_context(simulate(settings))
         await _serve(settings, clock, port, simulated)
@@ -43,8 +42,8 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
         first = await prepare(service)
         # Here, and not when the server has begun, so that a wrong key is said in one line.
         await service.db.write(register_key, service.keyring)
-        if settings.embedded and first is None:
-            correct_address(settings)
+        if settings.embedded:
+            correct_addresses(settings, simulated)
         _open_metrics(settings, service.metrics)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error
@@ -58,8 +57,9 @@ async def work(settings: Settings, clock: Clock) -> None:
     db = Database(settings.database, clock, pool_size=settings.database_pool)
     try:
         await require_newest(db)
-        metrics, keyring, outgoing = Metrics(), _open_keyring(settings), open_outgoing(settings)
-        platforms = open_platforms(settings, db, keyring, Profiles(), simulated=None)
+        simulated = simulated_beside(settings)
+        metrics, keyring, outgoing = Metrics(), _open_keyring(settings), open_outgoing(settings, simulated)
+        platforms = open_platforms(settings, db, keyring, Profiles(), simulated)
         await db.write(register_key, keyring)
         _open_metrics(settings, metrics)
         if settings.database_url is not None:
