@@ -118,6 +118,13 @@ BOT = "https://api.telegram.org/bot1:a/getMe"
         (Platform.META, "http://127.0.0.1:9/meta", ME, "http://127.0.0.1:9/meta/graph.facebook.com/v26.0/me"),
         (Platform.META, "http://127.0.0.1:9/meta/", ME, "http://127.0.0.1:9/meta/graph.facebook.com/v26.0/me"),
         (Platform.META, "", ME, ME),
+        (Platform.META, "http://127.0.0.1:9/meta", "http://127.0.0.1:9/meta/up/1", "http://127.0.0.1:9/meta/up/1"),
+        (
+            Platform.META,
+            "http://127.0.0.1:9/m",
+            "http://127.0.0.1:9/me/1",
+            "http://127.0.0.1:9/m/http://127.0.0.1:9/me/1",
+        ),
         (Platform.TELEGRAM, None, BOT, BOT),
         (Platform.TELEGRAM, "https://bots.example.com", BOT, "https://bots.example.com/bot1:a/getMe"),
         (Platform.TELEGRAM, "http://127.0.0.1:9/x/", BOT, "http://127.0.0.1:9/x/bot1:a/getMe"),

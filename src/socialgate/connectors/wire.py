@@ -48,8 +48,11 @@ class Wire:
         self._keeps_host = platform not in _ONE_HOST
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
-        """Give the address under which a vendor's URL is reached here. Parameters that are None are left out."""
-        if self._base is not None:
+        """Give the address under which a vendor's URL is reached here. Parameters that are None are left out.
+
+        A stand-in may name itself in what it answers (where to upload to): that is an address already.
+        """
+        if self._base is not None and not url.startswith(f"{self._base}/"):
             rest = url.removeprefix("https://")
             url = f"{self._base}/{rest if self._keeps_host else rest.partition('/')[2]}"
         given = {name: str(value) for name, value in query.items() if value is not None}

@@ -1,9 +1,12 @@
-"""TikTok, the plain family: Login Kit v2, the Display API and the webhooks of the app."""
+"""TikTok, the plain family: Login Kit v2, the Display API, the Content Posting API and the webhooks of the app."""
 
 from socialgate.connectors.tiktok.accounts import TikTokAccounts
 from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.inbound import TikTokInbound
 from socialgate.connectors.tiktok.manifest import MANIFEST
+from socialgate.connectors.tiktok.posting_wire import PostingApi
+from socialgate.connectors.tiktok.posts import TikTokHistory
+from socialgate.connectors.tiktok.publishing import TikTokPublishing
 from socialgate.connectors.tiktok.wire import TikTokApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
@@ -14,6 +17,7 @@ __all__ = ["connector"]
 def connector(app: App, wire: Wire) -> Connector:
     api = TikTokApi(app, wire)
     auth = TikTokAuth(app, wire, api)
+    posting = PostingApi(api, wire)
     return Connector(
         manifest=MANIFEST,
         accounts=TikTokAccounts(api),
@@ -21,4 +25,6 @@ def connector(app: App, wire: Wire) -> Connector:
         redirect=auth,
         refreshing=auth,
         revoking=auth,
+        publishing=TikTokPublishing(api, posting, wire.clock),
+        history=TikTokHistory(posting),
     )

@@ -12,6 +12,7 @@ import msgspec
 from socialgate.contracts.failures import (
     Category,
     NeedsReconnection,
+    OutcomeUnknown,
     PermissionMissing,
     PlatformError,
     PlatformFailure,
@@ -28,7 +29,7 @@ _WINDOW_SECONDS = 60
 _RETRY_SECONDS = 30
 _LONGEST_MESSAGE = 300
 _TOKENS = re.compile(r"\b(?:act|rft|clt)\.[\w.!*-]+")
-_BAD_REQUEST, _UNAUTHORIZED, _NOT_FOUND, _TIMEOUT, _TOO_MANY, _SERVER_ERROR = 400, 401, 404, 408, 429, 500
+_OK, _BAD_REQUEST, _UNAUTHORIZED, _NOT_FOUND, _TIMEOUT, _TOO_MANY, _SERVER_ERROR = 200, 400, 401, 404, 408, 429, 500
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +72,9 @@ _APP = Meaning(
 _BUSY = Meaning(
     TemporarilyUnavailable, "TikTok has a problem at the moment. Nothing was changed; try again.", None, _RETRY_SECONDS
 )
+_UNSURE = Meaning(
+    OutcomeUnknown, "TikTok failed while it worked on this. Look in the TikTok app before you send it again."
+)
 _RATE = Meaning(
     PlatformRateLimited, "TikTok has had too many calls within a minute. Try again then.", None, _WINDOW_SECONDS
 )
@@ -94,7 +98,7 @@ MEANINGS: dict[str, Meaning] = {
     "invalid_param": _PARAMETER,
     "invalid_params": _PARAMETER,
     "invalid_file_upload": Meaning(
-        Rejected, "TikTok does not take this file: check its format, size and length.", "user_content", None, "media"
+        Rejected, "TikTok does not take this file: check its format, size and length.", "user_content", None, "/media"
     ),
     "invalid_publish_id": _NO_UPLOAD,
     "token_not_authorized_for_specified_publish_id": _NO_UPLOAD,
@@ -130,22 +134,26 @@ MEANINGS: dict[str, Meaning] = {
         "system_error",
     ),
     "privacy_level_option_mismatch": Meaning(
-        Rejected, "The account does not offer this privacy level. Choose another.", "user_content", None, "privacyLevel"
+        Rejected,
+        "The account does not offer this privacy level. Choose another.",
+        "user_content",
+        None,
+        "/options/privacyLevel",
     ),
     "rate_limit_exceeded": _RATE,
     "internal_error": _BUSY,
     # Why a post failed after it was taken.
     "file_format_check_failed": Meaning(
-        Rejected, "TikTok does not take this format. Use MP4 with H.264.", "user_content", None, "media"
+        Rejected, "TikTok does not take this format. Use MP4 with H.264.", "user_content", None, "/media"
     ),
     "duration_check_failed": Meaning(
-        Rejected, "The video is longer or shorter than the account may post.", "user_content", None, "media"
+        Rejected, "The video is longer or shorter than the account may post.", "user_content", None, "/media"
     ),
     "frame_rate_check_failed": Meaning(
-        Rejected, "The video must have 23 to 60 frames a second.", "user_content", None, "media"
+        Rejected, "The video must have 23 to 60 frames a second.", "user_content", None, "/media"
     ),
     "picture_size_check_failed": Meaning(
-        Rejected, "Each side of the picture must have 360 to 4096 pixels.", "user_content", None, "media"
+        Rejected, "Each side of the picture must have 360 to 4096 pixels.", "user_content", None, "/media"
     ),
     "internal": _BUSY,
     "video_pull_failed": Meaning(
@@ -153,10 +161,10 @@ MEANINGS: dict[str, Meaning] = {
         "TikTok could not fetch the video from its address within an hour.",
         "platform_rejected",
         None,
-        "media",
+        "/media",
     ),
     "photo_pull_failed": Meaning(
-        Rejected, "TikTok could not fetch a photo from its address within an hour.", "platform_rejected", None, "media"
+        Rejected, "TikTok could not fetch a photo from its address within an hour.", "platform_rejected", None, "/media"
     ),
     "publish_cancelled": Meaning(Rejected, "The post was cancelled before TikTok had published it."),
     "auth_removed": _GONE,
@@ -178,10 +186,18 @@ OAUTH_MEANINGS: dict[str, Meaning] = {
 }
 
 
-def api_failure(said: Said, secrets: Iterable[str | None] = ()) -> PlatformFailure:
-    """Translate what a call with an access token was answered."""
+def api_failure(said: Said, secrets: Iterable[str | None] = (), *, mutates: bool = False) -> PlatformFailure:
+    """Translate what a call with an access token was answered. One that changes something may have done so before
+    TikTok failed.
+    """
     meaning = MEANINGS.get(said.code or "") or _by_status(said.status, unauthorized=_EXPIRED)
-    return _failure(meaning, said, secrets)
+    return _failure(_UNSURE if mutates and meaning is _BUSY else meaning, said, secrets)
+
+
+def publish_failure(reason: str) -> PlatformFailure:
+    """Translate why a post failed that TikTok had taken: it is certain that nobody sees it."""
+    meaning = MEANINGS.get(reason) or Meaning(Rejected, f"TikTok could not publish it, and says only: {reason}.")
+    return _failure(meaning, Said(status=_OK, code=reason), ())
 
 
 def oauth_failure(said: Said, secrets: Iterable[str | None] = ()) -> PlatformFailure:

@@ -1,5 +1,7 @@
 """The calls to TikTok, each answered with a typed struct or one of the nine words."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,6 +16,7 @@ CONSENT = "https://www.tiktok.com/v2/auth/authorize/"
 _API = "https://open.tiktokapis.com/v2"
 _APP_BUDGET = "app"
 _OK = 200
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 T = TypeVar("T")
 
@@ -57,6 +60,7 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
 class Creator(msgspec.Struct, frozen=True, kw_only=True):
     """What the creator may post right now."""
 
+    creator_username: str | None = None
     privacy_level_options: list[str] = []
     comment_disabled: bool | None = None
     duet_disabled: bool | None = None
@@ -128,13 +132,13 @@ class TikTokApi:
 
     async def user(self, access_token: str, fields: str, account: str) -> User:
         """Read the account itself; `fields` is mandatory, and each needs its scope."""
-        answer = await self._call("GET", "user/info/", access_token, account, query={"fields": fields})
-        return (await self._shaped(answer, _UserAnswer, access_token, account)).data.user
+        query = {"fields": fields}
+        return (await self.call("GET", "user/info/", _UserAnswer, access_token, account, query=query)).data.user
 
     async def creator(self, access_token: str, account: str) -> Creator:
         """Ask what may be posted. TikTok answers a block with status 200, and with the code of the block."""
-        answer = await self._call("POST", "post/publish/creator_info/query/", access_token, account)
-        return (await self._shaped(answer, _CreatorAnswer, access_token, account)).data
+        path = "post/publish/creator_info/query/"
+        return (await self.call("POST", path, _CreatorAnswer, access_token, account)).data
 
     async def _token(self, form: dict[str, str], *, secret: str) -> Tokens:
         answer = await self._oauth("token", form, mutates=True)
@@ -161,24 +165,31 @@ class TikTokApi:
             failure = errors.oauth_failure(said, (secret, self._app.secret))
         return await self._held_back(failure, _APP_BUDGET)
 
-    async def _call(
-        self, method: str, path: str, access_token: str, account: str, *, query: dict[str, Any] | None = None
-    ) -> Answer:
+    async def call(
+        self,
+        method: str,
+        path: str,
+        shape: type[T],
+        access_token: str,
+        account: str,
+        *,
+        query: Mapping[str, Any] = _NOTHING,
+        body: Mapping[str, Any] = _NOTHING,
+        mutates: bool = False,
+    ) -> T:
         await self._wire.wait_turn(_APP_BUDGET, account)
-        return await self._wire.send(
+        answer = await self._wire.send(
             method,
             f"{_API}/{path}",
-            query=query or {},
+            query=query,
             headers={"Authorization": f"Bearer {access_token}"},
-            json=None if method == "GET" else {},
-            mutates=False,
+            json=None if method == "GET" else dict(body),
+            mutates=mutates,
         )
-
-    async def _shaped(self, answer: Answer, shape: type[T], access_token: str, account: str) -> T:
         said = _said(answer)
         shaped = read(answer, shape)
         if answer.status != _OK or said.code not in {None, "ok"} or shaped is None:
-            raise await self._held_back(errors.api_failure(said, (access_token,)), account)
+            raise await self._held_back(errors.api_failure(said, (access_token,), mutates=mutates), account)
         return shaped
 
     async def _held_back(self, failure: PlatformFailure, budget: str) -> PlatformFailure:

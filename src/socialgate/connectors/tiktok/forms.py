@@ -1,0 +1,175 @@
+"""The forms of a TikTok post: what is wrong with one, and how it is said to TikTok."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from socialgate.connectors.tiktok.wire import Creator
+from socialgate.contracts.failures import Rejected
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import Content
+from socialgate.core.errors import Fault
+
+DRAFT = "It lies in the inbox of the TikTok app, and is published when it is finished there, within about a day."
+IN_MODERATION = "TikTok has published it and still checks it: its public id and address are not known yet."
+NEVER_ENDS = "TikTok has had the post for hours and does not say what became of it. Look in the TikTok app."
+UNSEEN = "TikTok shows public posts with a text only, and this is none. Look in the TikTok app."
+UNLISTED = "The right to list the account's posts was not granted. Look in the TikTok app."
+SEVERAL = "The account has several new posts with this text. Look in the TikTok app which of them it is."
+NOT_SHOWN = "TikTok does not show the post, and it may still come. Look in the TikTok app."
+_NO_COMMENTS = "TikTok has no comments for apps: the first comment was left out."
+_NO_TEXT = "TikTok takes no text with a draft of a video: write it in the app."
+
+_PHOTO_OPTIONS = ("title", "description", "photoCoverIndex", "autoAddMusic")
+_VIDEO_OPTIONS = ("disableDuet", "disableStitch", "coverTimestampMs", "aiGenerated", "source")
+_MOST_PHOTOS = 35
+# TikTok shows so much of a text where it lists posts.
+_SHOWN_TEXT = 150
+
+
+def is_draft(content: Content) -> bool:
+    return content.options.get("mode") == "draft"
+
+
+def way(content: Content) -> str:
+    """Name the stage that hands it over. TikTok takes photos by URL only."""
+    uploads = content.media[0].type == "video" and content.options.get("source", "upload") == "upload"
+    return "open" if uploads else "pull"
+
+
+def faults(content: Content) -> Iterator[Fault]:
+    types = {file.type for file in content.media}
+    if not types:
+        yield Fault("/media", "media_required", "TikTok posts are made of media. Add one video or 1 to 35 photos.")
+        return
+    if types - {"video", "image"}:
+        yield Fault("/media", "media_type", "TikTok takes a video or photos, and nothing else. Leave the rest out.")
+    if len(types) > 1:
+        yield Fault("/media", "media_mixed", "TikTok takes one video or photos, not both. Make two posts of it.")
+    elif "video" in types:
+        yield from _video_faults(content)
+    else:
+        yield from _photo_faults(content)
+
+
+def _video_faults(content: Content) -> Iterator[Fault]:
+    if len(content.media) > 1:
+        yield Fault("/media", "media_count", "TikTok takes one video in a post. Make one post of each.")
+    yield from _misplaced(content, _PHOTO_OPTIONS, "photos")
+    cover, length = content.options.get("coverTimestampMs"), content.media[0].duration
+    if cover is not None and length is not None and cover > length * 1000:
+        detail = f"The video ends after {length:g} s. Choose a moment before that for the cover."
+        yield Fault("/options/coverTimestampMs", "out_of_range", detail)
+
+
+def _photo_faults(content: Content) -> Iterator[Fault]:
+    if len(content.media) > _MOST_PHOTOS:
+        yield Fault("/media", "media_count", f"TikTok takes {_MOST_PHOTOS} photos in a post. Leave some out.")
+    yield from _misplaced(content, _VIDEO_OPTIONS, "a video")
+    if content.options.get("photoCoverIndex", 0) >= len(content.media):
+        detail = f"There are {len(content.media)} photos, counted from 0. Choose one of them as the cover."
+        yield Fault("/options/photoCoverIndex", "out_of_range", detail)
+
+
+def _misplaced(content: Content, names: tuple[str, ...], form: str) -> Iterator[Fault]:
+    for name in names:
+        if name in content.options:
+            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {form} only. Leave it out.")
+
+
+def refuse_what_the_creator_may_not(content: Content, creator: Creator) -> None:
+    offered, wanted = creator.privacy_level_options, content.options.get("privacyLevel")
+    if offered and wanted not in offered:
+        raise Rejected(
+            f"The account offers the privacy levels {', '.join(offered)}. Choose one of them.",
+            platform=Platform.TIKTOK,
+            category="user_content",
+            field="/options/privacyLevel",
+        )
+    longest, length = creator.max_video_post_duration_sec, content.media[0].duration
+    if longest and length and length > longest:
+        raise Rejected(
+            f"The account may post videos of {longest} s, and this one has {length:.0f} s. Shorten it.",
+            platform=Platform.TIKTOK,
+            category="user_content",
+            field="/media/0",
+        )
+
+
+def closed(creator: Creator) -> tuple[str, ...]:
+    """Name what the creator has switched off for all posts: TikTok refuses posts that want it."""
+    known = {"comment": creator.comment_disabled, "duet": creator.duet_disabled, "stitch": creator.stitch_disabled}
+    return tuple(name for name, off in known.items() if off)
+
+
+def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any] | None:
+    """Say what goes with a video; with a draft nothing does."""
+    if is_draft(content):
+        return None
+    options = content.options
+    info = {
+        "title": content.text,
+        "privacy_level": options["privacyLevel"],
+        "disable_duet": "duet" in off or options.get("disableDuet", True),
+        "disable_stitch": "stitch" in off or options.get("disableStitch", True),
+        "video_cover_timestamp_ms": options.get("coverTimestampMs"),
+        "is_aigc": options.get("aiGenerated", False),
+    }
+    return _given(info | _common(options, off))
+
+
+def photo_post(content: Content, off: tuple[str, ...]) -> dict[str, Any]:
+    options = content.options
+    info = {"title": options.get("title"), "description": text(content) or None}
+    if not is_draft(content):
+        info |= {"privacy_level": options["privacyLevel"], "auto_add_music": options.get("autoAddMusic", False)}
+        info |= _common(options, off)
+    return {
+        "media_type": "PHOTO",
+        "post_mode": "MEDIA_UPLOAD" if is_draft(content) else "DIRECT_POST",
+        "post_info": _given(info),
+        "source_info": {
+            "source": "PULL_FROM_URL",
+            "photo_cover_index": options.get("photoCoverIndex", 0),
+            "photo_images": [file.url for file in content.media],
+        },
+    }
+
+
+def _common(options: Mapping[str, Any], off: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "disable_comment": "comment" in off or options.get("disableComment", True),
+        "brand_content_toggle": options.get("brandedContent", False),
+        "brand_organic_toggle": options.get("ownBrand", False),
+    }
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def text(content: Content) -> str:
+    described: str = content.options.get("description", content.text)
+    return described
+
+
+def is_shown_as(wanted: str, shown: str | None) -> bool:
+    """Tell whether a listed post has this text, which TikTok cuts."""
+    wanted, seen = wanted.strip(), (shown or "").strip()
+    if len(wanted) < _SHOWN_TEXT:
+        return seen == wanted
+    # An ellipsis may take the place of the last few.
+    return seen[: _SHOWN_TEXT - 10] == wanted[: _SHOWN_TEXT - 10]
+
+
+def url(content: Content, username: str | None, post_id: str) -> str | None:
+    form = "video" if content.media[0].type == "video" else "photo"
+    return f"https://www.tiktok.com/@{username}/{form}/{post_id}" if username else None
+
+
+def warnings(content: Content) -> tuple[str, ...]:
+    told = []
+    if content.first_comment:
+        told.append(_NO_COMMENTS)
+    if is_draft(content) and content.text and content.media[0].type == "video":
+        told.append(_NO_TEXT)
+    return tuple(told)

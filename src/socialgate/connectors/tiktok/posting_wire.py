@@ -1,0 +1,198 @@
+"""The calls of TikTok's Content Posting API, and the one that lists an account's videos."""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.stages import PART
+from socialgate.connectors.tiktok.wire import TikTokApi
+from socialgate.connectors.wire import Wire
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import OutcomeUnknown, PlatformError, PlatformFailure, Rejected
+from socialgate.contracts.failures import TemporarilyUnavailable as Unavailable
+from socialgate.contracts.platforms import Platform
+
+_UPLOAD_SECONDS = 300.0
+_RETRY_SECONDS = 10
+_BAD_REQUEST, _FORBIDDEN, _NOT_FOUND, _OUT_OF_ORDER, _TOO_MANY, _SERVER_ERROR = 400, 403, 404, 416, 429, 500
+_VIDEO_FIELDS = (
+    "id,create_time,cover_image_url,share_url,video_description,duration,height,width,title,"
+    "like_count,comment_count,share_count,view_count"
+)
+MOST_VIDEOS = 20
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A post that TikTok has taken on. `upload_url` is good for an hour."""
+
+    publish_id: str
+    upload_url: str = ""
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a post stands. The misspelling is TikTok's own."""
+
+    status: str = ""
+    fail_reason: str = ""
+    publicaly_available_post_id: list[int | str] = []
+    uploaded_bytes: int | None = None
+
+    def public_id(self) -> str | None:
+        return next((str(found) for found in self.publicaly_available_post_id if found), None)
+
+
+class Video(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    create_time: int | None = None
+    cover_image_url: str | None = None
+    share_url: str | None = None
+    video_description: str | None = None
+    title: str | None = None
+    duration: float | None = None
+    width: int | None = None
+    height: int | None = None
+    view_count: int | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
+    share_count: int | None = None
+
+
+class Videos(msgspec.Struct, frozen=True, kw_only=True):
+    """One page. The cursor is a time in milliseconds."""
+
+    videos: list[Video] = []
+    cursor: int | None = None
+    has_more: bool = False
+
+
+class _OpenedAnswer(msgspec.Struct, frozen=True):
+    data: Opened
+
+
+class _StatusAnswer(msgspec.Struct, frozen=True):
+    data: Status
+
+
+class _VideosAnswer(msgspec.Struct, frozen=True):
+    data: Videos
+
+
+class Chunks(msgspec.Struct, frozen=True):
+    """How a file is cut: what is left over is glued to the last chunk, which may be twice as long."""
+
+    size: int
+    length: int
+    count: int
+
+    @classmethod
+    def of(cls, size: int) -> "Chunks":
+        count = max(size // PART, 1)
+        return cls(size, size if count == 1 else PART, count)
+
+    @property
+    def last(self) -> int:
+        """Where the last one begins."""
+        return (self.count - 1) * self.length
+
+
+class Sent(Enum):
+    """What became of a chunk. ASTRAY: TikTok stands elsewhere in the file. DEAD: the address is no longer good."""
+
+    STORED = auto()
+    COMPLETE = auto()
+    ASTRAY = auto()
+    DEAD = auto()
+
+
+_SENT = {
+    200: Sent.STORED,
+    201: Sent.COMPLETE,
+    206: Sent.STORED,
+    _FORBIDDEN: Sent.DEAD,
+    _NOT_FOUND: Sent.DEAD,
+    _OUT_OF_ORDER: Sent.ASTRAY,
+}
+
+
+class PostingApi:
+    def __init__(self, api: TikTokApi, wire: Wire) -> None:
+        self._api = api
+        self._wire = wire
+
+    async def open_upload(self, held: Held, chunks: Chunks, post_info: Mapping[str, Any] | None) -> Opened:
+        """Have TikTok expect a file. Without the file nothing comes of it, so it can be done again.
+
+        None for `post_info` makes it a draft.
+        """
+        source = {
+            "source": "FILE_UPLOAD",
+            "video_size": chunks.size,
+            "chunk_size": chunks.length,
+            "total_chunk_count": chunks.count,
+        }
+        return await self._open_video(held, source, post_info, mutates=False)
+
+    async def pull_video(self, held: Held, url: str, post_info: Mapping[str, Any] | None) -> Opened:
+        """Have TikTok fetch a video and publish it."""
+        source = {"source": "PULL_FROM_URL", "video_url": url}
+        return await self._open_video(held, source, post_info, mutates=True)
+
+    async def pull_photos(self, held: Held, body: Mapping[str, Any]) -> Opened:
+        return await self._open(held, "content/init/", body, mutates=True)
+
+    async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> Sent:
+        """Send a chunk. The last one publishes."""
+        last = start >= chunks.last
+        headers = {
+            "Content-Type": mime_type,
+            "Content-Range": f"bytes {start}-{start + len(part) - 1}/{chunks.size}",
+        }
+        answer = await self._wire.send(
+            "PUT", upload_url, headers=headers, body=part, mutates=last, deadline=_UPLOAD_SECONDS
+        )
+        sent = _SENT.get(answer.status)
+        if sent is None:
+            raise _put_failure(answer.status, last=last)
+        return sent
+
+    async def status(self, held: Held, publish_id: str) -> Status:
+        path, body = "post/publish/status/fetch/", {"publish_id": publish_id}
+        return (await self._api.call("POST", path, _StatusAnswer, *_caller(held), body=body)).data
+
+    async def videos(self, held: Held, limit: int, cursor: int | None = None) -> Videos:
+        """List what is public, newest first."""
+        body = {"max_count": min(limit, MOST_VIDEOS)} | ({} if cursor is None else {"cursor": cursor})
+        query = {"fields": _VIDEO_FIELDS}
+        found = await self._api.call("POST", "video/list/", _VideosAnswer, *_caller(held), query=query, body=body)
+        return found.data
+
+    async def _open_video(
+        self, held: Held, source: Mapping[str, Any], post_info: Mapping[str, Any] | None, *, mutates: bool
+    ) -> Opened:
+        if post_info is None:
+            return await self._open(held, "inbox/video/init/", {"source_info": source}, mutates=mutates)
+        return await self._open(held, "video/init/", {"post_info": post_info, "source_info": source}, mutates=mutates)
+
+    async def _open(self, held: Held, path: str, body: Mapping[str, Any], *, mutates: bool) -> Opened:
+        answer = await self._api.call(
+            "POST", f"post/publish/{path}", _OpenedAnswer, *_caller(held), body=body, mutates=mutates
+        )
+        return answer.data
+
+
+def _caller(held: Held) -> tuple[str, str]:
+    return held.grant.access_token, held.platform_account_id
+
+
+def _put_failure(status: int, *, last: bool) -> PlatformFailure:
+    error = PlatformError(status=status)
+    if _BAD_REQUEST <= status < _SERVER_ERROR and status != _TOO_MANY:
+        detail = "TikTok does not take the video's bytes as they are. Check the file, and upload it anew."
+        return Rejected(detail, platform=Platform.TIKTOK, error=error, field="/media/0")
+    if last and status != _TOO_MANY:
+        detail = "TikTok failed while it took the last part of the video. Look in the TikTok app."
+        return OutcomeUnknown(detail, platform=Platform.TIKTOK, error=error)
+    detail = "TikTok failed while it took a part of the video. The same part is sent again."
+    return Unavailable(detail, platform=Platform.TIKTOK, error=error, retry_after=_RETRY_SECONDS)

@@ -1,0 +1,52 @@
+"""What is public on a TikTok account. TikTok lets apps delete nothing."""
+
+from datetime import UTC, datetime
+
+from socialgate.connectors.tiktok.posting_wire import PostingApi, Video
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import Rejected
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import HistoryItem, HistoryPage
+
+
+class TikTokHistory:
+    def __init__(self, posting: PostingApi) -> None:
+        self._posting = posting
+
+    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+        found = await self._posting.videos(held, limit, _time(cursor))
+        more = found.has_more and found.cursor is not None
+        return HistoryPage(items=[_item(video) for video in found.videos], cursor=str(found.cursor) if more else None)
+
+
+def _time(cursor: str | None) -> int | None:
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdecimal()):
+        raise Rejected("This is no cursor of TikTok. Begin with the first page.", platform=Platform.TIKTOK)
+    return int(cursor)
+
+
+def _item(video: Video) -> HistoryItem:
+    media = {
+        "type": "video",
+        "thumbnailUrl": video.cover_image_url,
+        "width": video.width,
+        "height": video.height,
+        "duration": video.duration,
+    }
+    counts = {
+        "views": video.view_count,
+        "likes": video.like_count,
+        "comments": video.comment_count,
+        "shares": video.share_count,
+    }
+    return HistoryItem(
+        id=video.id,
+        type="video",
+        text=video.video_description or video.title or "",
+        url=video.share_url,
+        created_at=None if video.create_time is None else datetime.fromtimestamp(video.create_time, UTC),
+        media=({name: value for name, value in media.items() if value is not None},),
+        counts={name: count for name, count in counts.items() if count is not None},
+    )

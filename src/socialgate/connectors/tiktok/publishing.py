@@ -1,0 +1,296 @@
+"""Publishing on TikTok: videos by upload or by URL, photos by URL, and drafts to the inbox of the TikTok app.
+
+    check ─ open ─ upload ─ finish* ─ watch      a video of which we send the bytes
+    check ─ pull* ─ watch                        what TikTok fetches; `seek` where the answer to the pull was lost
+
+An opened upload is nothing until its last byte has come, and its `publish_id` names one post for ever: whatever is
+sent again under it cannot become a second one. A pull has no such name before it is answered.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from socialgate.connectors.stages import leads_to, read_part, state_of
+from socialgate.connectors.tiktok import forms
+from socialgate.connectors.tiktok.errors import publish_failure
+from socialgate.connectors.tiktok.posting_wire import MOST_VIDEOS, Chunks, PostingApi, Sent, Status, Video
+from socialgate.connectors.tiktok.wire import TikTokApi
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    MediaReader,
+    NotThere,
+    Progress,
+    Sight,
+    Step,
+)
+from socialgate.core.clock import Clock
+from socialgate.core.errors import Fault
+
+# TikTok has an hour to fetch a file, and then works on it.
+_LONGEST_WATCH_SECONDS = 2 * 60 * 60
+# Moderation is usually over within a minute. After this the post is told without its public id.
+_LONGEST_MODERATION_SECONDS = 5 * 60
+_MOST_RESTARTS = 3
+_RESTART_SECONDS = 60
+_MOST_LOOKS = 10
+_LOOK_SECONDS = 60
+# What TikTok's clock may be behind ours.
+_SKEW_SECONDS = 60
+_PUBLIC = "PUBLIC_TO_EVERYONE"
+_LISTING = "video.list"
+# Nobody sees a post that failed for these, and the same one may do better later.
+_PASSING_REASONS = frozenset({"internal", "spam_risk_too_many_posts"})
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a stage leaves to the next. Times are in seconds."""
+
+    began: int
+    username: str | None = None
+    closed: tuple[str, ...] = ()
+    publish_id: str = ""
+    upload_url: str = ""
+    offset: int = 0
+    restarts: int = 0
+    looks: int = 0
+    watched_since: int = 0
+    complete_since: int = 0
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    held: Held
+    content: Content
+    state: State
+    media: MediaReader | None = None
+
+    @property
+    def chunks(self) -> Chunks:
+        return Chunks.of(self.content.media[0].size)
+
+
+class TikTokPublishing:
+    once = frozenset({"finish", "pull"})
+
+    def __init__(self, api: TikTokApi, posting: PostingApi, clock: Clock) -> None:
+        self._api = api
+        self._posting = posting
+        self._clock = clock
+
+    def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
+        del kind
+        return list(forms.faults(content))
+
+    def begin(self, kind: Kind, content: Content) -> Progress:
+        del kind
+        return leads_to(self._first(content), State(began=self._now())).progress
+
+    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
+            "check": self._check,
+            "open": self._open,
+            "upload": self._upload,
+            "finish": self._upload,
+            "pull": self._pull,
+            "seek": self._seek,
+            "watch": self._watch,
+        }
+        job = Job(held=held, content=content, state=state_of(progress, State), media=media)
+        return await stages[progress.stage](job)
+
+    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+        job = Job(held=held, content=content, state=state_of(progress, State))
+        if progress.stage in {"pull", "seek"}:
+            return await self._sight_of_pull(job)
+        if progress.stage == "finish":
+            return await self._sight_of_finish(job)
+        if progress.stage == "watch" and self._since(job.state) > _LONGEST_WATCH_SECONDS:
+            return await self._sight_of_watch(job)
+        # Every other stage can simply be run again.
+        return Continue(progress=progress)
+
+    async def _check(self, job: Job) -> Step:
+        """TikTok wants the creator asked before every post: what they may do changes."""
+        creator = await self._api.creator(job.held.grant.access_token, job.held.platform_account_id)
+        forms.refuse_what_the_creator_may_not(job.content, creator)
+        return leads_to(
+            forms.way(job.content),
+            job.state,
+            began=self._now(),
+            username=creator.creator_username,
+            closed=forms.closed(creator),
+        )
+
+    async def _open(self, job: Job) -> Step:
+        opened = await self._posting.open_upload(job.held, job.chunks, forms.video_info(job.content, job.state.closed))
+        at_start = msgspec.structs.replace(job.state, publish_id=opened.publish_id, upload_url=opened.upload_url)
+        return _at(job, at_start, 0)
+
+    async def _upload(self, job: Job) -> Step:
+        """Send the chunk that is due. TikTok says where it stands, should that be elsewhere."""
+        assert job.media is not None
+        state, chunks, file = job.state, job.chunks, job.content.media[0]
+        last = state.offset >= chunks.last
+        length = chunks.size - state.offset if last else chunks.length
+        part = await read_part(job.media, file.id, state.offset, length)
+        sent = await self._posting.put(state.upload_url, part, state.offset, chunks, file.mime_type)
+        if sent in {Sent.ASTRAY, Sent.DEAD}:
+            return await self._resume(job, sent)
+        if last or sent is Sent.COMPLETE:
+            return self._watching(state)
+        return _at(job, state, state.offset + length)
+
+    async def _resume(self, job: Job, sent: Sent) -> Step:
+        status = await self._posting.status(job.held, job.state.publish_id)
+        stored = status.uploaded_bytes or 0
+        if _is_complete(status, job.chunks):
+            return self._watching(job.state)
+        if sent is Sent.DEAD:
+            return self._restart(job, "The address to upload to was no longer good.")
+        if stored == job.state.offset or stored % job.chunks.length:
+            raise TemporarilyUnavailable(
+                "TikTok is not ready for the next part of the video. It is sent again.",
+                platform=Platform.TIKTOK,
+                retry_after=_RESTART_SECONDS,
+            )
+        return _at(job, job.state, stored)
+
+    async def _pull(self, job: Job) -> Step:
+        if job.content.media[0].type == "video":
+            info = forms.video_info(job.content, job.state.closed)
+            opened = await self._posting.pull_video(job.held, job.content.media[0].url, info)
+        else:
+            opened = await self._posting.pull_photos(job.held, forms.photo_post(job.content, job.state.closed))
+        return self._watching(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
+
+    async def _watch(self, job: Job) -> Step:
+        status = await self._status_after(job)
+        if status.status == "PUBLISH_COMPLETE":
+            return self._completed(job, status)
+        if status.status == "SEND_TO_USER_INBOX":
+            return Done(platform_post_id=job.state.publish_id, warnings=(forms.DRAFT, *forms.warnings(job.content)))
+        if status.status == "FAILED":
+            return self._failed(job, status.fail_reason)
+        if self._since(job.state) > _LONGEST_WATCH_SECONDS:
+            raise OutcomeUnknown(forms.NEVER_ENDS, platform=Platform.TIKTOK)
+        return leads_to("watch", job.state, _pace(self._since(job.state)))
+
+    async def _status_after(self, job: Job) -> Status:
+        """Whatever forbids us to look once TikTok has the post does not say that there is none."""
+        try:
+            return await self._posting.status(job.held, job.state.publish_id)
+        except PlatformFailure as failure:
+            if failure.retryable:
+                raise
+            detail = f"TikTok has the post, and does not tell what became of it: {failure.detail}"
+            raise OutcomeUnknown(detail, platform=Platform.TIKTOK, error=failure.platform_error) from None
+
+    def _completed(self, job: Job, status: Status) -> Step:
+        state, now = job.state, self._now()
+        done = Done(
+            platform_post_id=state.publish_id,
+            published_at=self._clock.now(),
+            warnings=forms.warnings(job.content),
+        )
+        if public_id := status.public_id():
+            url = forms.url(job.content, state.username, public_id)
+            return msgspec.structs.replace(done, platform_post_id=public_id, url=url)
+        if job.content.options.get("privacyLevel") != _PUBLIC:
+            # TikTok gives no id to what not everybody may see.
+            return done
+        since = state.complete_since or now
+        if now - since < _LONGEST_MODERATION_SECONDS:
+            return leads_to("watch", state, _pace(now - since), complete_since=since)
+        return msgspec.structs.replace(done, warnings=(forms.IN_MODERATION, *done.warnings))
+
+    def _failed(self, job: Job, reason: str) -> Step:
+        failure = publish_failure(reason or "unknown")
+        if reason not in _PASSING_REASONS:
+            raise failure
+        return self._restart(job, failure.detail)
+
+    def _restart(self, job: Job, why: str) -> Step:
+        """Begin anew: it is certain that nothing comes of what was begun."""
+        restarts = job.state.restarts + 1
+        if restarts > _MOST_RESTARTS:
+            raise TemporarilyUnavailable(
+                f"TikTok could not take the post, {restarts} times in a row. {why} Try again later.",
+                platform=Platform.TIKTOK,
+                retry_after=_LONGEST_WATCH_SECONDS,
+            )
+        return leads_to(self._first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
+
+    async def _seek(self, job: Job) -> Step:
+        sight = await self._sight_of_pull(job)
+        if isinstance(sight, CannotTell):
+            raise OutcomeUnknown(sight.why, platform=Platform.TIKTOK)
+        return sight
+
+    async def _sight_of_pull(self, job: Job) -> Continue | Done | CannotTell:
+        """Look for it among the public posts, for some minutes: TikTok shows them late."""
+        text = forms.text(job.content)
+        if forms.is_draft(job.content) or job.content.options.get("privacyLevel") != _PUBLIC or not text:
+            return CannotTell(forms.UNSEEN)
+        if _LISTING not in job.held.grant.scopes:
+            return CannotTell(forms.UNLISTED)
+        found = await self._posting.videos(job.held, MOST_VIDEOS)
+        ours = [video for video in found.videos if _is_ours(video, text, job.state.began)]
+        if len(ours) == 1:
+            return _done(ours[0], forms.warnings(job.content))
+        if ours or job.state.looks >= _MOST_LOOKS:
+            return CannotTell(forms.SEVERAL if ours else forms.NOT_SHOWN)
+        return leads_to("seek", job.state, _LOOK_SECONDS, looks=job.state.looks + 1)
+
+    async def _sight_of_finish(self, job: Job) -> Sight:
+        status = await self._posting.status(job.held, job.state.publish_id)
+        return self._watching(job.state) if _is_complete(status, job.chunks) else NotThere()
+
+    async def _sight_of_watch(self, job: Job) -> Sight:
+        status = await self._posting.status(job.held, job.state.publish_id)
+        over = not status.status.startswith("PROCESSING")
+        return leads_to("watch", job.state) if over else CannotTell(forms.NEVER_ENDS)
+
+    def _watching(self, state: State) -> Continue:
+        return leads_to("watch", state, _pace(0), watched_since=self._now())
+
+    def _since(self, state: State) -> int:
+        return self._now() - (state.watched_since or state.began)
+
+    def _first(self, content: Content) -> str:
+        """A draft asks for no right to publish, and creators without it cannot be asked about."""
+        return forms.way(content) if forms.is_draft(content) else "check"
+
+    def _now(self) -> int:
+        return int(self._clock.now().timestamp())
+
+
+def _at(job: Job, state: State, offset: int) -> Continue:
+    return leads_to("finish" if offset >= job.chunks.last else "upload", state, offset=offset)
+
+
+def _is_complete(status: Status, chunks: Chunks) -> bool:
+    """Tell whether TikTok has every byte: from then on it publishes, whatever we do."""
+    return status.status != "PROCESSING_UPLOAD" or (status.uploaded_bytes or 0) >= chunks.size
+
+
+def _pace(seconds: int) -> float:
+    """Ask often while it may be quick, and seldom when it is not: TikTok allows 30 calls a minute."""
+    return min(max(3.0, seconds / 10), 60.0)
+
+
+def _is_ours(video: Video, text: str, began: int) -> bool:
+    if video.create_time is None or video.create_time < began - _SKEW_SECONDS:
+        return False
+    return any(forms.is_shown_as(text, shown) for shown in (video.video_description, video.title))
+
+
+def _done(video: Video, warnings: tuple[str, ...]) -> Done:
+    published_at = video.create_time and datetime.fromtimestamp(video.create_time, UTC)
+    return Done(platform_post_id=video.id, url=video.share_url, published_at=published_at or None, warnings=warnings)

@@ -1,0 +1,295 @@
+"""Publishing by hand: a connector at the sandbox, real files, and a driver that goes from stage to stage.
+
+Nothing sleeps: where a stage asks to wait, the clocks of both sides are moved.
+"""
+
+import asyncio
+import hashlib
+import struct
+import subprocess
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+import imageio_ffmpeg
+import msgspec
+from PIL import Image
+
+from socialgate.connectors.catalogue import BUILDERS
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import Ask, Found, Grant, Held
+from socialgate.contracts.failures import OutcomeUnknown
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    HistoryPage,
+    MediaFile,
+    MediaType,
+    NotThere,
+    Progress,
+    Publishing,
+    Sight,
+    Step,
+)
+from socialgate.core.db import Database, sqlite_url
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses, pauses
+from support.service import MovableClock
+from support.simulation import RunningSandbox
+
+T = TypeVar("T")
+
+_MOST_RUNS = 400
+
+
+class Unclear(Exception):
+    """The platform does not show what became of it: the post is `unconfirmed`."""
+
+
+class Files:
+    """Files of posts, served on loopback and read in parts. `asked` are the lengths of the parts."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.stored: dict[str, tuple[bytes, str]] = {}
+        self.asked: list[int] = []
+
+    async def read(self, media_id: str, start: int, length: int) -> bytes:
+        self.asked.append(length)
+        return self.stored[media_id][0][start : start + length]
+
+    def image(self, width: int = 640, height: int = 480, form: str = "JPEG", color: str = "teal") -> MediaFile:
+        made = BytesIO()
+        Image.new("RGB", (width, height), color).save(made, form)
+        return self.file(made.getvalue(), "image", f"image/{form.lower()}", width=width, height=height)
+
+    def video(self, seconds: float = 4, *, size: int = 0) -> MediaFile:
+        """Make a video of 720 by 1280 pixels, padded to a size if one is given."""
+        made = _mp4(seconds)
+        if size:
+            made += struct.pack(">I4s", size - len(made), b"free") + b"\0" * (size - len(made) - 8)
+        return self.file(made, "video", "video/mp4", width=720, height=1280, duration=seconds)
+
+    def file(self, body: bytes, kind: MediaType, mime_type: str, **known: Any) -> MediaFile:
+        number = f"med_{len(self.stored) + 1}"
+        name = f"{number}.{mime_type.rpartition('/')[2]}"
+        self.stored[number] = (body, mime_type)
+        return MediaFile(
+            id=number,
+            type=kind,
+            mime_type=mime_type,
+            size=len(body),
+            sha256=hashlib.sha256(body).hexdigest(),
+            url=f"{self.url}/{name}",
+            file_name=name,
+            **known,
+        )
+
+
+class Desk:
+    """One deployment's connector of a platform, at the sandbox."""
+
+    def __init__(self, platform: Platform, sandbox: RunningSandbox, files: Files, run: Callable[[Any], Any]) -> None:
+        self.platform = platform
+        self.sandbox = sandbox
+        self.files = files
+        self.clock = MovableClock()
+        self.stages: list[str] = []
+        self._run = run
+        self.connector = self._connect()
+
+    @property
+    def publishing(self) -> Publishing:
+        assert self.connector.publishing is not None
+        return self.connector.publishing
+
+    def sign_in(self, kind: Kind, person: str | None = None) -> list[Held]:
+        """Let a person of the sandbox permit everything, and give the accounts of this kind."""
+        redirect = self.connector.redirect
+        assert redirect is not None
+        ask = Ask(
+            state="state-1", verifier="v" * 43, redirect_uri=f"http://127.0.0.1:9/connect/{self.platform}/callback"
+        )
+        form = {"decision": "allow"} | ({"person": person} if person else {})
+        sent = httpx.post(redirect.authorize_url(ask), data=form, timeout=30)
+        assert sent.is_redirect, sent.text
+        query = dict(parse_qsl(urlsplit(sent.headers["location"]).query))
+        grant = self.wait_for(redirect.exchange(query, ask))
+        return [_held(found, grant) for found in self.wait_for(redirect.discover(grant, [kind]))]
+
+    def give(self, **form: str) -> Held:
+        """Connect with a secret that a customer brings."""
+        assert self.connector.credential is not None
+        opened = self.wait_for(self.connector.credential.verify(form))
+        return _held(opened.accounts[0], opened.grant)
+
+    def publish(self, held: Held, content: Content) -> Done:
+        """Drive a post to its end as an engine does: what is lost is looked up, and never sent again unseen."""
+        step: Step = Continue(progress=self.publishing.begin(held.kind, content))
+        return self.go_on(held, content, step)
+
+    def go_on(self, held: Held, content: Content, step: Step) -> Done:
+        for _ in range(_MOST_RUNS):
+            if isinstance(step, Done):
+                return step
+            self.rest(step.wait)
+            step = self._safely(held, content, _stored(step.progress))
+        raise AssertionError(f"it never ends: {self.stages[-20:]}")
+
+    def until(self, held: Held, content: Content, stage: str) -> Progress:
+        """Drive a post until this stage is next."""
+        step: Step = Continue(progress=self.publishing.begin(held.kind, content))
+        while isinstance(step, Continue) and step.progress.stage != stage:
+            self.rest(step.wait)
+            step = self.run(held, content, _stored(step.progress))
+        assert isinstance(step, Continue), step
+        return _stored(step.progress)
+
+    def run(self, held: Held, content: Content, progress: Progress) -> Step:
+        self.stages.append(progress.stage)
+        return self.wait_for(self.publishing.run(held, content, progress, self.files))
+
+    def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+        return self.wait_for(self.publishing.look(held, content, progress))
+
+    def history(self, held: Held, limit: int, cursor: str | None = None) -> HistoryPage:
+        assert self.connector.history is not None
+        return self.wait_for(self.connector.history.history(held, limit, cursor))
+
+    def remove(self, held: Held, platform_post_id: str) -> None:
+        assert self.connector.removing is not None
+        self.wait_for(self.connector.removing.remove(held, platform_post_id))
+
+    def fail(self, path: str, when: str = "before", **fields: Any) -> None:
+        """Order a failure of the platform."""
+        self.sandbox.control("fail", platform=self.platform, path=path, when=when, **fields)
+
+    def calls(self, path: str) -> list[dict[str, Any]]:
+        """List the calls that reached the platform, newest first."""
+        found: list[dict[str, Any]] = self.sandbox.look("received", platform=self.platform, path=path)["data"]
+        return found
+
+    def rest(self, seconds: float) -> None:
+        if seconds:
+            self.clock.ahead += timedelta(seconds=seconds)
+            self.sandbox.control("clock", advance=seconds)
+            # What the sandbox does in the background happens in real time.
+            self.wait_for(asyncio.sleep(0.02))
+
+    def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+        result: T = self._run(work)
+        return result
+
+    def _safely(self, held: Held, content: Content, progress: Progress) -> Step:
+        try:
+            return self.run(held, content, progress)
+        except OutcomeUnknown:
+            sight = self.look(held, content, progress)
+        if isinstance(sight, CannotTell):
+            raise Unclear(sight.why)
+        if isinstance(sight, NotThere):
+            return Continue(progress=progress)
+        return sight
+
+    def _connect(self) -> Connector:
+        name = f"sandbox-{self.platform}"
+        app = App(id=name, secret=f"{name}-secret", verify_token="sandbox-verify-token")
+        return BUILDERS[self.platform](app, self._run(self._wire()))
+
+    async def _wire(self) -> Wire:
+        folder = TemporaryDirectory()
+        self._folder = folder
+        self._db = Database(sqlite_url(Path(folder.name) / "pauses.db"), self.clock)
+        async with self._db.engine.begin() as connection:
+            await connection.run_sync(lambda sync: pauses.create(sync, checkfirst=True))
+        self._resolver = SystemResolver(1)
+        self._door = Door(policy=trusted, resolver=self._resolver, user_agent="Tester/1")
+        base = f"{self.sandbox.url}/{self.platform}"
+        return Wire(self._door, self.clock, Pauses(self._db), self.platform, base)
+
+    async def close(self) -> None:
+        self._door.close()
+        self._resolver.close()
+        await self._db.close()
+        self._folder.cleanup()
+
+
+@contextmanager
+def desk_of(platform: Platform, sandbox: RunningSandbox) -> Iterator[Desk]:
+    with served_files() as files, asyncio.Runner() as runner:
+        desk = Desk(platform, sandbox, files, runner.run)
+        try:
+            yield desk
+        finally:
+            runner.run(desk.close())
+
+
+@contextmanager
+def served_files() -> Iterator[Files]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    files = Files(f"http://127.0.0.1:{server.server_port}")
+    server.RequestHandlerClass = _handler(files)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield files
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(60)
+
+
+def _handler(files: Files) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = files.stored.get(self.path.strip("/").partition(".")[0])
+            body, mime_type = found or (b"", "text/plain")
+            self.send_response(200 if found else 404)
+            self.send_header("content-type", mime_type)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    return Handler
+
+
+@lru_cache
+def _mp4(seconds: float) -> bytes:
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / "made.mp4"
+        source = f"color=c=teal:s=720x1280:r=25:d={seconds}"
+        command = [imageio_ffmpeg.get_ffmpeg_exe(), "-loglevel", "error", "-f", "lavfi", "-i", source]
+        encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-threads", "1"]
+        subprocess.run([*command, *encoding, str(target)], check=True)
+        return target.read_bytes()
+
+
+def _held(found: Found, grant: Grant) -> Held:
+    return Held(
+        kind=found.kind,
+        platform_account_id=found.platform_account_id,
+        grant=grant,
+        secret=found.secret,
+        details=found.details,
+    )
+
+
+def _stored(progress: Progress) -> Progress:
+    """Send it through JSON, as a database does."""
+    return msgspec.json.decode(msgspec.json.encode(progress), type=Progress)
