@@ -32,6 +32,7 @@ async def serve(settings: Settings, clock: Clock) -> None:
         if settings.simulates_platforms:
             from socialgate.entry.sandbox import simulate  # noqa: PLC0415 - real platforms have no use for it
 
+            _make_data_dir(settings)
             simulated = await stack.enter_async_context(simulate(settings))
         await _serve(settings, clock, port, simulated)
 
@@ -86,6 +87,15 @@ async def migrate_once(settings: Settings, clock: Clock) -> None:
         await db.close()
     word = "brought to" if changed else "already at"
     Console().print(f"The database is {word} revision {newest_revision()}.")
+
+
+def _make_data_dir(settings: Settings) -> None:
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another."
+        ) from error
 
 
 def _open_keyring(settings: Settings) -> Keyring:
