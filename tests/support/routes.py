@@ -5,10 +5,12 @@ from typing import Any
 
 import httpx
 
+from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.contracts.platforms import Platform
 from socialgate.web.describe import Operation, example_of, operations_of, parameters_of
 from socialgate.web.route import Access
 from support.service import OwnerOf, RunningService
-from support.things import FACTORIES, thing_of, with_real_things
+from support.things import FACTORIES, account_on, known_to_platform, signed_in, thing_of, with_real_things
 
 
 def routes(running: RunningService, rule: Callable[[Operation], bool] = lambda _: True) -> list[Operation]:
@@ -39,16 +41,39 @@ def label(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
+def platform_of(operation: Operation) -> Platform | None:
+    """Tell the platform that a route is for: its name is a word of the path."""
+    words = operation.path.split("/")
+    return next((platform for platform in Platform if platform in words), None)
+
+
+def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
+    """Give what stands for a parameter of the path. What a route of one platform names must exist there."""
+    platform = platform_of(operation)
+    if platform is not None and name == "accountId":
+        return account_on(owner, platform)
+    if platform is not None and name == "profileId" and MANIFESTS[platform].chosen:
+        signed_in(owner, platform)
+    return thing_of(owner, name)
+
+
 def path_of(operation: Operation, owner: OwnerOf, **ids: str) -> str:
     """Fill the path with things of the owner, or with the ids that are given by name."""
     path = operation.path
     for name in operation.path_parameters:
-        path = path.replace(f"{{{name}}}", ids.get(name) or thing_of(owner, name))
+        path = path.replace(f"{{{name}}}", ids.get(name) or part_of_path(operation, owner, name))
     return path
 
 
 def body_of(operation: Operation, owner: OwnerOf) -> Any:
-    return with_real_things(example_of(operation.body), owner) if takes_body(operation) else None
+    if not takes_body(operation):
+        return None
+    body = with_real_things(example_of(operation.body), owner)
+    platform = platform_of(operation)
+    if platform is None:
+        return body
+    known = known_to_platform(owner, platform, path_of(operation, owner))
+    return {name: known.get(name, value) for name, value in body.items()}
 
 
 def query_of(operation: Operation, owner: OwnerOf) -> dict[str, Any]:

@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
+from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.contracts.platforms import Platform, Way
 from socialgate.core.ids import is_id
+from support.connections import available, connected, credential_of, sign_in, waiting_for_its_code
+from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerOf
 
 Factory = Callable[[OwnerOf], str]
+# A platform where signing in connects an account, and one where it connects an ad account.
+ANY_PLATFORM, ANY_AD_PLATFORM = "threads", "tiktokads"
 
 
 def _first_profile(owner: OwnerOf) -> str:
@@ -34,16 +40,29 @@ def _new_delivery(owner: OwnerOf) -> str:
     return str(_made(owner, f"/hooks/{owner.things['hookId']}/test")["deliveryId"])
 
 
+def _new_account(owner: OwnerOf, platform: str = ANY_PLATFORM) -> str:
+    with Sandbox(owner.running) as sandbox:
+        if MANIFESTS[Platform(platform)].way is Way.QR:
+            return waiting_for_its_code(sandbox, owner)[0]
+        return connected(sandbox, owner, platform)[0]
+
+
+def _new_ad_account(owner: OwnerOf) -> str:
+    return _new_account(owner, ANY_AD_PLATFORM)
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,
     "keyId": _new_key,
     "hookId": _new_hook,
     "deliveryId": _new_delivery,
+    "accountId": _new_account,
+    "adAccountId": _new_ad_account,
 }
 
 # Path parameters that are words of the interface and belong to nobody.
-WORDS = {"code": "not_found"}
+WORDS = {"code": "not_found", "platform": "meta"}
 
 # Fields of bodies whose right value depends on who calls.
 _VALUES = {"currentPassword": PASSWORD}
@@ -61,6 +80,31 @@ def thing_of(owner: OwnerOf, name: str) -> str:
     if name not in owner.things:
         owner.things[name] = FACTORIES[name](owner)
     return owner.things[name]
+
+
+def account_on(owner: OwnerOf, platform: str) -> str:
+    """Give an account of one platform, for a route that is for that platform alone."""
+    name = f"accountId on {platform}"
+    if name not in owner.things:
+        owner.things[name] = _new_account(owner, platform)
+    return owner.things[name]
+
+
+def signed_in(owner: OwnerOf, platform: str) -> None:
+    """Make sure that there is something to choose from on a platform."""
+    name = f"signed in to {platform}"
+    if name not in owner.things:
+        with Sandbox(owner.running) as sandbox:
+            sign_in(sandbox, owner, platform)
+        owner.things[name] = platform
+
+
+def known_to_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any]:
+    """Give what a body must say for a platform to take it, by the names of its fields."""
+    if MANIFESTS[Platform(platform)].chosen:
+        return {"ids": available(owner, path)}
+    with Sandbox(owner.running) as sandbox:
+        return credential_of(sandbox, platform)
 
 
 def with_real_things(example: Any, owner: OwnerOf, name: str = "") -> Any:

@@ -24,9 +24,8 @@ from schemathesis.specs.openapi.checks import (
 
 from socialgate.web.describe import Operation
 from socialgate.web.route import Access
-from support.routes import call, label, routes, takes_credential
+from support.routes import call, label, part_of_path, routes, takes_credential
 from support.service import PASSWORD, OwnerOf, RunningService
-from support.things import thing_of
 
 # Shared out between the routes, so that the time this takes does not grow with their number.
 ALL_EXAMPLES = 200
@@ -38,7 +37,7 @@ CHECKS: list[Any] = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-REASONS_OF_STATE = {401, 403, 404, 409}
+REASONS_OF_STATE = {401, 403, 404, 409, 410}
 
 AnyCase = schemathesis.Case[Any]
 Headers = Callable[[], dict[str, str]]
@@ -124,7 +123,7 @@ class Prober:
     def valid(self, operation: Operation, *, with_key: bool) -> None:
         """Send what keeps the rules, to things that exist."""
         owner = self._running.new_owner()
-        ids = {name: thing_of(owner, name) for name in operation.path_parameters}
+        ids = {name: part_of_path(operation, owner, name) for name in operation.path_parameters}
         headers = partial(bearer, owner.key_value()) if with_key else session_of(owner, operation)
         strategy = self._target(operation).as_strategy(path_parameters=ids)
         probe(strategy, way_of(operation), headers, CHECKS, self._examples)

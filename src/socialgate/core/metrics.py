@@ -75,7 +75,7 @@ class Metrics:
         )
         self.webhooks = Counter(
             "inbound_webhooks",
-            "Requests of platforms, by platform and whether they were stored or refused.",
+            "Requests of platforms, by platform and outcome: `stored`, `refused`, or `answered` with nothing to keep.",
             ("platform", "outcome"),
             namespace=_PREFIX,
             registry=self.registry,

@@ -52,25 +52,32 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     def errors(self) -> list[type[ServiceError]]:
         """List every failure the route can answer with: by rule from its declaration, plus its own."""
         found: list[type[ServiceError]] = [MalformedRequest, Invalid, Unavailable, *self.spec.raises]
-        if self.spec.access is not Access.PUBLIC:
-            found.append(Unauthenticated)
-        if self.spec.access in {Access.KEY, Access.SESSION}:
-            found.append(RateLimited)
-        if self.spec.access is Access.SESSION:
-            found.append(SessionRequired)
-        if self.spec.access is Access.KEY:
-            found.append(OutOfScope)
-        if self.spec.writes and self.spec.access in {Access.KEY, Access.SESSION}:
-            found += [ReadOnlyKey, CrossSiteRequest]
+        found += _errors_of_access(self.spec)
         if self.path_parameters:
             found.append(NotFound)
         if self.body is not None:
             found += [MalformedJson, BodyTooLarge, UnsupportedMediaType]
         if self.spec.idempotent:
             found += [IdempotencyKeyInUse, IdempotencyKeyReused, BodyTooLarge]
+        if self.spec.most_bytes is not None:
+            found.append(BodyTooLarge)
         if self.takes_if_match:
             found.append(PreconditionFailed)
         return sorted(set(found), key=lambda kind: (kind.status, kind.code))
+
+
+def _errors_of_access(spec: RouteSpec) -> list[type[ServiceError]]:
+    found: list[type[ServiceError]] = []
+    if spec.access is not Access.PUBLIC:
+        found.append(Unauthenticated)
+    if spec.access in {Access.KEY, Access.SESSION}:
+        found.append(RateLimited)
+        found += [ReadOnlyKey, CrossSiteRequest] if spec.writes else []
+    if spec.access is Access.SESSION:
+        found.append(SessionRequired)
+    if spec.access is Access.KEY:
+        found.append(OutOfScope)
+    return found
 
 
 def operations_of(app: Litestar) -> list[Operation]:
@@ -157,8 +164,7 @@ def fields_of(kind: Any) -> list[Field]:
 
 def _words(schema: dict[str, Any], components: dict[str, Any]) -> str:
     if "$ref" in schema:
-        inner = components[schema["$ref"]].get("properties", {})
-        return "{" + ", ".join(f"{name}: {_words(part, components)}" for name, part in inner.items()) + "}"
+        return _named_words(components[schema["$ref"]], components)
     if "anyOf" in schema:
         return " or ".join(_words(part, components) for part in schema["anyOf"])
     if "enum" in schema:
@@ -169,6 +175,13 @@ def _words(schema: dict[str, Any], components: dict[str, Any]) -> str:
         return f"array of {_words(schema.get('items', {}), components)}"
     kind = str(schema.get("type", "any"))
     return f"{kind} ({schema['format']})" if "format" in schema else kind
+
+
+def _named_words(schema: dict[str, Any], components: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return _words(schema, components)
+    parts = [f"{name}: {_words(part, components)}" for name, part in schema.get("properties", {}).items()]
+    return "{" + ", ".join(parts) + "}"
 
 
 _RULES = {

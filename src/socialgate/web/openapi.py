@@ -86,6 +86,8 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
     if operation.spec.redirects:
         location = {"Location": {"schema": {"type": "string"}}}
         described["responses"]["303"] = {"description": "The browser is sent to the customer.", "headers": location}
+    for status in operation.spec.also:
+        described["responses"][str(status)] = {"description": status_name(status)}
     if operation.body is not None:
         content = {"schema": references[operation.body], "example": example_of(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
@@ -106,9 +108,20 @@ def _query_parameters(kind: type[Query] | None) -> list[dict[str, Any]]:
     shape = components[schema["$ref"]]
     required = set(shape.get("required", ()))
     return [
-        {"name": name, "in": "query", "required": name in required, "schema": part}
+        {"name": name, "in": "query", "required": name in required, "schema": _spelled_out(part, components)}
         for name, part in shape["properties"].items()
     ]
+
+
+def _spelled_out(schema: Any, components: dict[str, Any]) -> Any:
+    """Put the words of an enumeration where it is named: queries have no part in the components of the document."""
+    if isinstance(schema, list):
+        return [_spelled_out(part, components) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named = components[schema["$ref"]] if "$ref" in schema else {}
+    rest = {name: _spelled_out(part, components) for name, part in schema.items() if name != "$ref"}
+    return {**named, **rest}
 
 
 def _headers(operation: Operation) -> list[dict[str, Any]]:

@@ -129,7 +129,7 @@ def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a ta
         case MethodNotAllowedException():
             return MethodNotAllowed("This address does not take that method. The Allow header names those it takes.")
         case RequestEntityTooLarge():
-            return BodyTooLarge("The body is larger than 1 MiB. Send less at once.")
+            return BodyTooLarge("The body is larger than this address takes. Send less at once.")
         case ValidationException():
             return Invalid(f"The request is not valid: {error.detail}")
         case ClientException():

@@ -48,6 +48,10 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     open_query: bool
     # It may send a browser elsewhere instead of answering.
     redirects: bool
+    # Successes with another status than its own, which platforms ask for.
+    also: tuple[int, ...]
+    # The largest body that it reads, where that is not the common limit.
+    most_bytes: int | None
 
 
 # Annotations that are computed, which a type checker cannot follow.
@@ -75,6 +79,7 @@ def route(
     takes_json: bool = True,
     open_query: bool = False,
     redirects: bool = False,
+    also: tuple[int, ...] = (),
     most_bytes: int | None = None,
     failures: ShowFailure | None = None,
 ) -> Decorator:
@@ -94,6 +99,8 @@ def route(
         takes_json=takes_json,
         open_query=open_query,
         redirects=redirects,
+        also=also,
+        most_bytes=most_bytes,
     )
     limits: Any = {} if most_bytes is None else {"request_max_body_size": most_bytes}
     default_status = 201 if method == "POST" else 200

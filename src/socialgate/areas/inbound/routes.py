@@ -3,13 +3,16 @@ from typing import Any
 
 from litestar import Request, Response
 
-from socialgate.areas.inbound.service import Reception, WebhookRefused
+from socialgate.areas.inbound.service import HandshakeRefused, Reception, WebhookRefused
 from socialgate.contracts.inbound import InboundRequest
 from socialgate.web.route import Access, route
 
 TAG = "Inbound webhooks"
 # Platforms send up to a thousand events in one body.
 MOST_BYTES = 8 * 1024 * 1024
+
+# What Google's senders want to be told: taken, and nothing to say.
+ACKNOWLEDGED = (202, 204)
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -20,7 +23,7 @@ AnyRequest = Request[Any, Any, Any]
     tag=TAG,
     access=Access.PUBLIC,
     answers="text/plain",
-    raises=(WebhookRefused,),
+    raises=(WebhookRefused, HandshakeRefused),
     open_query=True,
 )
 async def shake_hands(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
@@ -38,6 +41,7 @@ async def shake_hands(platform: str, request: AnyRequest, reception: Reception) 
     raises=(WebhookRefused,),
     open_query=True,
     takes_json=False,
+    also=ACKNOWLEDGED,
     most_bytes=MOST_BYTES,
 )
 async def receive_webhook(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:

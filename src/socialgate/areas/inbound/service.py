@@ -1,6 +1,7 @@
 """The door for platforms: who sent it is proven before anything else is done with it."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 
 import msgspec
 
@@ -12,12 +13,12 @@ from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.inbound import InboundRequest, Reply
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database
-from socialgate.core.errors import NotFound, Unauthenticated
+from socialgate.core.errors import Forbidden, NotFound, ServiceError, Unauthenticated, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 
 ROUTING = "r"
-_UNAUTHORIZED = 401
+_RETRY_SECONDS = 30
 
 
 class WebhookRefused(Unauthenticated):
@@ -28,6 +29,16 @@ class WebhookRefused(Unauthenticated):
 
     code = "webhook_refused"
     title = "The sender is not proven"
+
+
+class HandshakeRefused(Forbidden):
+    """A platform asked whether this address is ours, and brought another word than the one that was agreed on.
+
+    Enter the verify token of this deployment where the platform wants it.
+    """
+
+    code = "handshake_refused"
+    title = "The verify token is wrong"
 
 
 class Reception:
@@ -43,12 +54,14 @@ class Reception:
         routing_id = request.query.get(ROUTING)
         secrets = () if routing_id is None else await self._secrets(platform, routing_id)
         reply = await connector.inbound.receive(request, secrets)
-        if reply.status == _UNAUTHORIZED:
+        if reply.status >= HTTPStatus.BAD_REQUEST:
             self._metrics.webhooks.labels(platform, "refused").inc()
-            raise WebhookRefused("The signature does not prove who sent this. Nothing was stored.")
+            raise _refusal(reply.status)
         if reply.keep:
             body = request.body if reply.redacted is None else reply.redacted
             await self._store(platform, routing_id, msgspec.structs.replace(request, body=body))
+        else:
+            self._metrics.webhooks.labels(platform, "answered").inc()
         return reply
 
     async def _store(self, platform: str, routing_id: str | None, request: InboundRequest) -> None:
@@ -75,6 +88,18 @@ class Reception:
         if found is None:
             raise NotFound("No platform of this name sends its webhooks here.")
         return found
+
+
+def _refusal(status: int) -> ServiceError:
+    match status:
+        case HTTPStatus.UNAUTHORIZED:
+            return WebhookRefused("The signature does not prove who sent this. Nothing was stored.")
+        case HTTPStatus.FORBIDDEN:
+            return HandshakeRefused("The verify token is not the one of this deployment.")
+        case HTTPStatus.NOT_FOUND:
+            return NotFound("Nothing here answers to that.")
+        case _:
+            return Unavailable("What proves the sender cannot be checked now.", retry_after=_RETRY_SECONDS)
 
 
 # Proofs were checked and are of no more use, and some of them are the secret itself.
