@@ -129,3 +129,25 @@ def test_the_accounts_that_can_be_connected(google: Google) -> None:
         "Cleo Marchetti (cleo@example.com)",
         "cleo@example.com (owner)",
     ]
+
+
+def test_nonsense_is_refused_in_googles_own_words(google: Google) -> None:
+    token = google.sign_in("ada", YOUTUBE, CALENDAR, BUSINESS)["access_token"]
+    watch = {"id": "w", "type": "web_hook", "address": "http://["}
+    hub = {"hub.mode": "subscribe", "hub.callback": "http://[", "hub.topic": "http://["}
+    answers = [
+        google.get("accounts.google.com/o/oauth2/v2/auth", **google.question("openid", redirect_uri="http://[")),
+        google.get(PATHS["youtube"], token, part="id", mine="true", maxResults="²"),
+        google.get(PATHS["calendar"], token, maxResults="²"),
+        google.get(PATHS["calendar"], token, pageToken="YXQ6LTU="),
+        google.get(PATHS["business"], token, pageSize="²"),
+        google.post("www.googleapis.com/calendar/v3/calendars/primary/events/watch", token, watch),
+        google.post("www.googleapis.com/upload/youtube/v3/videos", token, [], part="id", uploadType="resumable"),
+        google.http.post(f"{google.url}/pubsubhubbub.appspot.com/subscribe", data=hub),
+        google.http.post(f"{google.url}/oauth2.googleapis.com/token", headers={b"authorization": "Basic ä".encode()}),
+    ]
+    assert [answer.status_code for answer in answers] == [400] * len(answers)
+    assert google.get(PATHS["calendar"], token, syncToken=f"CPDAlvWDx70{'9' * 400}").status_code == 410
+    far = {"id": "far", "type": "web_hook", "address": f"{google.gateway.url}/x", "expiration": "9" * 300}
+    opened = google.post("www.googleapis.com/calendar/v3/calendars/primary/events/watch", token, far)
+    assert opened.status_code == 200

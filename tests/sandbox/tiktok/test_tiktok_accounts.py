@@ -144,3 +144,21 @@ def test_the_accounts_that_can_be_connected(tiktok: TikTok) -> None:
             (CLEO, "private", False),
         ]
     )
+
+
+def test_nonsense_is_refused_in_tiktoks_own_words(tiktok: TikTok) -> None:
+    token = tiktok.sign_in()["access_token"]
+    pulled = {"source": "PULL_FROM_URL", "video_url": "http://["}
+    posted = {"post_info": {"privacy_level": "SELF_ONLY"}, "source_info": pulled}
+    answers = [
+        tiktok.post("video/list/", token, {"cursor": 10**30}, fields="id"),
+        tiktok.post("video/list/", token, {"cursor": -1}, fields="id"),
+        tiktok.post("video/list/", token, [], fields="id"),
+        tiktok.post("post/publish/status/fetch/", token, "none"),
+        tiktok.post("post/publish/video/init/", token, posted | {"source_info": []}),
+        tiktok.http.get(
+            f"{tiktok.url}/www.tiktok.com/v2/auth/authorize/", params=tiktok.question(redirect_uri="http://[")
+        ),
+    ]
+    assert [answer.status_code for answer in answers] == [400] * len(answers)
+    assert tiktok.post("post/publish/video/init/", token, posted).status_code == 403

@@ -92,3 +92,17 @@ def test_what_is_refused(ads: TikTokAds) -> None:
         wish(ads, ada, lead_source="PIGEON"),
     ]
     assert [ads.post("subscription/subscribe/", body)["code"] for body in bad] == [40002] * 4
+
+
+def test_nonsense_is_refused_in_tiktoks_own_words(ads: TikTokAds) -> None:
+    token = ads.sign_in("ada")
+    bodies = [
+        [],
+        APP,
+        wish(ads, token) | {"callback_url": "http://["},
+        wish(ads, token, lead_source=[]),
+        wish(ads, token) | {"subscription_detail": "none"},
+    ]
+    assert [ads.post("subscription/subscribe/", body)["code"] for body in bodies] == [40002] * len(bodies)
+    assert ads.get("advertiser/info/", token, advertiser_ids="[")["code"] == 40002
+    assert ads.get("bc/get/", token, page="first")["code"] == 40002

@@ -138,7 +138,7 @@ def location_of(call: Call, key: str) -> Location:
 
 def _page(call: Call, items: Sequence[T], *, default: int, most: int) -> tuple[Sequence[T], str | None]:
     given = call.query.get("pageSize", str(default))
-    if not given.isdigit():
+    if not given.isdecimal():
         raise Refused(field_violation("page_size", f"Invalid value at 'page_size' (TYPE_INT32), \"{given}\""))
     try:
         return page(items, min(int(given) or default, most), call.query.get("pageToken"))

@@ -16,6 +16,7 @@ EVENTS_READING = (*EVENTS, READ, f"{AUTH}calendar.events.readonly")
 ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
 _MOST = 250
 _SYNC = "CPDAlvWDx70"
+_LONGEST = 20
 
 
 def list_calendars(call: Call) -> object:
@@ -71,7 +72,7 @@ def synced_at(call: Call) -> float | None:
     if given is None:
         return None
     number = given.removeprefix(_SYNC)
-    if not given.startswith(_SYNC) or not number.isdigit():
+    if not given.startswith(_SYNC) or not number.isdecimal() or len(number) > _LONGEST:
         raise Refused(ERRORS["sync_expired"](call))
     return int(number) / 1_000_000
 
@@ -94,7 +95,7 @@ def _wanted(call: Call, entries: list[CalendarEntry]) -> list[CalendarEntry]:
 
 def _number(call: Call, name: str, default: int) -> int:
     given = call.query.get(name, str(default))
-    if not given.isdigit():
+    if not given.isdecimal():
         message = f"Invalid integer value: '{given}'."
         raise Refused(api_error(400, "invalidParameter", message, place=("parameter", name)))
     return int(given)

@@ -66,7 +66,7 @@ def listed(call: Call, name: str) -> list[str]:
 
 def limit_of(call: Call, *, default: int, most: int) -> int:
     given = call.query.get("maxResults", str(default))
-    if not given.isdigit() or int(given) > most:
+    if not given.isdecimal() or int(given) > most:
         message = f"Invalid value '{given}'. Values must be within the range: [0, {most}]"
         raise Refused(api_error(400, "invalidParameter", message, place=_at("maxResults")))
     return int(given)

@@ -53,7 +53,7 @@ async def create(call: Call) -> object:
 def list_posts(call: Call) -> object:
     place = _place(call)
     size = call.query.get("pageSize", "20")
-    if not size.isdigit() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
+    if not size.isdecimal() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
         return field_violation("page_size", "page_size must be from 1 to 100")
     posts = call.world.store.find(LocalPost, parent=place.id, newest_first=True)
     try:

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 from html import escape
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
@@ -24,6 +22,7 @@ from socialgate.sandbox.kit import (
     send_back,
     text,
 )
+from socialgate.sandbox.vendors.addresses import is_own
 from socialgate.sandbox.vendors.google.errors import html_error, oauth_error, refuse
 from socialgate.sandbox.vendors.google.identity import id_token
 from socialgate.sandbox.vendors.google.jwt import encoded
@@ -110,20 +109,6 @@ def end_grant(world: World, user: str) -> None:
         world.store.clear(kind, parent=user)
 
 
-def redirect_allowed(world: World, url: str) -> bool:
-    """Tell whether an address is registered: those of the product and of this machine are."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or parts.fragment:
-        return False
-    if url in world.app.redirect_urls or parts.hostname == "localhost":
-        return True
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        gateway = urlsplit(world.settings.gateway_url)
-        return (parts.scheme, parts.netloc) == (gateway.scheme, gateway.netloc)
-
-
 def _asked_scopes(call: Call) -> list[str]:
     asked = [_SHORT.get(name, name) for name in call.query.get("scope", "").split()]
     return list(dict.fromkeys(asked))
@@ -133,7 +118,7 @@ def _problem(call: Call, asked: list[str]) -> tuple[int, str, str] | None:
     query = call.query
     if query.get("client_id") != call.world.app.id:
         return 401, "invalid_client", "The OAuth client was not found."
-    if not redirect_allowed(call.world, query.get("redirect_uri", "")):
+    if not is_own(call.world, query.get("redirect_uri", "")) or "#" in query["redirect_uri"]:
         return 400, "redirect_uri_mismatch", f"Request details: redirect_uri={query.get('redirect_uri', '')}"
     if query.get("response_type") != "code" or not asked:
         missing = "scope" if query.get("response_type") == "code" else "response_type"
@@ -191,7 +176,7 @@ def _check_client(call: Call) -> None:
     client, secret = call.params.get("client_id"), call.params.get("client_secret")
     kind, _, basic = call.headers.get("authorization", "").partition(" ")
     if kind.lower() == "basic":
-        client, _, secret = b64decode(basic).decode("utf-8", "replace").partition(":")
+        client, _, secret = _decoded(basic).partition(":")
     if not client:
         refuse(oauth_error(400, "invalid_request", "Could not determine client ID from request."))
     if client != call.world.app.id:
@@ -200,6 +185,13 @@ def _check_client(call: Call) -> None:
         refuse(oauth_error(400, "invalid_request", "client_secret is missing."))
     if secret != call.world.app.secret:
         refuse(oauth_error(401, "invalid_client", "The provided client secret is invalid."))
+
+
+def _decoded(basic: str) -> str:
+    try:
+        return b64decode(basic).decode("utf-8", "replace")
+    except ValueError:
+        return ""
 
 
 def _required(call: Call, name: str) -> str:

@@ -29,7 +29,7 @@ def etag(value: Any) -> str:
 def _offset(token: str) -> int:
     try:
         word, _, number = urlsafe_b64decode(token.encode()).decode().partition(":")
-        if word == "at":
+        if word == "at" and number.isdecimal():
             return int(number)
     except ValueError:
         pass

@@ -108,7 +108,7 @@ def _open_session(call: Call, channel: YouTubeChannel, parts: set[str]) -> Respo
     content_type = call.headers.get("x-upload-content-type", "application/octet-stream")
     _checked(call, channel, parts, given, content_type)
     length = call.headers.get("x-upload-content-length", "")
-    if length.isdigit() and int(length) > _LARGEST_VIDEO:
+    if length.isdecimal() and int(length) > _LARGEST_VIDEO:
         return api_error(413, "uploadTooLarge", f"Media larger than: {_LARGEST_VIDEO}")
     session = UploadSession(
         id=f"A{text(150)}",
@@ -117,7 +117,7 @@ def _open_session(call: Call, channel: YouTubeChannel, parts: set[str]) -> Respo
         resource=given,
         content_type=content_type,
         made=call.world.clock.now(),
-        total=int(length) if length.isdigit() else None,
+        total=int(length) if length.isdecimal() else None,
     )
     call.world.store.put(session)
     path = f"{call.world.url}{call.path}?uploadType=resumable&part={','.join(session.parts)}&upload_id={session.id}"

@@ -1,16 +1,16 @@
 """Notification channels of Calendar."""
 
 from datetime import timedelta
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Handler, Route, text
+from socialgate.sandbox.vendors.addresses import is_own, parts_of
 from socialgate.sandbox.vendors.google.access import signed_in
 from socialgate.sandbox.vendors.google.calendars import BASE, EVENTS_READING, LISTING, READ, WHOLE, entry_of
 from socialgate.sandbox.vendors.google.errors import api_error, refuse
-from socialgate.sandbox.vendors.google.oauth import redirect_allowed
 from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, WatchChannel
 from socialgate.sandbox.vendors.google.webhooks import send_notice
 
@@ -94,20 +94,20 @@ def _check(call: Call, given: ChannelBody) -> None:
     if given.type not in {"web_hook", "webhook"}:
         refuse(api_error(400, "invalid", "entity.type"))
     # The real one takes nothing but https; the product on this machine need not have it.
-    if urlsplit(given.address).scheme != "https" and not redirect_allowed(call.world, given.address):
+    parts = parts_of(given.address)
+    if parts is None or (parts.scheme != "https" and not is_own(call.world, given.address)):
         refuse(api_error(400, "push.webhookUrlNotHttps", f"WebHook callback must be HTTPS: {given.address}"))
     if call.world.store.get(WatchChannel, given.id):
         refuse(api_error(400, "channelIdNotUnique", f"Channel id {given.id} not unique"))
 
 
 def _life(call: Call, given: ChannelBody) -> timedelta:
-    if given.expiration is not None and str(given.expiration).isdigit():
-        life = timedelta(seconds=int(given.expiration) / 1000 - call.world.clock.time())
-    elif given.params.get("ttl", "").isdigit():
-        life = timedelta(seconds=int(given.params["ttl"]))
+    ends, life = str(given.expiration), given.params.get("ttl", "")
+    if ends.isdecimal():
+        seconds = int(ends) // 1000 - int(call.world.clock.time())
     else:
-        life = _USUAL_LIFE
-    return min(life, _LONGEST_LIFE)
+        seconds = int(life) if life.isdecimal() else int(_USUAL_LIFE.total_seconds())
+    return timedelta(seconds=max(0, min(seconds, int(_LONGEST_LIFE.total_seconds()))))
 
 
 def _resource_id(call: Call, resource: str) -> str:

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from starlette.responses import PlainTextResponse, Response
 
 from socialgate.sandbox.kit import Call, Route, text
+from socialgate.sandbox.vendors.addresses import parts_of
 from socialgate.sandbox.vendors.google.state import FeedSubscription, YouTubeChannel
 
 _USUAL_LEASE, _LONGEST_LEASE = timedelta(days=5), timedelta(days=10)
@@ -16,7 +17,7 @@ async def subscribe(call: Call) -> Response:
     mode, callback, topic = (call.form.get(f"hub.{name}", "") for name in ("mode", "callback", "topic"))
     if mode not in {"subscribe", "unsubscribe"}:
         return _refused("Invalid value for hub.mode")
-    if urlsplit(callback).scheme not in {"http", "https"}:
+    if parts_of(callback) is None:
         return _refused("Invalid value for hub.callback")
     channel = _channel(call, topic)
     if channel is None:
@@ -51,7 +52,9 @@ async def _verified(call: Call, callback: str, topic: str, mode: str, lease: tim
 
 
 def _channel(call: Call, topic: str) -> str | None:
-    parts = urlsplit(topic)
+    parts = parts_of(topic)
+    if parts is None:
+        return None
     found = parse_qs(parts.query).get("channel_id", [""])[0]
     fits = parts.hostname == "www.youtube.com" and parts.path in _FEEDS
     return found if fits and call.world.store.get(YouTubeChannel, found) else None
@@ -59,8 +62,9 @@ def _channel(call: Call, topic: str) -> str | None:
 
 def _lease(call: Call) -> timedelta:
     given = call.form.get("hub.lease_seconds", "")
-    asked = timedelta(seconds=int(given)) if given.isdigit() and int(given) else _USUAL_LEASE
-    return min(asked, _LONGEST_LEASE)
+    seconds = int(given) if given.isdecimal() else 0
+    most = int(_LONGEST_LEASE.total_seconds())
+    return timedelta(seconds=min(seconds, most)) if seconds else _USUAL_LEASE
 
 
 def _asynchronous(call: Call) -> bool:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from datetime import timedelta
 from hashlib import sha256
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse, Response
 
@@ -21,6 +19,7 @@ from socialgate.sandbox.kit import (
     send_back,
     text,
 )
+from socialgate.sandbox.vendors.addresses import is_own
 from socialgate.sandbox.vendors.tiktok.errors import oauth_error
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, ClientToken, Code, Creator, RefreshToken
 from socialgate.sandbox.vendors.tiktok.webhooks import DEVELOPER_REVOKED, authorization_removed
@@ -104,25 +103,11 @@ def end_grant(world: World, creator: str) -> None:
         world.store.clear(kind, parent=creator)
 
 
-def redirect_allowed(world: World, url: str) -> bool:
-    """Tell whether an address is registered: those of the product and of this machine are."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or parts.query or parts.fragment or len(url) > _LONGEST_ADDRESS:
-        return False
-    if url in world.app.redirect_urls or parts.hostname == "localhost":
-        return True
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        gateway = urlsplit(world.settings.gateway_url)
-        return (parts.scheme, parts.netloc) == (gateway.scheme, gateway.netloc)
-
-
 def _problem(call: Call, asked: list[str]) -> str | None:
     query = call.query
     if query.get("client_key") != call.world.app.id:
         return "client_key"
-    if not redirect_allowed(call.world, query.get("redirect_uri", "")):
+    if not _redirect_allowed(call.world, query.get("redirect_uri", "")):
         return "redirect_uri"
     if query.get("response_type") != "code":
         return "response_type"
@@ -131,6 +116,11 @@ def _problem(call: Call, asked: list[str]) -> str | None:
     if "code_challenge" in query and query.get("code_challenge_method") != "S256":
         return "code_challenge"
     return None
+
+
+def _redirect_allowed(world: World, url: str) -> bool:
+    """Tell whether an address may stand in the portal: it is plain and not too long."""
+    return is_own(world, url) and len(url) < _LONGEST_ADDRESS and not {"?", "#"} & set(url)
 
 
 def _client_problem(call: Call) -> Response | None:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import file_digest, sha256
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
 from socialgate.sandbox.kit import Fetched, World, digits, text
+from socialgate.sandbox.vendors.addresses import is_here, parts_of
 from socialgate.sandbox.vendors.tiktok.state import Outcome, Post, Publish, StoredFile
 from socialgate.sandbox.vendors.tiktok.webhooks import send_event
 
@@ -139,22 +139,15 @@ def url_verified(world: World, url: str) -> bool:
     The real one takes https from a named host only. Others are verified with `url_properties` of the app, with commas
     between: a domain with all below it, or a prefix that ends in a slash.
     """
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if parts.scheme not in {"http", "https"}:
+    parts = parts_of(url)
+    if parts is None:
         return False
-    if host in {"localhost", urlsplit(world.settings.gateway_url).hostname} or _is_loopback(host):
+    host = parts.hostname or ""
+    if host == urlsplit(world.settings.gateway_url).hostname or is_here(host):
         return True
     known = [name.strip() for name in world.app.more.get("url_properties", "").split(",") if name.strip()]
     by_name = any(host == name or host.endswith(f".{name}") for name in known if "/" not in name)
     return parts.scheme == "https" and (by_name or any(url.startswith(name) for name in known if name.endswith("/")))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _ready(world: World, publish: Publish) -> None:

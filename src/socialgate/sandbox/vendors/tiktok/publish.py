@@ -242,7 +242,7 @@ def _span(call: Call) -> tuple[int, int, int] | None:
     unit, _, rest = call.headers.get("content-range", "").partition(" ")
     range_, _, total = rest.partition("/")
     first, _, last = range_.partition("-")
-    if unit != "bytes" or not (first.isdigit() and last.isdigit() and total.isdigit()):
+    if unit != "bytes" or not (first.isdecimal() and last.isdecimal() and total.isdecimal()):
         return None
     return int(first), int(last), int(total)
 

@@ -1,6 +1,6 @@
 """The public posts of an account, as the Display API lists them."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ _SCOPE = "video.list"
 _PER_MINUTE = 600
 _MOST, _USUAL = 20, 10
 _LONGEST = 150
+_EPOCH, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), 10**14
 _FIELDS = {
     "comment_count",
     "cover_image_url",
@@ -51,10 +52,11 @@ def list_videos(call: Call) -> Response:
     _token, creator = signed_in(call, _SCOPE, per_minute=_PER_MINUTE)
     fields = _fields(call)
     given = call.read_json(ListBody) if call.body else ListBody()
-    if not 1 <= given.max_count <= _MOST:
-        return api_error(400, "invalid_params", f"max_count must be from 1 to {_MOST}.")
+    if not 1 <= given.max_count <= _MOST or not 0 <= (given.cursor or 0) <= _LATEST:
+        return api_error(400, "invalid_params", f"max_count must be from 1 to {_MOST}, cursor a time in milliseconds.")
     # A cursor is a time in milliseconds, while create_time is one in seconds.
-    before = datetime.fromtimestamp(given.cursor / 1000, UTC) if given.cursor else call.world.clock.now()
+    now = call.world.clock.now()
+    before = min(now, _EPOCH + timedelta(milliseconds=given.cursor)) if given.cursor else now
     found = [post for post in public_posts(call.world, creator) if post.made < before]
     shown = found[: given.max_count]
     cursor = int((shown[-1].made if shown else before).timestamp() * 1000)

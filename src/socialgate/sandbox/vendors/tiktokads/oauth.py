@@ -1,8 +1,6 @@
 """How an advertiser lets the app in: a portal page, codes for an hour, and tokens that last until they are revoked."""
 
 from datetime import timedelta
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.responses import PlainTextResponse, Response
@@ -20,6 +18,7 @@ from socialgate.sandbox.kit import (
     reply,
     send_back,
 )
+from socialgate.sandbox.vendors.addresses import is_own
 from socialgate.sandbox.vendors.tiktokads.access import ACCOUNT, SCOPES, paced, reached
 from socialgate.sandbox.vendors.tiktokads.errors import (
     BAD_AUTH,
@@ -52,7 +51,7 @@ class RevokeBody(msgspec.Struct):
 
 def authorize(call: Call) -> Response:
     query, world = call.query, call.world
-    if query.get("app_id") != world.app.id or not redirect_allowed(world, query.get("redirect_uri", "")):
+    if query.get("app_id") != world.app.id or not is_own(world, query.get("redirect_uri", "")):
         return PlainTextResponse("The app does not exist, or its redirect URL is another one.", 400)
     people = [Candidate(user.id, f"{user.name} ({user.email})", user.about) for user in world.store.find(AdsUser)]
     scopes = [Scope(str(number), about, required=number == ACCOUNT) for number, about in SCOPES.items()]
@@ -111,20 +110,6 @@ def end_token(world: World, token: str) -> None:
     """Forget a token. The webhooks that were made with it end without a word."""
     world.store.delete(AccessToken, token)
     world.store.clear(Subscription, parent=token)
-
-
-def redirect_allowed(world: World, url: str) -> bool:
-    """Tell whether an address is registered: those of the product and of this machine are."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or parts.fragment:
-        return False
-    if url in world.app.redirect_urls or parts.hostname == "localhost":
-        return True
-    try:
-        return ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        gateway = urlsplit(world.settings.gateway_url)
-        return (parts.scheme, parts.netloc) == (gateway.scheme, gateway.netloc)
 
 
 def _is_app(world: World, app: str, secret: str) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World, digits
+from socialgate.sandbox.vendors.addresses import is_own, parts_of
 from socialgate.sandbox.vendors.tiktokads.access import LEADS, advertiser_of, paced
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
 from socialgate.sandbox.vendors.tiktokads.errors import (
@@ -21,7 +22,6 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     refused,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
-from socialgate.sandbox.vendors.tiktokads.oauth import redirect_allowed
 from socialgate.sandbox.vendors.tiktokads.state import AccessToken, Advertiser, LeadForm, Subscription
 
 _ENTITIES = {
@@ -58,7 +58,8 @@ def subscribe(call: Call) -> Response:
     if given.subscribe_entity not in _ENTITIES:
         return failed(call, WRONG_PARAMETER, "subscribe_entity: not a valid choice.")
     # The real one takes nothing but https; the product on this machine need not have it.
-    if not given.callback_url.startswith("https://") and not redirect_allowed(call.world, given.callback_url):
+    parts = parts_of(given.callback_url)
+    if parts is None or (parts.scheme != "https" and not is_own(call.world, given.callback_url)):
         return failed(call, WRONG_PARAMETER, "callback_url: not a valid URL.")
     detail = given.subscription_detail
     token = call.world.store.get(AccessToken, str(detail.get("access_token", "")))
@@ -155,7 +156,7 @@ def _check_app(call: Call, app: str, secret: str) -> None:
 def _check_leads(call: Call, token: AccessToken, detail: dict[str, Any]) -> None:
     if LEADS not in token.scopes:
         raise refused(call, NO_PERMISSION, "advertiser does not grant you /subscription/subscribe/:POST permission")
-    if detail.get("lead_source", "INSTANT_FORM") not in _SOURCES:
+    if str(detail.get("lead_source", "INSTANT_FORM")) not in _SOURCES:
         raise refused(call, WRONG_PARAMETER, "subscription_detail.lead_source: not a valid choice.")
     if not detail.get("advertiser_id"):
         raise refused(call, WRONG_PARAMETER, "subscription_detail: advertiser_id or library_id is required.")

@@ -1,0 +1,33 @@
+"""Which addresses belong to the product. On the real platforms they are registered by hand."""
+
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+from socialgate.sandbox.kit import World
+
+
+def parts_of(url: str) -> SplitResult | None:
+    """Take an address of the web apart. None if it is none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return parts if parts.scheme in {"http", "https"} and parts.hostname else None
+
+
+def is_own(world: World, url: str) -> bool:
+    """Tell whether an address is one of the product or of this machine."""
+    parts = parts_of(url)
+    if parts is None:
+        return False
+    gateway = urlsplit(world.settings.gateway_url)
+    if url in world.app.redirect_urls or (parts.scheme, parts.netloc) == (gateway.scheme, gateway.netloc):
+        return True
+    return is_here(parts.hostname or "")
+
+
+def is_here(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
