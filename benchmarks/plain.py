@@ -9,10 +9,10 @@ from pathlib import Path
 from benchmarks.processes import Handlers
 from benchmarks.sites import Hook
 
-from socialgate.core.egress import Door
 from socialgate.core.events import MessageReceived
 from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings
+from socialgate.delivery.send import Exit
 from socialgate.delivery.sign import delivery_headers
 from socialgate.entry.outgoing import open_outgoing
 
@@ -25,7 +25,7 @@ async def loop_role(hook_ca_file: Path, hook_allow_nets: str) -> Handlers:
     return {"send": partial(_send_all, outgoing.door)}
 
 
-async def _send_all(door: Door, hooks: Sequence[Hook], body: bytes, per_hook: int, at_once: int) -> None:
+async def _send_all(door: Exit, hooks: Sequence[Hook], body: bytes, per_hook: int, at_once: int) -> None:
     """Send to every hook as often, with so many requests in flight for each."""
     senders = []
     for hook in hooks:
@@ -34,7 +34,7 @@ async def _send_all(door: Door, hooks: Sequence[Hook], body: bytes, per_hook: in
     await asyncio.gather(*senders)
 
 
-async def _sender(door: Door, hook: Hook, body: bytes, jobs: Iterator[tuple[str, str]]) -> None:
+async def _sender(door: Exit, hook: Hook, body: bytes, jobs: Iterator[tuple[str, str]]) -> None:
     for event_id, delivery_id in jobs:
         headers = delivery_headers(
             secrets=[hook.secret],

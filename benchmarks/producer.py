@@ -10,6 +10,7 @@ from benchmarks.processes import Handlers
 from benchmarks.receiver import HANG, mark
 from benchmarks.sites import Hook, message, padding
 
+from socialgate.areas.profiles.service import Profiles
 from socialgate.core import outbox
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
@@ -19,6 +20,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.secrets import load_keyring
 from socialgate.core.settings import Settings
 from socialgate.entry.outgoing import open_outgoing
+from socialgate.entry.platforms import open_platforms
 from socialgate.entry.worker import build_worker
 
 
@@ -44,7 +46,8 @@ class _Producer:
 
     def work_inside(self, settings: Settings) -> None:
         keyring, outgoing = load_keyring(settings), open_outgoing(settings)
-        self._worker = build_worker(settings, self._db, Metrics(), keyring, outgoing)
+        platforms = open_platforms(settings, self._db, keyring, Profiles(), simulated=None)
+        self._worker = build_worker(settings, self._db, Metrics(), keyring, outgoing, platforms)
         self._working = asyncio.create_task(self._worker.run())
 
     async def emit(self, hooks: Sequence[Hook], rate: float, seconds: float, seed: int) -> tuple[int, int]:

@@ -340,9 +340,9 @@ def test_old_events_and_deliveries_are_dropped(owner: OwnerOf, receiver: Receive
     emit(owner, 1)
     settled(owner, hook_id)
     now = owner.running.clock.now()
-    owner.running.write(drop_before, now - timedelta(days=1))
+    owner.running.write(drop_before, now - timedelta(days=1), ("events", "deliveries"))
     assert len(deliveries_of(owner, hook_id)) == 1
     owner.running.clock.ahead += timedelta(days=20)
     owner.running.write(make_partitions)
-    owner.running.write(drop_before, now + timedelta(days=15))
+    owner.running.write(drop_before, now + timedelta(days=15), ("events", "deliveries"))
     assert deliveries_of(owner, hook_id) == []

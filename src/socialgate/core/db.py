@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -29,6 +30,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.reading import PostgresDoor, Reader, SqliteDoor
 from socialgate.core.wakeups import Wakeups
+from socialgate.core.writing import open_writer
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -258,7 +260,14 @@ _JSON: Any = {
 
 
 def _sqlite_engine(url: sa.URL) -> AsyncEngine:
-    engine = create_async_engine(url, pool_size=2, max_overflow=0, hide_parameters=True, **_JSON)
+    engine = create_async_engine(
+        url,
+        async_creator=partial(open_writer, url.database or ""),
+        pool_size=2,
+        max_overflow=0,
+        hide_parameters=True,
+        **_JSON,
+    )
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine

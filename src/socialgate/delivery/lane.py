@@ -11,7 +11,7 @@ import structlog
 
 from socialgate.core.clock import Clock
 from socialgate.core.metrics import Metrics
-from socialgate.core.outbox import Attempt, attempts_of, secret_purpose
+from socialgate.core.outbox import secret_purpose
 from socialgate.core.secrets import Keyring, Unreadable
 from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.patience import DATABASE_AWAY, backoff
@@ -30,8 +30,9 @@ from socialgate.delivery.plan import (
     standing,
 )
 from socialgate.delivery.recorder import Recorder
+from socialgate.delivery.results import result_of
 from socialgate.delivery.send import Attempted, Sender
-from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result, Status
+from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 
 TEST_EVENT = "webhook.test"
 # A hook that answers, but slowly, soon gets the whole cap; one that hangs never ties up more than the first few,
@@ -230,24 +231,13 @@ class LaneRunner:
         decision = decide(number, attempted.outcome, jitter=jitter, schedule=schedule)
         if job.event != TEST_EVENT:
             self._account(attempted, decision)
-        self._results.append(self._result(job, attempted, decision, number))
+        retry_at = attempted.ended_at + decision.delay if isinstance(decision, RetryAt) else None
+        due_at = self._due_at(job, retry_at)
+        self._results.append(result_of(self.lane, job, attempted, decision, retry_at=retry_at, due_at=due_at))
         self._unwritten += 1
         self._gone = self._gone or isinstance(decision, Disable)
         self._tools.recorder.add(self, awaited=self.lane.ordered)
         self._measure(job, attempted)
-
-    def _result(self, job: Job, attempted: Attempted, decision: Decision, number: int) -> Result:
-        retry_at = attempted.ended_at + decision.delay if isinstance(decision, RetryAt) else None
-        return Result(
-            owner_id=self.lane.owner_id,
-            hook_id=self.lane.hook_id,
-            id=job.id,
-            status=_status_after(decision),
-            due_at=self._due_at(job, retry_at),
-            attempt_count=number,
-            attempts=_with_attempt(job.attempts, number, attempted, retry_at),
-            completed_at=None if retry_at else attempted.ended_at,
-        )
 
     def _due_at(self, job: Job, retry_at: datetime | None) -> datetime | None:
         if retry_at is None:
@@ -321,8 +311,10 @@ class LaneRunner:
     async def _linger(self) -> bool:
         """Wait a moment for more to do. True if there is.
 
-        A lane is given back while it is idle, if it can be: nothing waits for its next claim then.
+        A lane that others may want is given back while it is idle, if it can be: nothing waits for its next claim then.
         """
+        if not self._tools.store.shared:
+            self._kept_until = self._loop.time() + QUANTUM_SECONDS
         try:
             async with asyncio.timeout(min(LINGER_SECONDS, self._kept_until - self._loop.time())):
                 while not self._woken and not self._stopping:
@@ -377,29 +369,3 @@ class _Farewell:
 
     def written(self, results: int, *, held: bool) -> None:
         self._runner.written(results + 1, held=held)
-
-
-def _status_after(decision: Decision) -> Status:
-    match decision:
-        case Done():
-            return "succeeded"
-        case RetryAt():
-            return "pending"
-        case _:
-            return "failed"
-
-
-def _with_attempt(stored: bytes | None, number: int, attempted: Attempted, retry_at: datetime | None) -> bytes:
-    attempt = Attempt(
-        number=number,
-        at=attempted.began_at,
-        duration_ms=attempted.duration_ms,
-        status_code=attempted.status_code,
-        error=attempted.error,
-        response_body=attempted.response_body,
-        next_attempt_at=retry_at,
-        timestamp=attempted.timestamp,
-        signature=attempted.signature,
-        standard_signature=attempted.standard_signature,
-    )
-    return msgspec.json.encode([*attempts_of(stored), attempt])

@@ -98,6 +98,9 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LaneStore(Protocol):
+    # Whether lanes are shared with workers of other processes, who must get their turn.
+    shared: bool
+
     async def waiting(self, now: datetime) -> list[Waiting]:
         """Look through all hooks with pending deliveries whose lane is free."""
 

@@ -6,21 +6,28 @@ hops, and the worker spent more time hopping than sending.
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
 
 from socialgate.core.ids import first_id_at
 from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
 T = TypeVar("T")
+_Row: TypeAlias = tuple[Any, ...]
 
 _CANCEL_BATCH = 5000
 _BUSY_SECONDS = 10.0
+_LONGEST_GLANCE = 0.003
+_STEPS_BETWEEN_LOOKS = 5000
+_HOOK_OF_RESULT = 1
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
@@ -59,18 +66,52 @@ _FETCH = """
 """
 _TESTS = "AND event = 'webhook.test' AND id >= :first_test"
 
-_WRITE_LANE = """
+# One statement for all rows of a batch, which come as JSON: the driver lets go of the interpreter for every statement,
+# and its thread then has to win it back from a busy loop while the whole process waits for its turn to write.
+_WRITE_LANES = """
     UPDATE lanes SET
-        claim_id = CASE WHEN :release THEN NULL ELSE claim_id END,
-        lease_until = CASE WHEN :release THEN NULL ELSE lease_until END,
-        succeeded = succeeded + :succeeded, failed = failed + :failed, failures_in_row = :failures_in_row,
-        exhausted = :exhausted, last_success_at = :last_success_at,
-        last_failure_at = COALESCE(:last_failure_at, last_failure_at), paused_until = :paused_until
-    WHERE hook_id = :hook_id
+        claim_id = CASE WHEN n.release THEN NULL ELSE claim_id END,
+        lease_until = CASE WHEN n.release THEN NULL ELSE lease_until END,
+        succeeded = lanes.succeeded + n.succeeded, failed = lanes.failed + n.failed,
+        failures_in_row = n.failures_in_row, exhausted = n.exhausted, last_success_at = n.last_success_at,
+        last_failure_at = COALESCE(n.last_failure_at, lanes.last_failure_at), paused_until = n.paused_until
+    FROM (
+        SELECT json_extract(value, '$[0]') AS hook_id, json_extract(value, '$[1]') AS claim,
+               json_extract(value, '$[2]') AS release, json_extract(value, '$[3]') AS succeeded,
+               json_extract(value, '$[4]') AS failed, json_extract(value, '$[5]') AS failures_in_row,
+               json_extract(value, '$[6]') AS exhausted, json_extract(value, '$[7]') AS last_success_at,
+               json_extract(value, '$[8]') AS last_failure_at, json_extract(value, '$[9]') AS paused_until
+        FROM json_each(?)
+    ) AS n
+    WHERE lanes.hook_id = n.hook_id AND lanes.claim_id = n.claim
+    RETURNING hook_id
 """
-_WRITE_RESULT = """
-    UPDATE deliveries SET status = ?, due_at = ?, attempt_count = ?, attempts = ?, completed_at = ?
-    WHERE owner_id = ? AND hook_id = ? AND id = ? AND status = 'pending'
+_WRITE_RESULTS = """
+    UPDATE deliveries SET
+        status = r.status, due_at = r.due_at, attempt_count = r.attempt_count, attempts = r.attempts,
+        completed_at = r.completed_at
+    FROM (
+        SELECT json_extract(value, '$[0]') AS owner_id, json_extract(value, '$[1]') AS hook_id,
+               json_extract(value, '$[2]') AS id, json_extract(value, '$[3]') AS status,
+               json_extract(value, '$[4]') AS due_at, json_extract(value, '$[5]') AS attempt_count,
+               CAST(json_extract(value, '$[6]') AS BLOB) AS attempts, json_extract(value, '$[7]') AS completed_at
+        FROM json_each(?)
+    ) AS r
+    WHERE deliveries.owner_id = r.owner_id AND deliveries.hook_id = r.hook_id AND deliveries.id = r.id
+      AND deliveries.status = 'pending'
+"""
+_CLAIM = f"""
+    UPDATE lanes SET claim_id = :claim_id, lease_until = :until WHERE hook_id IN (
+        SELECT l.hook_id FROM json_each(:hook_ids) j JOIN lanes l ON l.hook_id = j.value {_HOOK}
+        WHERE {_FREE} AND (l.paused_until IS NULL OR l.paused_until <= :now)
+    )
+"""  # noqa: S608 - made of our own conditions
+_READ_LANES = f"""
+    SELECT {_LANE_COLUMNS} FROM json_each(?) j JOIN lanes l ON l.hook_id = j.value {_HOOK}
+    WHERE l.claim_id = ? AND h.deleted_at IS NULL
+"""  # noqa: S608 - made of our own columns
+_RENEW = """
+    UPDATE lanes SET lease_until = ? WHERE claim_id IN (SELECT value FROM json_each(?)) RETURNING hook_id
 """
 _DISABLE = """
     UPDATE hooks SET active = 0, disabled_reason = :reason, deactivated_at = :now, updated_at = :version
@@ -88,9 +129,12 @@ _CANCEL = """
 
 
 class SqliteLanes:
+    shared = False
+
     def __init__(self, path: Path, writing: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
         """`writing` is the turn of this process among its own writers."""
         self._writing = writing
+        self._glance = _Glance(path)
         self._reader = _Thread(path)
         self._writer = _Thread(path)
 
@@ -102,11 +146,16 @@ class SqliteLanes:
             return await self._writer.run(_claim, hook_ids, claim_id, now, until)
 
     async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
-        return await self._reader.run(_fetch, lane, after, limit, now)
+        try:
+            return self._glance.ask(_fetch, lane, after, limit, now)
+        except sqlite3.OperationalError:
+            return await self._reader.run(_fetch, lane, after, limit, now)
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
+        rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
+        everything = _json(rows)
         async with self._writing():
-            return await self._writer.run(_record, results, news)
+            return await self._writer.run(_record, rows, lanes, everything)
 
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
         async with self._writing():
@@ -122,8 +171,30 @@ class SqliteLanes:
             return await self._writer.run(_change, _CANCEL, values)
 
     async def close(self) -> None:
+        self._glance.close()
         await self._reader.close()
         await self._writer.close()
+
+
+class _Glance:
+    """Reads on the event loop itself, which costs less than to ask a thread; what takes long is broken off."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._until = 0.0
+        self._connection: sqlite3.Connection | None = None
+
+    def ask(self, question: Callable[..., T], *args: Any) -> T:
+        if self._connection is None:
+            self._connection = _connect(self._path)
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_BETWEEN_LOOKS)
+        self._until = time.perf_counter() + _LONGEST_GLANCE
+        return question(self._connection, *args)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
 
 class _Thread:
@@ -173,37 +244,25 @@ def _waiting(connection: sqlite3.Connection, now: datetime) -> list[Waiting]:
 def _claim(
     connection: sqlite3.Connection, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime
 ) -> list[Lane]:
-    values = {**_moments(now), **_named("h", hook_ids)}
-    free = (
-        f"SELECT l.hook_id FROM lanes l {_HOOK} WHERE {_FREE} "  # noqa: S608 - made of our own conditions
-        f"AND (l.paused_until IS NULL OR l.paused_until <= :now) AND l.hook_id IN ({_marks('h', hook_ids)})"
-    )
+    wanted = _json(hook_ids)
     with _transaction(connection):
-        taken = [row["hook_id"] for row in connection.execute(free, values)]
-        connection.executemany(
-            "UPDATE lanes SET claim_id = ?, lease_until = ? WHERE hook_id = ?",
-            [(claim_id, _text(until), hook_id) for hook_id in taken],
-        )
-    return [lane for hook_id in taken if (lane := _read_lane(connection, hook_id, claim_id)) is not None]
+        connection.execute(_CLAIM, {**_moments(now), "claim_id": claim_id, "until": _text(until), "hook_ids": wanted})
+    return _read_lanes(connection, wanted, claim_id)
 
 
-def _read_lane(connection: sqlite3.Connection, hook_id: str, claim_id: str) -> Lane | None:
-    row = connection.execute(
-        f"SELECT {_LANE_COLUMNS} FROM lanes l {_HOOK} "  # noqa: S608 - made of our own columns
-        "WHERE l.hook_id = ? AND l.claim_id = ? AND h.deleted_at IS NULL",
-        (hook_id, claim_id),
-    ).fetchone()
-    return None if row is None else Lane(**{name: _value(name, row[name]) for name in row.keys()})  # noqa: SIM118 - a Row iterates its values
+def _read_lanes(connection: sqlite3.Connection, hook_ids: str, claim_id: str) -> list[Lane]:
+    rows = connection.execute(_READ_LANES, (hook_ids, claim_id)).fetchall()
+    return [Lane(**{name: _value(name, row[name]) for name in row.keys()}) for row in rows]  # noqa: SIM118 - a Row iterates its values
 
 
 def _fetch(
     connection: sqlite3.Connection, lane: Lane, after: Job | None, limit: int, now: datetime
 ) -> list[Job] | None:
-    fresh = _read_lane(connection, lane.hook_id, lane.claim_id)
-    if fresh is None:
+    fresh = _read_lanes(connection, _json([lane.hook_id]), lane.claim_id)
+    if not fresh:
         return None
     for name in CONFIGURED:
-        setattr(lane, name, getattr(fresh, name))
+        setattr(lane, name, getattr(fresh[0], name))
     values = {
         "hook_id": lane.hook_id,
         "now": _text(now),
@@ -227,53 +286,49 @@ def _fetch(
     ]
 
 
-def _record(connection: sqlite3.Connection, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-    claims = {lane.hook_id: lane.claim_id for lane in news}
+def _record(
+    connection: sqlite3.Connection, results: Sequence[_Row], lanes: Sequence[_Row], everything: str
+) -> set[str]:
+    """Write lanes where the claim holds, and the results of those. `everything` is all results, as they mostly hold."""
     with _transaction(connection):
-        hook_ids = list(claims)
-        rows = connection.execute(
-            f"SELECT hook_id, claim_id FROM lanes WHERE hook_id IN ({_marks('h', hook_ids)})",  # noqa: S608 - marks only
-            _named("h", hook_ids),
-        )
-        held = {row["hook_id"] for row in rows if row["claim_id"] == claims[row["hook_id"]]}
-        connection.executemany(_WRITE_LANE, [_lane_values(lane) for lane in news if lane.hook_id in held])
-        connection.executemany(_WRITE_RESULT, [_result_values(r) for r in results if r.hook_id in held])
+        held = {row["hook_id"] for row in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
+        if len(held) < len(lanes):
+            everything = _json([row for row in results if row[_HOOK_OF_RESULT] in held])
+        connection.execute(_WRITE_RESULTS, (everything,))
     return held
 
 
-def _lane_values(news: LaneNews) -> dict[str, Any]:
-    return {
-        "hook_id": news.hook_id,
-        "release": news.release,
-        "succeeded": news.succeeded,
-        "failed": news.failed,
-        "failures_in_row": news.failures_in_row,
-        "exhausted": news.exhausted,
-        "last_success_at": _text(news.last_success_at),
-        "last_failure_at": _text(news.last_failure_at),
-        "paused_until": _text(news.paused_until),
-    }
-
-
-def _result_values(result: Result) -> tuple[Any, ...]:
+def _lane_row(news: LaneNews) -> _Row:
     return (
-        result.status,
-        _text(result.due_at),
-        result.attempt_count,
-        result.attempts,
-        _text(result.completed_at),
+        news.hook_id,
+        news.claim_id,
+        news.release,
+        news.succeeded,
+        news.failed,
+        news.failures_in_row,
+        news.exhausted,
+        _text(news.last_success_at),
+        _text(news.last_failure_at),
+        _text(news.paused_until),
+    )
+
+
+def _result_row(result: Result) -> _Row:
+    return (
         result.owner_id,
         result.hook_id,
         result.id,
+        result.status,
+        _text(result.due_at),
+        result.attempt_count,
+        result.attempts.decode(),
+        _text(result.completed_at),
     )
 
 
 def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: datetime) -> set[str]:
     with _transaction(connection):
-        rows = connection.execute(
-            f"UPDATE lanes SET lease_until = :until WHERE claim_id IN ({_marks('c', claim_ids)}) RETURNING hook_id",  # noqa: S608 - marks only
-            {"until": _text(until), **_named("c", claim_ids)},
-        ).fetchall()
+        rows = connection.execute(_RENEW, (_text(until), _json(claim_ids))).fetchall()
     return {row["hook_id"] for row in rows}
 
 
@@ -308,12 +363,8 @@ def _moments(now: datetime) -> dict[str, Any]:
     return {"now": _text(now), "tested_after": _text(now - TEST_WINDOW)}
 
 
-def _named(prefix: str, values: Sequence[str]) -> dict[str, str]:
-    return {f"{prefix}{index}": value for index, value in enumerate(values)}
-
-
-def _marks(prefix: str, values: Sequence[str]) -> str:
-    return ", ".join(f":{prefix}{index}" for index in range(len(values)))
+def _json(values: Sequence[Any]) -> str:
+    return msgspec.json.encode(values).decode()
 
 
 def _text(moment: datetime | None) -> str | None:

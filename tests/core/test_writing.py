@@ -1,0 +1,142 @@
+"""Writing on SQLite: brief steps run on the loop, and whatever may take long must not."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, Tx, sqlite_url
+
+numbers = sa.table("numbers", sa.column("n", sa.Integer))
+LONG_LOOK = """
+    SELECT count(*) AS counted FROM (
+        WITH RECURSIVE upwards(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM upwards WHERE n < 1000000)
+        SELECT n FROM upwards
+    )
+"""
+
+
+@pytest.fixture(name="path")
+def path_of_database(tmp_path: Path) -> Path:
+    path = tmp_path / "numbers.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE numbers (n INTEGER PRIMARY KEY)")
+    return path
+
+
+def on(path: Path, job: Callable[[Database], Awaitable[Any]]) -> Any:
+    async def run() -> Any:
+        db = Database(sqlite_url(path), SystemClock())
+        try:
+            return await job(db)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+def stored(path: Path) -> list[int]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [n for (n,) in connection.execute("SELECT n FROM numbers ORDER BY n")]
+
+
+async def add(tx: Tx, *wanted: int) -> None:
+    await tx.execute(sa.insert(numbers), [{"n": n} for n in wanted])
+
+
+def test_a_lock_that_another_process_holds_stops_no_one_else(path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async def write_while_it_is_held(db: Database) -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        writing = asyncio.create_task(db.write(add, 1))
+        # A loop that waited for the lock itself would stand still until SQLite gives up, for ten seconds.
+        await asyncio.sleep(0.05)
+        assert loop.time() - began < 5
+        assert not writing.done()
+        other.execute("INSERT INTO numbers VALUES (2)")
+        other.execute("COMMIT")
+        await writing
+
+    on(path, write_while_it_is_held)
+    other.close()
+    assert stored(path) == [1, 2]
+
+
+def test_a_long_look_is_broken_off_and_undoes_nothing(path: Path) -> None:
+    async def add_look_add(tx: Tx) -> int:
+        await add(tx, 1)
+        counted = await tx.scalar(sa.text(LONG_LOOK))
+        await add(tx, 2)
+        return int(counted)
+
+    async def turns_meanwhile(db: Database) -> int:
+        writing = asyncio.create_task(db.write(add_look_add))
+        turns = 0
+        while not writing.done():
+            await asyncio.sleep(0.001)
+            turns += 1
+        assert await writing == 1_000_000
+        return turns
+
+    assert on(path, turns_meanwhile) > 5
+    assert stored(path) == [1, 2]
+
+
+class Watched:
+    """A number that notes in which threads the driver reads it."""
+
+    def __init__(self, number: int, threads: set[int]) -> None:
+        self._number = number
+        self._threads = threads
+
+    def __conform__(self, protocol: object) -> int:
+        del protocol
+        self._threads.add(threading.get_ident())
+        return self._number
+
+
+@pytest.mark.parametrize(("rows", "on_the_loop"), [(100, True), (1000, False)])
+def test_only_few_rows_at_once_are_written_on_the_loop(path: Path, rows: int, *, on_the_loop: bool) -> None:
+    threads: set[int] = set()
+
+    async def add_watched(tx: Tx) -> None:
+        raw = sa.table("numbers", sa.column("n"))
+        await tx.execute(sa.insert(raw), [{"n": Watched(n, threads)} for n in range(rows)])
+
+    on(path, lambda db: db.write(add_watched))
+    assert (threads == {threading.get_ident()}) is on_the_loop
+    assert len(stored(path)) == rows
+
+
+def test_a_unit_that_fails_leaves_nothing_and_the_next_one_starts_afresh(path: Path) -> None:
+    async def add_and_fail(tx: Tx) -> None:
+        await add(tx, 1)
+        await add(tx, 1)
+
+    async def fail_then_add(db: Database) -> None:
+        with pytest.raises(sa.exc.IntegrityError):
+            await db.write(add_and_fail)
+        await db.write(add, 2)
+
+    on(path, fail_then_add)
+    assert stored(path) == [2]
+
+
+def test_what_a_statement_gives_back_arrives(path: Path) -> None:
+    async def add_and_look(tx: Tx) -> tuple[list[Any], list[Any], int]:
+        made = await tx.execute(sa.insert(numbers).returning(numbers.c.n), [{"n": 7}, {"n": 8}])
+        changed = await tx.changed(sa.update(numbers).where(numbers.c.n == 8).values(n=9))
+        return [row.n for row in made], [row.n for row in await tx.all(sa.select(numbers))], changed
+
+    assert on(path, lambda db: db.write(add_and_look)) == ([7, 8], [7, 9], 1)

@@ -1,0 +1,137 @@
+"""The two lane stores, asked directly: what is written of a batch when some of its claims are lost."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from socialgate.core.ids import new_id
+from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
+from socialgate.delivery.store_postgres import PostgresLanes
+from socialgate.delivery.store_sqlite import SqliteLanes
+from support.hooks import add_hook, change_lane, deliveries_of, emit, lane_row
+from support.service import OwnerOf, RunningService, StartService
+
+URL = "https://example.com/hook"
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+UNTIL = NOW + timedelta(seconds=60)
+ATTEMPTS = (
+    '[{"number":1,"at":"2030-01-01T00:00:00Z","durationMs":3,"statusCode":200,"error":null,'
+    '"responseBody":"\\u0000 \\"quoted\\" \\\\ ñ 🎈","nextAttemptAt":null,"timestamp":1,"signature":"a",'
+    '"standardSignature":"b"}]'
+).encode()
+
+
+@pytest.fixture
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service(worker="separate") as started:
+        yield started
+
+
+@pytest.fixture
+def owner(running: RunningService) -> OwnerOf:
+    return running.new_owner()
+
+
+@pytest.fixture
+def store(running: RunningService) -> Iterator[LaneStore]:
+    settings, db = running.settings, running.service.db
+    lanes: LaneStore = (
+        SqliteLanes(settings.sqlite_path, db.writing)
+        if settings.database_url is None
+        else PostgresLanes(settings.database_url)
+    )
+    yield lanes
+    running.run(lanes.close())
+
+
+def claimed(running: RunningService, store: LaneStore, *hook_ids: str) -> dict[str, Lane]:
+    lanes = running.run(store.claim(list(hook_ids), new_id("clm"), NOW, UNTIL))
+    return {lane.hook_id: lane for lane in lanes}
+
+
+def succeeded(lane: Lane, job: Job) -> Result:
+    return Result(
+        owner_id=lane.owner_id,
+        hook_id=lane.hook_id,
+        id=job.id,
+        status="succeeded",
+        due_at=None,
+        attempt_count=1,
+        attempts=ATTEMPTS,
+        completed_at=NOW,
+    )
+
+
+def news_of(lane: Lane, **changes: Any) -> LaneNews:
+    return LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, last_success_at=NOW, **changes)
+
+
+def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    kept, lost = add_hook(owner, URL), add_hook(owner, URL)
+    emit(owner, 1, 2)
+    lanes = claimed(running, store, kept, lost)
+    jobs = {hook_id: running.run(store.fetch(lane, None, 10, NOW)) for hook_id, lane in lanes.items()}
+    change_lane(owner, lost, claim_id=new_id("clm"))
+
+    results = [succeeded(lanes[hook_id], job) for hook_id in (lost, kept) for job in jobs[hook_id]]
+    news = [news_of(lane, succeeded=2) for lane in lanes.values()]
+    assert running.run(store.record(results, news)) == {kept}
+
+    assert [one.status for one in deliveries_of(owner, kept)] == ["succeeded", "succeeded"]
+    assert [one.status for one in deliveries_of(owner, lost)] == ["pending", "pending"]
+    assert (lane_row(running, kept).succeeded, lane_row(running, lost).succeeded) == (2, 0)
+    assert lane_row(running, kept).claim_id == lanes[kept].claim_id
+
+
+def test_what_was_answered_is_kept_to_the_letter(running: RunningService, owner: OwnerOf, store: LaneStore) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, 1)
+    lane = claimed(running, store, hook_id)[hook_id]
+    [job] = running.run(store.fetch(lane, None, 10, NOW))
+    running.run(store.record([succeeded(lane, job)], [news_of(lane, release=True)]))
+    [delivery] = deliveries_of(owner, hook_id)
+    assert delivery.attempts[0].response_body == '\0 "quoted" \\ ñ 🎈'
+    written = lane_row(running, hook_id)
+    assert (written.claim_id, written.lease_until, written.last_success_at) == (None, None, NOW)
+
+
+def test_a_result_never_changes_a_delivery_that_is_done(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, 1)
+    lane = claimed(running, store, hook_id)[hook_id]
+    [job] = running.run(store.fetch(lane, None, 10, NOW))
+    done = succeeded(lane, job)
+    running.run(store.record([done], [news_of(lane)]))
+    running.run(store.record([msgspec.structs.replace(done, status="failed")], [news_of(lane)]))
+    assert [one.status for one in deliveries_of(owner, hook_id)] == ["succeeded"]
+
+
+def test_a_lane_is_claimed_once_and_paused_or_deleted_hooks_not_at_all(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    free, paused = add_hook(owner, URL), add_hook(owner, URL)
+    deleted, inactive = add_hook(owner, URL, deleted_at=NOW), add_hook(owner, URL, active=False)
+    change_lane(owner, paused, paused_until=UNTIL)
+    lanes = claimed(running, store, free, paused, deleted, inactive)
+    assert set(lanes) == {free}
+    assert not claimed(running, store, free, paused, deleted, inactive)
+    assert running.run(store.renew([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == {free}
+    assert lane_row(running, free).lease_until == UNTIL + timedelta(seconds=1)
+
+
+def test_reading_goes_on_behind_the_last_one_read(running: RunningService, owner: OwnerOf, store: LaneStore) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, *range(1, 6))
+    lane = claimed(running, store, hook_id)[hook_id]
+    first = running.run(store.fetch(lane, None, 2, NOW))
+    rest = running.run(store.fetch(lane, first[-1], 10, NOW))
+    assert [job.id for job in first + rest] == [one.id for one in deliveries_of(owner, hook_id)]
+    change_lane(owner, hook_id, claim_id=new_id("clm"))
+    assert running.run(store.fetch(lane, None, 2, NOW)) is None
