@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 import sqlalchemy as sa
@@ -37,6 +37,8 @@ from socialgate.core.work import Work
 C = TypeVar("C", Connected, AdAccountsConnected)
 
 STATE_LIFE = timedelta(minutes=10)
+# What a path may hold as it is (RFC 3986, 3.3), and what is escaped already.
+_IN_PATHS = "/%:@!$&'()*+,;=~"
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +88,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             said["accountIds"] = ",".join(self.account_ids)
         parts = urlsplit(self.redirect_url)
         query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *said.items()])
-        return parts._replace(query=query).geturl()
+        # A header takes nothing but ASCII.
+        return parts._replace(path=quote(parts.path, safe=_IN_PATHS), query=query).geturl()
 
 
 class Connect:
@@ -110,7 +113,7 @@ class Connect:
         self._subscriber = subscriber
         self._profiles = profiles
         self._public_url = public_url
-        self._origins = {_origin(public_url), *redirects}
+        self._origins = {_origin(url) for url in (public_url, *redirects)} - {None}
 
     async def begin(self, work: Work, platform: str, query: ConnectQuery) -> ConnectStarted:
         redirect = self._redirect(platform)
@@ -327,7 +330,8 @@ def _origin(url: str) -> str | None:
     try:
         parts = urlsplit(url)
         has_user = parts.username is not None or parts.password is not None
-        if parts.scheme not in {"http", "https"} or not parts.hostname or has_user or "\\" in url:
+        is_readable_in_one_way = url.isprintable() and "\\" not in url and not has_user
+        if parts.scheme not in {"http", "https"} or not parts.hostname or not is_readable_in_one_way:
             return None
         return f"{parts.scheme}://{parts.netloc.lower()}"
     except ValueError:

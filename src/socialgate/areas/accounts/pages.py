@@ -1,27 +1,55 @@
-"""The page that a person sees after a redirect whose customer named no page of its own."""
+"""What a person sees after a redirect: the customer's own page, or one of ours where the customer named none."""
 
 from functools import cache
+from http import HTTPStatus
 from importlib import resources
+from typing import Any
 
 import jinja2
+import msgspec
+from litestar import Request, Response
 
 from socialgate.areas.accounts.connect import Outcome
+from socialgate.web.problems import Problem
+
+_HTML = "text/html"
+_NOT_CONNECTED = "Not connected"
+_HEADERS = {
+    # The address holds the platform's code: it goes to nobody, and the page is kept by nobody.
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
-def outcome_page(platform: str, outcome: Outcome) -> str:
-    return _template().render(**_words(platform, outcome))
-
-
-def _words(platform: str, outcome: Outcome) -> dict[str, str | None]:
+def show_outcome(platform: str, outcome: Outcome) -> Response[str]:
+    location = outcome.location()
+    if location is not None:
+        headers = {**_HEADERS, "Location": location}
+        return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML)
     if outcome.error is not None:
-        return {"title": "Not connected", "text": outcome.detail, "error": outcome.error}
-    number = len(outcome.account_ids)
-    text = (
-        f"You are signed in to {platform}. The accounts to connect can be chosen now."
-        if not number
-        else f"{number} account{'s' if number > 1 else ''} of {platform} {'are' if number > 1 else 'is'} connected."
-    )
-    return {"title": "Connected", "text": text, "error": None}
+        return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=outcome.detail, error=outcome.error)
+    return _page(HTTPStatus.OK, title="Connected", text=_good_news(platform, len(outcome.account_ids)), error=None)
+
+
+def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """Show a failure as a page to a person, and as the usual problem to a program."""
+    answer: Response[bytes] = request.app.exception_handlers[Exception](request, error)
+    if _HTML not in request.headers.get("accept", ""):
+        return answer
+    problem = msgspec.json.decode(answer.content, type=Problem)
+    return _page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
+
+
+def _good_news(platform: str, number: int) -> str:
+    if not number:
+        return f"You are signed in to {platform}. The accounts to connect can be chosen now."
+    return f"{number} account{'s' if number > 1 else ''} of {platform} {'are' if number > 1 else 'is'} connected."
+
+
+def _page(status: int, **words: str | None) -> Response[str]:
+    return Response(_template().render(**words), status_code=status, headers=_HEADERS, media_type=_HTML)
 
 
 @cache

@@ -19,7 +19,7 @@ from socialgate.areas.accounts.direct import CredentialRefused, Direct, PairingE
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.keeper import PlatformNotConfigured
 from socialgate.areas.accounts.life import ConnectedElsewhere
-from socialgate.areas.accounts.pages import outcome_page
+from socialgate.areas.accounts.pages import show_failure, show_outcome
 from socialgate.areas.accounts.platforms import Matrix
 from socialgate.areas.accounts.schemas import (
     Account,
@@ -138,14 +138,11 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
     raises=(ConnectStateGone, PlatformNotConfigured),
     open_query=True,
     redirects=True,
+    failures=show_failure,
 )
 async def finish_connect(platform: str, request: Request[Any, Any, Any], connect: Connect) -> Response[str]:
     """Receive the browser that comes back from a platform. Platforms call it; customers never do."""
-    outcome = await connect.finish(platform, dict(request.query_params.items()))
-    location = outcome.location()
-    if location is None:
-        return Response(outcome_page(platform, outcome), media_type="text/html")
-    return Response("", status_code=303, headers={"Location": location}, media_type="text/html")
+    return show_outcome(platform, await connect.finish(platform, dict(request.query_params.items())))
 
 
 @route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))

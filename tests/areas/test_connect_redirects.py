@@ -1,0 +1,196 @@
+"""Where a browser is sent after connecting, and what a person sees where the customer named no page."""
+
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import httpx
+import pytest
+
+from support.accounts import events, kept, listed, said, states_of
+from support.problems import fault_of, problem_of
+from support.sandbox import Connection, Sandbox
+from support.service import OwnerOf, RunningService, StartService
+
+APP = "https://app.example.com"
+OUTSIDE = [
+    "",
+    "/console",
+    "console",
+    "//evil.com/",
+    "///evil.com/",
+    "javascript:alert(1)",
+    "javascript://app.example.com/%0aalert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "file:///etc/passwd",
+    "app.example.com/done",
+    "https:app.example.com/done",
+    "https:/app.example.com/done",
+    "https:///app.example.com/done",
+    "http://app.example.com/",
+    "https://evil.com/",
+    "https://evil.com/?next=https://app.example.com",
+    "https://evil.com/https://app.example.com",
+    "https://app.example.com.evil.com/",
+    "https://app.example.com%2eevil.com/",
+    "https://app.example.com%2f@evil.com/",
+    "https://app.example.com@evil.com/",
+    "https://ann@app.example.com/",
+    "https://ann:pw@app.example.com/",
+    "https://@app.example.com/",
+    "https://evil.com\\@app.example.com/",
+    "https://app.example.com\\@evil.com/",
+    "https:\\\\app.example.com/",
+    "https://evil.com#@app.example.com/",
+    "https://app.example.com/done#part",
+    "https://app.example.com/done#",
+    "https://app.example.com:444/",
+    "https://app.example.com:99999/",
+    "https://app.example.com:/",
+    "https://app.example.com./",
+    "https://sub.app.example.com/",
+    "https://example.com/",
+    "https://app.example.com\t.evil.com/",
+    "https://app.example.com\n.evil.com/",
+    "https://app.example.com\u3002evil.com/",
+    "https://\u0430pp.example.com/",
+    "https://app.example.com\uff0fevil.com/",
+    "https://[::1",
+    "https://app.example.com/a\x7f",
+    "https://app.example.com/a\r\nSet-Cookie: a=b",
+]
+
+
+@pytest.fixture(scope="module")
+def allowing(start_service: StartService) -> Iterator[RunningService]:
+    with start_service(connect_redirects=f"{APP}, https://Other.example.com:8443/, nonsense") as running:
+        yield running
+
+
+@pytest.fixture
+def sandbox(allowing: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(allowing) as found:
+        yield found
+
+
+@pytest.fixture
+def owner(allowing: RunningService) -> OwnerOf:
+    return allowing.new_owner()
+
+
+@pytest.mark.parametrize("url", OUTSIDE)
+def test_nobody_is_sent_outside_of_the_list(url: str, owner: OwnerOf) -> None:
+    answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
+    assert fault_of(answer) == ("?redirectUrl", "redirect_not_allowed")
+    assert states_of(owner) == []
+
+
+def test_an_address_may_not_be_endless(owner: OwnerOf) -> None:
+    params = {"profileId": owner.profile_id, "redirectUrl": f"{APP}/{'a' * 2048}"}
+    assert fault_of(owner.session.get("/connect/tiktok", params=params))[0] == "?redirectUrl"
+
+
+@pytest.mark.parametrize(
+    ("url", "sent_to"),
+    [
+        (f"{APP}", f"{APP}"),
+        (f"{APP}/", f"{APP}/"),
+        (f"{APP}/done?x=1&y=&x=2", f"{APP}/done?x=1&y=&x=2"),
+        ("https://APP.Example.COM/Done", "https://app.example.com/Done"),
+        ("HTTPS://app.example.com/done", f"{APP}/done"),
+        ("https://other.example.com:8443/", "https://other.example.com:8443/"),
+        (f"{APP}/a//b/../c", f"{APP}/a//b/../c"),
+        (f"{APP}/café ☃/%2F?q=ü", f"{APP}/caf%C3%A9%20%E2%98%83/%2F?q=%C3%BC"),
+    ],
+)
+def test_the_browser_is_sent_to_an_allowed_address_with_what_happened(
+    url: str, sent_to: str, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    answer = Connection(sandbox, owner, "tiktok", redirectUrl=url).finish()
+    told = said(answer)
+    (account,) = listed(owner)
+    own, wanted = urlsplit(answer.headers["location"]), urlsplit(sent_to)
+    assert (own.scheme, own.netloc.lower(), own.path) == (wanted.scheme, wanted.netloc, wanted.path)
+    given = parse_qsl(wanted.query, keep_blank_values=True)
+    ours = [("profileId", owner.profile_id), ("connected", "1"), ("accountId", account["id"])]
+    assert parse_qsl(own.query, keep_blank_values=True) == [*given, *ours]
+    assert told["connected"] == "1"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_our_own_pages_need_no_permission(owner: OwnerOf, sandbox: Sandbox) -> None:
+    answer = Connection(sandbox, owner, "tiktok", redirectUrl=f"{owner.running.url}/console").finish()
+    assert answer.headers["location"].startswith(f"{owner.running.url}/console?")
+
+
+def test_of_many_accounts_all_are_named(owner: OwnerOf, sandbox: Sandbox) -> None:
+    told = said(Connection(sandbox, owner, "google", redirectUrl=APP).finish())
+    ids = told["accountIds"].split(",")
+    assert told["accountId"] == ids[0]
+    assert sorted(ids) == sorted(one["id"] for one in listed(owner))
+    assert events(owner) == ["account.connected"] * len(ids)
+
+
+def page_of(answer: httpx.Response, status: int = 200) -> str:
+    """Give the page, after checking that nothing can run in it and nobody keeps it."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "<script" not in answer.text
+    return answer.text
+
+
+def test_without_an_address_a_page_says_that_it_worked(owner: OwnerOf, sandbox: Sandbox) -> None:
+    page = page_of(Connection(sandbox, owner, "tiktok").finish())
+    assert "1 account of tiktok is connected" in page
+    assert "Not connected" not in page
+    assert "chosen now" in page_of(Connection(sandbox, owner, "meta").finish())
+
+
+@pytest.mark.parametrize(
+    ("platform", "query", "slug"),
+    [
+        ("google", {"error": "access_denied"}, "oauth_denied"),
+        ("google", {"error": "<script>alert(1)</script>"}, "token_exchange_failed"),
+        ("google", {"code": "<script>alert(1)</script>"}, "token_exchange_failed"),
+        ("google", {}, "token_exchange_failed"),
+        ("meta", {"error": "access_denied", "error_description": "<script>alert(1)</script>"}, "oauth_denied"),
+        ("meta", {"error_code": "1", "error_message": "<script>alert(1)</script>"}, "access_denied"),
+        ("tiktok", {"error": "<script>", "error_description": "<script>alert(1)</script>"}, "token_exchange_failed"),
+        ("threads", {"error": "access_denied", "error_reason": "<script>"}, "oauth_denied"),
+        ("tiktokads", {"error": "<script>"}, "oauth_denied"),
+    ],
+)
+def test_without_an_address_a_page_says_why_it_did_not(
+    platform: str, query: dict[str, str], slug: str, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    attempt = Connection(sandbox, owner, platform)
+    before = kept(owner)
+    hostile = {"platform": "<script>", **query, "state": attempt.state}
+    page = page_of(owner.running.client().get(f"/connect/{platform}/callback?{urlencode(hostile)}"))
+    assert "Not connected" in page
+    assert f"<code>{slug}</code>" in page
+    assert kept(owner) == before
+
+
+def test_a_person_whose_state_is_gone_sees_a_page_and_a_program_a_problem(owner: OwnerOf) -> None:
+    browser = owner.running.client()
+    accept = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
+    page = page_of(browser.get("/connect/tiktok/callback?state=<script>alert(1)</script>", headers=accept), 410)
+    assert "<code>connect_state_gone</code>" in page
+    assert "Begin again" in page
+    page = page_of(browser.get("/connect/<script>/callback?state=x", headers=accept), 404)
+    assert "<code>not_found</code>" in page
+    problem_of(browser.get("/connect/tiktok/callback?state=x"), 410, "connect_state_gone")
+
+
+def test_an_account_of_another_profile_is_named_on_the_page_without_its_id(owner: OwnerOf, sandbox: Sandbox) -> None:
+    other = owner.new_profile()
+    Connection(sandbox, owner, "tiktok", profileId=other).finish()
+    (held,) = listed(owner)
+    page = page_of(Connection(sandbox, owner, "tiktok").finish())
+    assert "<code>connected_elsewhere</code>" in page
+    assert held["id"] not in page
+    assert other not in page
