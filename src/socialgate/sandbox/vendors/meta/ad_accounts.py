@@ -6,10 +6,10 @@ from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import BUSINESS, INSTAGRAM, PAGE, linked_instagram, require_business
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.state import AdAccount, Business, Human, Page, Role
-from socialgate.sandbox.vendors.meta.times import written
 from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
 
 # Currencies without a smaller unit.

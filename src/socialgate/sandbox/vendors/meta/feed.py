@@ -4,10 +4,10 @@ from typing import Any
 
 from socialgate.sandbox.kit import ActionRequest, ControlError, World
 from socialgate.sandbox.vendors.graph.media import Media, summary
+from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Container, Fate, InstagramMedia, Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
-from socialgate.sandbox.vendors.meta.times import written
 
 
 class Feed(ActionRequest, frozen=True, kw_only=True):

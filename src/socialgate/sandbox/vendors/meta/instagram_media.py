@@ -8,13 +8,12 @@ from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import flag
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, render, wanted
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
-from socialgate.sandbox.vendors.meta.posts import within
 from socialgate.sandbox.vendors.meta.state import Instagram
-from socialgate.sandbox.vendors.meta.times import written
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
 
 _DAY = 86400

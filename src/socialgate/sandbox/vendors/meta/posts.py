@@ -1,21 +1,18 @@
 """Posts as they are read: fields, attachments, lists."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused, World
-from socialgate.sandbox.vendors.graph.errors import bad_parameter
+from socialgate.sandbox.kit import Call, World
 from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import moment
 from socialgate.sandbox.vendors.graph.media import Media
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Page
-from socialgate.sandbox.vendors.meta.times import written
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
 from socialgate.sandbox.vendors.meta.webhooks import notify_page
 
@@ -159,22 +156,6 @@ def _posts(call: Call, page: Page, shown: Callable[[Post], bool]) -> Any:
     found = [post for post in call.world.store.find(Post, parent=page.id, newest_first=True) if shown(post)]
     found.sort(key=lambda post: post.visible or post.made, reverse=True)
     return listing(call, [Node(POST, post) for post in within(call, found, lambda post: post.visible or post.made)])
-
-
-def within(call: Call, found: Sequence[Any], when: Callable[[Any], datetime]) -> list[Any]:
-    """Leave what lies between `since` and `until`."""
-    since, until = _edge(call, "since"), _edge(call, "until")
-    return [
-        thing for thing in found if (since is None or when(thing) >= since) and (until is None or when(thing) <= until)
-    ]
-
-
-def _edge(call: Call, name: str) -> datetime | None:
-    given = call.params.get(name)
-    edge = moment(given) if given else None
-    if given and edge is None:
-        raise Refused(bad_parameter(f"Param {name} must be a valid time"))
-    return edge
 
 
 def published_posts(call: Call, page: Page) -> Any:

@@ -12,12 +12,12 @@ from socialgate.sandbox.vendors.graph.given import text
 from socialgate.sandbox.vendors.graph.media import Media, download, keep, of_file
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Upload, Video, processing
 from socialgate.sandbox.vendors.meta.posts import require_reader
 from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher
 from socialgate.sandbox.vendors.meta.state import Page
-from socialgate.sandbox.vendors.meta.times import written
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 UPLOAD_HOST = "rupload.facebook.com"

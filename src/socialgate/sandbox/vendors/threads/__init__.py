@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from socialgate.sandbox.kit import App, Call, Route, Vendor
 from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id
+from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.threads import accounts, actions, errors, oauth
+from socialgate.sandbox.vendors.threads import accounts, actions, errors, oauth, posts, publish
 from socialgate.sandbox.vendors.threads.seed import seed
 from socialgate.sandbox.vendors.threads.viewer import accounts_of
 
@@ -29,7 +30,18 @@ _API = Api(
         "GET refresh_access_token": oauth.refresh,
         "GET debug_token": oauth.debug_token,
     },
-    edges={"GET ThreadsUser/threads_publishing_limit": accounts.limits},
+    edges={
+        "GET ThreadsUser/threads_publishing_limit": accounts.limits,
+        "GET ThreadsUser/threads": posts.threads,
+        "GET ThreadsUser/replies": posts.own_replies,
+        "POST ThreadsUser/threads": publish.create_container,
+        "POST ThreadsUser/threads_publish": publish.publish,
+        "GET ThreadsMedia/replies": posts.replies,
+        "GET ThreadsMedia/conversation": posts.conversation,
+        "POST ThreadsMedia/repost": publish.repost,
+        "POST ThreadsMedia/manage_reply": publish.manage_reply,
+        "DELETE ThreadsMedia": publish.delete,
+    },
     headers=_headers,
 )
 
@@ -45,7 +57,8 @@ VENDOR = Vendor(
     routes=[
         *(Route("GET", f"/{host}/oauth/authorize", oauth.authorize) for host in _WINDOWS),
         *(Route("POST", f"/{host}/oauth/authorize", oauth.authorize) for host in _WINDOWS),
-        Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        Route("GET", f"/{posts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        Route("GET", f"/{posts.CDN}/media/{{name}}", serve_media),
         *(Route("GET", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
         *(Route("POST", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),
         *(Route("DELETE", f"/{host}/{{rest:path}}", serve) for host in _HOSTS),

@@ -6,11 +6,11 @@ from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.threads.errors import KIND, unknown
+from socialgate.sandbox.vendors.threads.posts import CDN, find_post
+from socialgate.sandbox.vendors.threads.publish import find_container
 from socialgate.sandbox.vendors.threads.quota import publishing_limit
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
-
-CDN = "scontent.cdninstagram.com"
 
 PROFILE = NodeType(
     "ThreadsUser",
@@ -28,9 +28,12 @@ PROFILE = NodeType(
 def find(call: Call, key: str) -> Node:
     """Find what an id names. Other people's profiles are not to be had by id."""
     token = require(call)
-    if key not in {"me", token.parent}:
+    if key in {"me", token.parent}:
+        return Node(PROFILE, call.world.store.get(Profile, token.parent))
+    node = find_post(call, key) or find_container(call, key)
+    if node is None:
         raise unknown(call, key)
-    return Node(PROFILE, call.world.store.get(Profile, token.parent))
+    return node
 
 
 def limits(call: Call, profile: Profile) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Thing
+from socialgate.sandbox.kit import Call, Thing, digits
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, render, wanted
 from socialgate.sandbox.vendors.threads.state import Profile
 
@@ -19,6 +19,10 @@ class Use(Thing):
 def used(call: Call, profile: str, quota: str) -> int:
     since = call.world.clock.time() - DAY
     return sum(use.at > since for use in call.world.store.find(Use, parent=f"{profile}:{quota}"))
+
+
+def spend(call: Call, profile: str, quota: str) -> None:
+    call.world.store.put(Use(id=digits(20), parent=f"{profile}:{quota}", at=call.world.clock.time()))
 
 
 def _usage(quota: str) -> Resolver:

@@ -1,0 +1,86 @@
+"""What a profile has posted, and what is on its way."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.vendors.graph.media import Media
+
+TEXT_SECONDS, IMAGE_SECONDS, VIDEO_SECONDS = 0.0, 1.0, 5.0
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What a container hands on to its post as it is."""
+
+    alt_text: str = ""
+    link: str = ""
+    topic_tag: str = ""
+    reply_control: str = "everyone"
+    poll: dict[str, str] = {}
+    quote: str = ""
+    reply_to: str = ""
+    ghost: bool = False
+
+
+class Container(Thing):
+    """A post in the making, of a profile (the parent). `failure` is a word of Threads."""
+
+    media_type: str
+    made: datetime
+    ready: datetime
+    options: Options
+    text: str = ""
+    media: Media | None = None
+    children: list[str] = []
+    is_item: bool = False
+    failure: str = ""
+    published: str = ""
+
+
+class Post(Thing):
+    """A post, reply, slide or repost of a profile (the parent)."""
+
+    media_type: str
+    shortcode: str
+    made: datetime
+    options: Options
+    text: str = ""
+    media: Media | None = None
+    children: list[str] = []
+    is_slide: bool = False
+    # The post that begins the conversation, if this is a reply.
+    root: str = ""
+    repost_of: str = ""
+    hidden: bool = False
+
+
+class Fate(Thing):
+    """How the next containers of a profile (the id) will fare.
+
+    `lost` is how many calls to publish will not find their container, as happens on the real platform.
+    """
+
+    seconds: float | None = None
+    failure: str = ""
+    times: int = 0
+    lost: int = 0
+
+
+def processing(world: World, profile: str, usual: float) -> tuple[datetime, str]:
+    """Tell when what comes now will be ready, and with which word it will have failed by then."""
+    fate, now = world.store.get(Fate, profile), world.clock.now()
+    if fate is None or fate.times == 0:
+        return now + timedelta(seconds=usual), ""
+    fate.times -= 1
+    world.store.put(fate)
+    return now + timedelta(seconds=usual if fate.seconds is None else fate.seconds), fate.failure
+
+
+def is_lost(world: World, profile: str) -> bool:
+    fate = world.store.get(Fate, profile)
+    if fate is None or fate.lost == 0:
+        return False
+    fate.lost -= 1
+    world.store.put(fate)
+    return True

@@ -1,0 +1,271 @@
+"""Publishing on Threads: a container, a while of processing, and the act itself."""
+
+from datetime import timedelta
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Refused, World, digits, text
+from socialgate.sandbox.vendors.graph.given import flag, parsed, words
+from socialgate.sandbox.vendors.graph.given import text as given
+from socialgate.sandbox.vendors.graph.media import Media, download
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.times import written
+from socialgate.sandbox.vendors.threads.content import (
+    IMAGE_SECONDS,
+    TEXT_SECONDS,
+    VIDEO_SECONDS,
+    Container,
+    Options,
+    Post,
+    is_lost,
+    processing,
+)
+from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, unknown
+from socialgate.sandbox.vendors.threads.posts import permalink
+from socialgate.sandbox.vendors.threads.quota import TOTALS, spend, used
+from socialgate.sandbox.vendors.threads.state import Profile
+from socialgate.sandbox.vendors.threads.viewer import require
+from socialgate.sandbox.vendors.threads.webhooks import notify
+
+_DAY = timedelta(days=1)
+_LONGEST = 500
+_FEWEST_SLIDES, _MOST_SLIDES = 2, 20
+_LARGEST_IMAGE = 8 * 1024 * 1024
+_WIDEST = 10
+_BEYOND_PLAIN = 0xFFFF
+_TYPES = {"TEXT", "IMAGE", "VIDEO", "CAROUSEL"}
+_CONTROLS = {"everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"}
+
+
+def status(call: Call, container: Container) -> str:
+    if container.published:
+        return "PUBLISHED"
+    if call.world.clock.since(container.made) >= _DAY.total_seconds():
+        return "EXPIRED"
+    if container.ready > call.world.clock.now():
+        return "IN_PROGRESS"
+    return "ERROR" if container.failure else "FINISHED"
+
+
+CONTAINER = NodeType(
+    "ThreadsMediaContainer",
+    {
+        **own("id"),
+        "status": lambda call, container, _field: status(call, container),
+        "error_message": lambda call, container, _field: (
+            container.failure if status(call, container) == "ERROR" else None
+        ),
+    },
+    ("id", "status"),
+    error_kind=KIND,
+)
+
+
+def find_container(call: Call, key: str) -> Node | None:
+    container = call.world.store.get(Container, key)
+    mine = container is not None and container.parent == require(call).parent
+    return Node(CONTAINER, container) if mine else None
+
+
+async def create_container(call: Call, profile: Profile) -> Any:
+    """Take what is to be posted. Images are looked at at once, videos while they are processed."""
+    require(call, "threads_content_publish")
+    kind = given(call, "media_type").upper()
+    if kind not in _TYPES:
+        return bad_parameter(f"Param media_type must be one of {{{', '.join(sorted(_TYPES))}}}")
+    options = _options(call)
+    media, failed = await _media_of(call, kind)
+    with call.world.store.transaction():
+        if kind == "CAROUSEL":
+            return {"id": _carousel(call, profile, options).id}
+        seconds = {"TEXT": TEXT_SECONDS, "IMAGE": IMAGE_SECONDS}.get(kind, VIDEO_SECONDS)
+        ready, fated = processing(call.world, profile.id, seconds)
+        container = _container(call, profile, kind, options)
+        container.ready, container.failure, container.media = ready, fated or failed, media
+        container.is_item = flag(call, "is_carousel_item")
+        call.world.store.put(container)
+        if kind == "TEXT" and flag(call, "auto_publish_text"):
+            return _publish(call, profile, container)
+    return {"id": container.id}
+
+
+def _container(call: Call, profile: Profile, kind: str, options: Options) -> Container:
+    now, key = call.world.clock.now(), digits(17)
+    return Container(
+        id=key, parent=profile.id, media_type=kind, made=now, ready=now, text=given(call, "text"), options=options
+    )
+
+
+def _options(call: Call) -> Options:
+    """Read what goes along with any kind of post, and refuse what does not go together."""
+    words_given = given(call, "text")
+    if _length(words_given) > _LONGEST:
+        raise Refused(bad_parameter(f"Param text must be at most {_LONGEST} characters long."))
+    if given(call, "media_type").upper() == "TEXT" and not words_given:
+        raise Refused(bad_parameter("The parameter text is required"))
+    control = given(call, "reply_control") or "everyone"
+    if control not in _CONTROLS:
+        raise Refused(bad_parameter(f"Param reply_control must be one of {{{', '.join(sorted(_CONTROLS))}}}"))
+    poll = parsed(call.params.get("poll_attachment")) or {}
+    link = given(call, "link_attachment")
+    if poll and link:
+        raise Refused(bad_parameter("A poll and a link cannot be attached to the same post"))
+    for name in ("reply_to_id", "quote_post_id"):
+        if given(call, name) and call.world.store.get(Post, given(call, name)) is None:
+            raise unknown(call, given(call, name))
+    return Options(
+        alt_text=given(call, "alt_text"),
+        link=link,
+        topic_tag=given(call, "topic_tag"),
+        reply_control=control,
+        poll={name: str(value) for name, value in poll.items()},
+        quote=given(call, "quote_post_id"),
+        reply_to=given(call, "reply_to_id"),
+        ghost=flag(call, "is_ghost_post"),
+    )
+
+
+def _length(words_given: str) -> int:
+    """Count characters; an emoji counts as many as it has bytes."""
+    return sum(len(letter.encode()) if ord(letter) > _BEYOND_PLAIN else 1 for letter in words_given)
+
+
+async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
+    if kind not in {"IMAGE", "VIDEO"}:
+        return None, ""
+    name = f"{kind.lower()}_url"
+    url = given(call, name)
+    if not url:
+        raise Refused(bad_parameter(f"The parameter {name} is required"))
+    media = await download(call.world, url, "image/jpeg" if kind == "IMAGE" else "video/mp4")
+    if kind == "VIDEO":
+        if media is None:
+            return None, "FAILED_DOWNLOADING_VIDEO"
+        return media, "" if media.content_type.startswith("video/") else "FAILED_PROCESSING_VIDEO"
+    if media is None or media.content_type not in {"image/jpeg", "image/png"} or media.size > _LARGEST_IMAGE:
+        raise Refused(ERRORS["media_fetch_failed"](call))
+    return media, "" if 1 / _WIDEST <= media.ratio <= _WIDEST else "INVALID_ASPEC_RATIO"
+
+
+def _carousel(call: Call, profile: Profile, options: Options) -> Container:
+    keys = words(call.params.get("children"))
+    slides = [call.world.store.get(Container, key) for key in keys]
+    mine = [slide for slide in slides if slide is not None and slide.parent == profile.id and slide.is_item]
+    if not _FEWEST_SLIDES <= len(keys) <= _MOST_SLIDES or len(mine) < len(keys):
+        raise Refused(bad_parameter("Param children must hold 2 to 20 ids of carousel items"))
+    container = _container(call, profile, "CAROUSEL", options)
+    ready, fated = processing(call.world, profile.id, IMAGE_SECONDS)
+    container.ready = max(ready, *(slide.ready for slide in mine))
+    container.failure = fated or next((slide.failure for slide in mine if slide.failure), "")
+    container.children = keys
+    return call.world.store.put(container)
+
+
+def publish(call: Call, profile: Profile) -> Any:
+    require(call, "threads_content_publish")
+    container = call.world.store.get(Container, given(call, "creation_id"))
+    if container is None or container.parent != profile.id or is_lost(call.world, profile.id):
+        return ERRORS["container_not_found"](call)
+    return _publish(call, profile, container)
+
+
+def _publish(call: Call, profile: Profile, container: Container) -> Any:
+    if status(call, container) != "FINISHED" or container.is_item:
+        return ERRORS["container_not_found"](call)
+    quota = "reply_" if container.options.reply_to else ""
+    if used(call, profile.id, quota) >= TOTALS[quota]:
+        return ERRORS["publish_quota"](call)
+    spend(call, profile.id, quota)
+    post = _appear(call, container)
+    container.published = post.id
+    call.world.store.put(container)
+    tell(call, post)
+    return {"id": post.id}
+
+
+def _appear(call: Call, container: Container, *, is_slide: bool = False) -> Post:
+    found = [slide for key in container.children if (slide := call.world.store.get(Container, key)) is not None]
+    slides = [_appear(call, slide, is_slide=True) for slide in found]
+    kinds = {"TEXT": "TEXT_POST", "CAROUSEL": "CAROUSEL_ALBUM"}
+    parent = call.world.store.get(Post, container.options.reply_to)
+    return call.world.store.put(
+        Post(
+            id=f"180{digits(14)}",
+            parent=container.parent,
+            media_type=kinds.get(container.media_type, container.media_type),
+            shortcode=f"D{text(10)}",
+            made=call.world.clock.now(),
+            options=container.options,
+            text=container.text,
+            media=container.media,
+            children=[slide.id for slide in slides],
+            is_slide=is_slide,
+            root=(parent.root or parent.id) if parent is not None else "",
+        )
+    )
+
+
+def repost(call: Call, post: Post) -> Any:
+    token = require(call, "threads_content_publish")
+    if used(call, token.parent, "") >= TOTALS[""]:
+        return ERRORS["publish_quota"](call)
+    spend(call, token.parent, "")
+    now, key = call.world.clock.now(), f"180{digits(14)}"
+    facade = Post(
+        id=key,
+        parent=token.parent,
+        media_type="REPOST_FACADE",
+        shortcode=f"D{text(10)}",
+        made=now,
+        options=Options(),
+    )
+    facade.repost_of = post.id
+    call.world.store.put(facade)
+    return {"id": facade.id}
+
+
+def delete(call: Call, post: Post) -> Any:
+    token = require(call, "threads_delete")
+    if post.parent != token.parent:
+        raise unknown(call, post.id)
+    if used(call, token.parent, "delete_") >= TOTALS["delete_"]:
+        return ERRORS["publish_quota"](call)
+    spend(call, token.parent, "delete_")
+    forget(call.world, post)
+    return {"success": True, "deleted_id": post.id}
+
+
+def forget(world: World, post: Post) -> None:
+    for key in [post.id, *post.children]:
+        world.store.delete(Post, key)
+    value = {"id": post.id, "deleted_at": written(world.clock.now()), "timestamp": written(post.made)}
+    notify(world, "delete", post.parent, value)
+
+
+def manage_reply(call: Call, reply: Post) -> Any:
+    """Hide a reply or show it again. Only those right below one's own post can be."""
+    token = require(call, "threads_manage_replies")
+    root = call.world.store.get(Post, reply.root)
+    if root is None or root.parent != token.parent or reply.options.reply_to != root.id:
+        return bad_parameter("Only top-level replies to your own posts can be hidden")
+    if "hide" not in call.params:
+        return bad_parameter("The parameter hide is required")
+    reply.hidden = flag(call, "hide")
+    call.world.store.put(reply)
+    return {"success": True}
+
+
+def tell(call: Call, post: Post) -> None:
+    """Notify of a post that the profile published."""
+    value = {
+        "id": post.id,
+        "media_product_type": "THREADS",
+        "media_type": post.media_type,
+        "permalink": permalink(call, post),
+        "shortcode": post.shortcode,
+        "timestamp": written(post.made),
+        "is_quote_post": bool(post.options.quote),
+        "is_reply": bool(post.options.reply_to),
+    }
+    profile = call.world.store.get(Profile, post.parent)
+    value["username"] = profile.username if profile is not None else ""
+    notify(call.world, "publish", post.parent, value | ({"text": post.text} if post.text else {}))
