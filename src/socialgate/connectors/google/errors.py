@@ -18,6 +18,7 @@ from socialgate.contracts.failures import (
     Duplicate,
     NeedsReconnection,
     NotSupported,
+    OutcomeUnknown,
     PermissionMissing,
     PlatformError,
     PlatformFailure,
@@ -52,6 +53,7 @@ class Product(StrEnum):
 
     TOKENS = "app"
     YOUTUBE = "youtube"
+    UPLOADS = "youtube-uploads"
     CALENDAR = "calendar"
     BUSINESS = "business"
 
@@ -100,6 +102,7 @@ _RATE = Meaning(PlatformRateLimited, "Google has had too many calls for now. Try
 _BUSY = Meaning(
     TemporarilyUnavailable, "Google has a problem at the moment. Nothing was changed; try again.", None, _RETRY_SECONDS
 )
+_UNSURE = Meaning(OutcomeUnknown, "Google failed while it worked on this. Look there before you send it again.")
 _APP = Meaning(
     Rejected,
     "Google does not accept this deployment's app. The operator must check SOCIALGATE_GOOGLE_APP_ID, "
@@ -213,13 +216,19 @@ OAUTH_MEANINGS: dict[str, Meaning] = {
 }
 
 
-def api_failure(said: Said, product: Product, now: datetime, secrets: Iterable[str | None] = ()) -> PlatformFailure:
-    """Translate what a call with an access token was answered."""
+def api_failure(
+    said: Said, product: Product, now: datetime, secrets: Iterable[str | None] = (), *, mutates: bool = False
+) -> PlatformFailure:
+    """Translate what a call with an access token was answered. One that changes something may have done so before
+    Google failed.
+    """
     meaning = _first(MEANINGS, said.reasons) or _by_status(said.status, unauthorized=_EXPIRED)
+    if mutates and meaning is _BUSY:
+        meaning = _UNSURE
     wait = said.retry_after or meaning.wait
     if meaning is _QUOTA:
         # Only YouTube's starts anew at a known hour.
-        wait = _until_midnight(now) if product is Product.YOUTUBE else _HOUR
+        wait = _until_midnight(now) if product in {Product.YOUTUBE, Product.UPLOADS} else _HOUR
     return _failure(meaning, said, wait, secrets)
 
 

@@ -30,10 +30,12 @@ _BUSINESS = f"{_AUTH}business.manage"
 
 _ALL = (Capability.ABOUT, Capability.HEALTH, Capability.REFRESH, Capability.REVOKE, Capability.INBOUND)
 
+_POSTING = (Capability.POST, Capability.DELETE_POST, Capability.HISTORY)
+
 _YOUTUBE = KindManifest(
     kind=Kind.YOUTUBE,
     name="YouTube channel",
-    capabilities=_ALL,
+    capabilities=(*_ALL, *_POSTING),
     permissions={
         "post": (_YOUTUBE_UPLOAD,),
         "comment": (_YOUTUBE_MANAGE,),
@@ -57,7 +59,7 @@ _YOUTUBE = KindManifest(
 _GOOGLE_BUSINESS = KindManifest(
     kind=Kind.GOOGLE_BUSINESS,
     name="Google Business Profile location",
-    capabilities=_ALL,
+    capabilities=(*_ALL, *_POSTING),
     permissions=dict.fromkeys(("post", "comment", "delete", "history", "readInsights"), (_BUSINESS,)),
     limits=Limits(text_max=1500),
     media={

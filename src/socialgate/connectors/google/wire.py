@@ -1,6 +1,7 @@
 """The calls to Google, each answered with a typed struct or one of the nine words."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from socialgate.connectors.google import errors
@@ -34,7 +35,7 @@ _BUSINESS_ACCOUNTS = "https://mybusinessaccountmanagement.googleapis.com/v1"
 _BUSINESS_LOCATIONS = "https://mybusinessbusinessinformation.googleapis.com/v1"
 
 _LOCATION_FIELDS = "name,title,storefrontAddress,metadata,websiteUri,phoneNumbers"
-_OK, _BAD_REQUEST = 200, 400
+_OK, _NO_CONTENT, _BAD_REQUEST = 200, 204, 400
 _PAGE = 100
 # A thousand locations, and an end for a list that never says it is over.
 _MOST_PAGES = 10
@@ -44,6 +45,12 @@ _KEYS_DEADLINE_SECONDS = 5.0
 _LONGEST_PAUSE_SECONDS = 3_600
 
 T = TypeVar("T")
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Nothing:
+    """What a call is answered with that has nothing to say."""
 
 
 class GoogleApi:
@@ -78,7 +85,7 @@ class GoogleApi:
             # One of its versions sends no reason along. There is nothing else here that it could refuse.
             said = errors.Said(status=answer.status, reasons=("invalid_token",))
             raise errors.api_failure(said, Product.TOKENS, self._wire.clock.now())
-        return await self._shaped(answer, TokenInfo, access_token, Product.TOKENS)
+        return await self.shaped(answer, TokenInfo, access_token, Product.TOKENS)
 
     async def person(self, access_token: str) -> Person:
         return await self._get(_PERSON, {}, Person, access_token, Product.TOKENS)
@@ -141,6 +148,50 @@ class GoogleApi:
             raise await self._oauth_failure(answer, secrets)
         return tokens
 
+    async def call(
+        self,
+        method: str,
+        url: str,
+        shape: type[T],
+        access_token: str,
+        product: Product,
+        account: str | None = None,
+        *,
+        query: Mapping[str, Any] = _NOTHING,
+        json: Any = None,
+        mutates: bool = False,
+    ) -> T:
+        await self._wire.wait_turn(product, *([account] if account else []))
+        headers = {"Authorization": f"Bearer {access_token}"}
+        answer = await self._wire.send(method, url, query=query, headers=headers, json=json, mutates=mutates)
+        return await self.shaped(answer, shape, access_token, product, account, mutates=mutates)
+
+    async def shaped(
+        self,
+        answer: Answer,
+        shape: type[T],
+        access_token: str,
+        product: Product,
+        account: str | None = None,
+        *,
+        mutates: bool = False,
+    ) -> T:
+        """Read an answer, or raise what it means. What is deleted is answered with nothing."""
+        if shape is Nothing and answer.status in {_OK, _NO_CONTENT}:
+            return shape()
+        shaped = read(answer, shape) if answer.status == _OK else None
+        if shaped is not None:
+            return shaped
+        raise await self.failure(answer, access_token, product, account, mutates=mutates)
+
+    async def failure(
+        self, answer: Answer, access_token: str, product: Product, account: str | None = None, *, mutates: bool = False
+    ) -> PlatformFailure:
+        said = _said(answer)
+        failure = errors.api_failure(said, product, self._wire.clock.now(), (access_token,), mutates=mutates)
+        is_the_users = "userRateLimitExceeded" in said.reasons or product is Product.CALENDAR
+        return await self._held_back(failure, account if account and is_the_users else product)
+
     async def _get(
         self,
         url: str,
@@ -150,21 +201,7 @@ class GoogleApi:
         product: Product,
         account: str | None = None,
     ) -> T:
-        await self._wire.wait_turn(product, *([account] if account else []))
-        headers = {"Authorization": f"Bearer {access_token}"}
-        answer = await self._wire.send("GET", url, query=query, headers=headers)
-        return await self._shaped(answer, shape, access_token, product, account)
-
-    async def _shaped(
-        self, answer: Answer, shape: type[T], access_token: str, product: Product, account: str | None = None
-    ) -> T:
-        shaped = read(answer, shape) if answer.status == _OK else None
-        if shaped is not None:
-            return shaped
-        said = _said(answer)
-        failure = errors.api_failure(said, product, self._wire.clock.now(), (access_token,))
-        is_the_users = "userRateLimitExceeded" in said.reasons or product is Product.CALENDAR
-        raise await self._held_back(failure, account if account and is_the_users else product)
+        return await self.call("GET", url, shape, access_token, product, account, query=query)
 
     async def _oauth_failure(self, answer: Answer, secrets: Sequence[str]) -> PlatformFailure:
         failure = errors.oauth_failure(_said(answer), (*secrets, self._app.secret))

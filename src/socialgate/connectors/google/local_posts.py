@@ -1,0 +1,218 @@
+"""Publishing on a Business Profile: one call makes the post, and Google then checks it.
+
+    check ─ create* ─ confirm      `seek` where the answer to the creation was lost
+
+Google gives a local post no name that we could choose. So the posts with the same text that are there already are
+written down before: what is new afterwards, and says the same, is ours.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.google.posting_shapes import LocalPost
+from socialgate.connectors.google.posting_wire import MOST_LOCAL_POSTS, PostingApi
+from socialgate.connectors.stages import leads_to, state_of
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    Progress,
+    Sight,
+    Step,
+)
+from socialgate.core.clock import Clock
+from socialgate.core.errors import Fault
+
+_MOST_LOOKS = 5
+_LOOK_SECONDS = 60
+_SKEW = timedelta(minutes=1)
+_LONGEST_CHECK_SECONDS = 10 * 60
+_CHECK_SECONDS = 20
+_NO_COMMENTS = "Local posts have no comments: the first comment was left out."
+_UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
+_SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
+_NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
+_FINAL = frozenset({"LIVE", "REJECTED"})
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a stage leaves to the next. `known` names the posts with the same text that were there before."""
+
+    began: datetime
+    known: tuple[str, ...] = ()
+    name: str = ""
+    looks: int = 0
+    confirmed_since: datetime | None = None
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    held: Held
+    content: Content
+    state: State
+
+
+def faults(content: Content) -> Iterator[Fault]:
+    form, options = _form(content), content.options
+    if any(file.type != "image" for file in content.media):
+        yield Fault("/media", "media_type", "Local posts take one photo, and nothing else. Leave the rest out.")
+    if len(content.media) > 1:
+        yield Fault("/media", "media_count", "Local posts take one photo. Leave the others out.")
+    if not content.text and not content.media and form == "standard":
+        yield Fault("/content", "text_required", "The post says nothing. Give it a text or a photo.")
+    if "offer" in options and form != "offer":
+        yield Fault("/options/offer", "option_misplaced", "This goes with the form offer only. Leave it out.")
+    if "event" in options and form == "standard":
+        yield Fault("/options/event", "option_misplaced", "This goes with the forms event and offer. Leave it out.")
+    if "callToAction" in options and form == "offer":
+        yield Fault("/options/callToAction", "option_misplaced", "An offer has its own button. Leave this one out.")
+    if "url" in options.get("callToAction", {}) and options["callToAction"].get("actionType") == "CALL":
+        yield Fault("/options/callToAction/url", "option_misplaced", "The button calls the place. Leave the url out.")
+    yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
+
+
+def _schedule_faults(schedule: Mapping[str, Any]) -> Iterator[Fault]:
+    ends: dict[str, tuple[Any, ...]] = {}
+    for name in ("start", "end"):
+        day = schedule.get(f"{name}Date")
+        if day is None:
+            continue
+        try:
+            ends[name] = (date(**day), *_clock_time(schedule, name))
+        except ValueError:
+            detail = "There is no such day in the calendar. Choose another."
+            yield Fault(f"/options/event/schedule/{name}Date", "out_of_range", detail)
+    if ends.keys() == {"start", "end"} and ends["end"] < ends["start"]:
+        detail = "It ends before it begins. Choose a later end."
+        yield Fault("/options/event/schedule/endDate", "out_of_range", detail)
+
+
+def _clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
+    """Give hours, minutes and seconds. A day without an end goes on until midnight."""
+    time = schedule.get(f"{name}Time") or ({"hours": 24} if name == "end" else {})
+    return tuple(time.get(part, 0) for part in ("hours", "minutes", "seconds"))
+
+
+def resource(content: Content) -> dict[str, Any]:
+    options = content.options
+    said = {
+        "languageCode": options.get("languageCode"),
+        "summary": content.text or None,
+        "topicType": _form(content).upper(),
+        "callToAction": options.get("callToAction"),
+        "event": options.get("event"),
+        "offer": options.get("offer"),
+        "media": [{"mediaFormat": "PHOTO", "sourceUrl": file.url} for file in content.media] or None,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _form(content: Content) -> str:
+    form: str = content.options.get("form", "standard")
+    return form
+
+
+class LocalPostPublishing:
+    once = frozenset({"create"})
+
+    def __init__(self, posting: PostingApi, clock: Clock) -> None:
+        self._posting = posting
+        self._clock = clock
+
+    def begin(self) -> Progress:
+        return leads_to("check", State(began=self._clock.now())).progress
+
+    async def run(self, held: Held, content: Content, progress: Progress) -> Step:
+        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
+            "check": self._check,
+            "create": self._create,
+            "confirm": self._confirm,
+            "seek": self._seek,
+        }
+        return await stages[progress.stage](Job(held=held, content=content, state=state_of(progress, State)))
+
+    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+        if progress.stage not in {"create", "seek"}:
+            return Continue(progress=progress)
+        return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
+
+    async def _check(self, job: Job) -> Step:
+        posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
+        known = tuple(post.name for post in posts if _says_the_same(post, job.content))
+        return leads_to("create", job.state, known=known, began=self._clock.now())
+
+    async def _create(self, job: Job) -> Step:
+        return self._judge(job, await self._posting.make_local_post(job.held, resource(job.content)))
+
+    async def _confirm(self, job: Job) -> Step:
+        try:
+            post = await self._posting.local_post(job.held, job.state.name)
+        except PlatformFailure as failure:
+            if failure.retryable and not self._is_late(job.state):
+                return self._later(job.state)
+            # It was made, so whatever forbids us to read it does not make it a failure.
+            return _done(LocalPost(name=job.state.name), job.content, _UNCHECKED)
+        return self._judge(job, post)
+
+    def _judge(self, job: Job, post: LocalPost) -> Step:
+        if post.state == "REJECTED":
+            raise Rejected(
+                "Google refuses the post for its content. Change the text or the photo; phone numbers in the text are "
+                "a common reason.",
+                platform=Platform.GOOGLE,
+                category="user_content",
+            )
+        if post.state in _FINAL:
+            return _done(post, job.content)
+        if self._is_late(job.state):
+            return _done(post, job.content, _UNCHECKED)
+        return self._later(msgspec.structs.replace(job.state, name=post.name))
+
+    def _later(self, state: State) -> Continue:
+        since = state.confirmed_since or self._clock.now()
+        return leads_to("confirm", state, _CHECK_SECONDS, confirmed_since=since)
+
+    def _is_late(self, state: State) -> bool:
+        since = state.confirmed_since
+        return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
+
+    async def _seek(self, job: Job) -> Step:
+        sight = await self._sight(job)
+        if isinstance(sight, CannotTell):
+            raise OutcomeUnknown(sight.why, platform=Platform.GOOGLE)
+        return sight
+
+    async def _sight(self, job: Job) -> Continue | CannotTell:
+        posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
+        ours = [post for post in posts if _is_ours(post, job)]
+        if len(ours) == 1:
+            return leads_to("confirm", job.state, name=ours[0].name)
+        if ours or job.state.looks >= _MOST_LOOKS:
+            return CannotTell(_SEVERAL if ours else _NOT_SHOWN)
+        return leads_to("seek", job.state, _LOOK_SECONDS, looks=job.state.looks + 1)
+
+
+def _is_ours(post: LocalPost, job: Job) -> bool:
+    if post.name in job.state.known or (post.create_time and post.create_time < job.state.began - _SKEW):
+        return False
+    return _says_the_same(post, job.content)
+
+
+def _says_the_same(post: LocalPost, content: Content) -> bool:
+    return (post.summary.strip(), post.topic_type) == (content.text.strip(), _form(content).upper())
+
+
+def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
+    left_out = (_NO_COMMENTS,) if content.first_comment else ()
+    return Done(
+        platform_post_id=post.name,
+        url=post.search_url,
+        published_at=post.create_time,
+        warnings=(*warnings, *left_out),
+    )

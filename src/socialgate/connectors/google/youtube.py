@@ -1,0 +1,300 @@
+"""Publishing on YouTube: a video is uploaded, gets its thumbnail, is processed, and is commented on.
+
+    start ─ upload ─ finish* ─ thumbnail ─ process ─ comment*      `seek` where YouTube forgot a finished upload
+
+The address of an upload stands for one video for ever, and tells at any time how much of it has arrived: it is asked
+before each part, so a new process goes on where the old one stopped. Once there is a video, nothing makes the post a
+failure but YouTube's own refusal of it: what does not go with it is told as a warning.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+import msgspec
+
+from socialgate.connectors.google import youtube_forms as forms
+from socialgate.connectors.google.posting_shapes import Placed, Video
+from socialgate.connectors.google.posting_wire import MOST_UPLOADS, PostingApi
+from socialgate.connectors.stages import PART, leads_to, read_part, state_of
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import (
+    OutcomeUnknown,
+    PlatformError,
+    PlatformFailure,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    MediaReader,
+    NotThere,
+    Progress,
+    Sight,
+    Step,
+)
+from socialgate.core.clock import Clock
+
+_MOST_RESTARTS = 3
+_RESTART_SECONDS = 60
+_MOST_LOOKS = 5
+_LOOK_SECONDS = 60
+_SKEW = timedelta(minutes=1)
+# Long films are processed for hours, and can be seen meanwhile.
+_LONGEST_PROCESSING_SECONDS = 10 * 60
+_PROCESSING_SECONDS = 20
+_MOST_TRIES = 3
+_TRY_SECONDS = 30
+_LONGEST_PATIENCE_SECONDS = 300
+_FORGOTTEN = "YouTube has forgotten the upload, and does not say whether it was complete. Look on the channel."
+_SEVERAL = "The channel has several new videos with this title and text. Look which of them it is."
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a stage leaves to the next."""
+
+    began: datetime
+    session: str = ""
+    finishing: bool = False
+    restarts: int = 0
+    looks: int = 0
+    tries: int = 0
+    video: str = ""
+    published_at: datetime | None = None
+    processing_since: datetime | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    held: Held
+    content: Content
+    state: State
+    media: MediaReader | None = None
+
+    @property
+    def size(self) -> int:
+        return self.content.media[0].size
+
+    def warned(self, *warnings: str) -> "Job":
+        told = (*self.state.warnings, *warnings)
+        return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, warnings=told, tries=0))
+
+
+class YouTubePublishing:
+    once = frozenset({"finish", "comment"})
+
+    def __init__(self, posting: PostingApi, clock: Clock) -> None:
+        self._posting = posting
+        self._clock = clock
+
+    def begin(self) -> Progress:
+        return leads_to("start", State(began=self._clock.now())).progress
+
+    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
+            "start": self._start,
+            "upload": self._upload,
+            "finish": self._finish,
+            "seek": self._seek,
+            "thumbnail": self._thumbnail,
+            "process": self._process,
+            "comment": self._comment,
+        }
+        job = Job(held=held, content=content, state=state_of(progress, State), media=media)
+        return await stages[progress.stage](job)
+
+    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+        job = Job(held=held, content=content, state=state_of(progress, State))
+        if progress.stage == "comment":
+            return await self._sight_of_comment(job)
+        if progress.stage == "finish" or (progress.stage == "upload" and job.state.finishing):
+            return await self._sight_of_upload(job)
+        if progress.stage == "seek":
+            return await self._sight_among_uploads(job)
+        return Continue(progress=progress)
+
+    async def _start(self, job: Job) -> Step:
+        file = job.content.media[0]
+        notify = job.content.options.get("notifySubscribers", True)
+        session = await self._posting.open_upload(
+            job.held, forms.resource(job.content), file.size, file.mime_type, notify=notify
+        )
+        return leads_to("upload", job.state, session=session, began=self._clock.now())
+
+    async def _upload(self, job: Job) -> Step:
+        """Send one part, unless it is the last."""
+        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        if placed.video or placed.gone:
+            return self._over(job, placed)
+        if job.size - placed.offset <= PART:
+            return leads_to("finish", job.state, session=placed.session or job.state.session, finishing=True)
+        return self._further(job, await self._send(job, placed, PART))
+
+    async def _finish(self, job: Job) -> Step:
+        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        if placed.video or placed.gone:
+            return self._over(job, placed)
+        if job.size - placed.offset > PART:
+            return leads_to("upload", job.state)
+        return self._further(job, await self._send(job, placed, job.size - placed.offset))
+
+    async def _send(self, job: Job, placed: Placed, length: int) -> Placed:
+        assert job.media is not None
+        session = placed.session or job.state.session
+        part = await read_part(job.media, job.content.media[0].id, placed.offset, length)
+        return await self._posting.send_part(job.held, session, part, placed.offset, job.size)
+
+    def _further(self, job: Job, placed: Placed) -> Step:
+        if placed.video or placed.gone:
+            return self._over(job, placed)
+        return leads_to("upload", job.state, session=placed.session or job.state.session)
+
+    def _over(self, job: Job, placed: Placed) -> Continue:
+        if placed.video:
+            return self._uploaded(job, placed.video)
+        if job.state.finishing:
+            raise OutcomeUnknown(_FORGOTTEN, platform=Platform.GOOGLE)
+        restarts = job.state.restarts + 1
+        if restarts > _MOST_RESTARTS:
+            raise TemporarilyUnavailable(
+                f"YouTube has forgotten the upload, {restarts} times in a row. Try again later.",
+                platform=Platform.GOOGLE,
+                retry_after=_LONGEST_PATIENCE_SECONDS,
+            )
+        return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
+
+    def _uploaded(self, job: Job, video: Video) -> Continue:
+        published_at = video.snippet.published_at or self._clock.now()
+        stage = "thumbnail" if job.content.media[0].thumbnail else "process"
+        return leads_to(stage, job.state, video=video.id, published_at=published_at)
+
+    async def _thumbnail(self, job: Job) -> Step:
+        picture = job.content.media[0].thumbnail
+        assert picture is not None
+        assert job.media is not None
+        try:
+            whole = await read_part(job.media, picture.id, 0, picture.size)
+            await self._posting.set_thumbnail(job.held, job.state.video, whole, picture.mime_type)
+        except PlatformFailure as failure:
+            if again := _again("thumbnail", job.state, failure):
+                return again
+            job = job.warned(f"The thumbnail was not set: {failure.detail}")
+        return leads_to("process", job.state, tries=0)
+
+    async def _process(self, job: Job) -> Step:
+        try:
+            found = await self._posting.videos(job.held, [job.state.video])
+        except PlatformFailure as failure:
+            # The right to upload alone does not open this, and the video is there all the same.
+            return _again("process", job.state, failure) or self._processed(job)
+        now = self._clock.now()
+        since = job.state.processing_since or now
+        video = found[0] if found else None
+        if video is not None and video.status.upload_status not in {"uploaded", None}:
+            return self._processed(job, video)
+        if now - since < timedelta(seconds=_LONGEST_PROCESSING_SECONDS):
+            return leads_to("process", job.state, _PROCESSING_SECONDS, processing_since=since)
+        return self._processed(job.warned("YouTube is still processing the video."), video)
+
+    def _processed(self, job: Job, video: Video | None = None) -> Step:
+        if video is not None:
+            _refuse(video)
+            seen, asked = video.status.privacy_status, forms.privacy(job.content)
+            if seen and seen != asked:
+                job = job.warned(
+                    f"YouTube made the video {seen} in place of {asked}. It does so where it has not audited the app."
+                )
+        if due := job.content.options.get("publishAt"):
+            job = job.warned(f"YouTube keeps the video private until {due}.")
+        return leads_to("comment", job.state, tries=0) if job.content.first_comment else _done(job)
+
+    async def _comment(self, job: Job) -> Step:
+        try:
+            await self._posting.comment(job.held, job.state.video, job.content.first_comment or "")
+        except OutcomeUnknown:
+            raise
+        except PlatformFailure as failure:
+            again = _again("comment", job.state, failure)
+            return again or _done(job.warned(f"The first comment was not written: {failure.detail}"))
+        return _done(job)
+
+    async def _sight_of_comment(self, job: Job) -> Sight:
+        """The video is there, so the post is done whatever is found: a comment is never written twice."""
+        try:
+            threads = await self._posting.comments(job.held, job.state.video)
+        except PlatformFailure as failure:
+            if failure.retryable:
+                raise
+            threads = ()
+        said = [thread.snippet.top_level_comment.snippet for thread in threads]
+        own = (job.content.first_comment, job.held.platform_account_id)
+        if any((one.text_original, one.author_channel_id.value) == own for one in said):
+            return _done(job)
+        return _done(job.warned("Whether the first comment was written is not known. Look at the video."))
+
+    async def _sight_of_upload(self, job: Job) -> Sight:
+        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        if placed.video:
+            return self._uploaded(job, placed.video)
+        return await self._sight_among_uploads(job) if placed.gone else NotThere()
+
+    async def _seek(self, job: Job) -> Step:
+        sight = await self._sight_among_uploads(job)
+        if isinstance(sight, CannotTell):
+            raise OutcomeUnknown(sight.why, platform=Platform.GOOGLE)
+        return sight
+
+    async def _sight_among_uploads(self, job: Job) -> Continue | CannotTell:
+        try:
+            videos, _ = await self._posting.uploads(job.held, MOST_UPLOADS)
+        except PlatformFailure as failure:
+            if failure.retryable:
+                raise
+            return CannotTell(f"{_FORGOTTEN} {failure.detail}")
+        ours = [video for video in videos if _is_ours(video, job)]
+        if len(ours) == 1:
+            return self._uploaded(job, ours[0])
+        if ours or job.state.looks >= _MOST_LOOKS:
+            return CannotTell(_SEVERAL if ours else _FORGOTTEN)
+        return leads_to("seek", job.state, _LOOK_SECONDS, looks=job.state.looks + 1)
+
+
+def _is_ours(video: Video, job: Job) -> bool:
+    made = video.snippet.published_at
+    if made is None or made < job.state.began - _SKEW:
+        return False
+    return (video.snippet.title, video.snippet.description) == (job.content.options["title"], job.content.text)
+
+
+def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | None:
+    """Try a little more for what goes with a video. It must not hold up a post that is there."""
+    wait = failure.retry_after or _TRY_SECONDS
+    if not failure.retryable or state.tries >= _MOST_TRIES or wait > _LONGEST_PATIENCE_SECONDS:
+        return None
+    return leads_to(stage, state, wait, tries=state.tries + 1)
+
+
+def _refuse(video: Video) -> None:
+    status = video.status
+    if status.upload_status not in {"failed", "rejected", "deleted"}:
+        return
+    reason = status.failure_reason or status.rejection_reason or status.upload_status
+    raise Rejected(
+        f"YouTube took the video and then refused it: {reason}. Change the video before you post it again.",
+        platform=Platform.GOOGLE,
+        error=PlatformError(code=status.upload_status, subcode=reason),
+        category="user_content",
+        field="/media/0",
+    )
+
+
+def _done(job: Job) -> Done:
+    return Done(
+        platform_post_id=job.state.video,
+        url=Video(id=job.state.video).url,
+        published_at=job.state.published_at,
+        warnings=job.state.warnings,
+    )

@@ -1,0 +1,593 @@
+"""Posting with Google: videos and local posts at the sandbox, and every answer that can get lost."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+
+from socialgate.connectors.google import local_posts, youtube_forms
+from socialgate.connectors.google.errors import Product, Said, api_failure
+from socialgate.connectors.google.manifest import MANIFEST
+from socialgate.connectors.google.posts import seconds
+from socialgate.connectors.stages import PART
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import (
+    OutcomeUnknown,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaFile, NotThere
+from socialgate.sandbox.vendors import ALL
+from support.publishing import Desk, Unclear, desk_of
+from support.simulation import RunningSandbox, running_sandbox
+
+UPLOAD = "*/upload/youtube/v3/videos"
+THUMBNAIL = "*/thumbnails/set"
+COMMENTS = "*/commentThreads"
+LOCAL = "*/localPosts"
+NOW = datetime(2026, 11, 15, tzinfo=UTC)
+DAYS = {"startDate": {"year": 2026, "month": 12, "day": 1}, "endDate": {"year": 2026, "month": 12, "day": 2}}
+EVENT = {"title": "Tasting", "schedule": DAYS}
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+    sandbox.control("reset")
+    with desk_of(Platform.GOOGLE, sandbox) as opened:
+        yield opened
+
+
+@pytest.fixture
+def channel(desk: Desk) -> Held:
+    return desk.sign_in(Kind.YOUTUBE)[0]
+
+
+@pytest.fixture
+def place(desk: Desk) -> Held:
+    return desk.sign_in(Kind.GOOGLE_BUSINESS)[0]
+
+
+def feed(desk: Desk, held: Held) -> list[dict[str, Any]]:
+    """List what the sandbox has of the account."""
+    told = desk.sandbox.control("feed", platform="google", account=held.platform_account_id)
+    found: list[dict[str, Any]] = told["videos" if held.kind is Kind.YOUTUBE else "posts"]
+    return found
+
+
+def film(media: MediaFile, text: str = "How bread is made", **options: Any) -> Content:
+    return Content(text=text, media=(media,), options={"title": "Bread", **options})
+
+
+def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> MediaFile:
+    fields: dict[str, Any] = {
+        "id": "m",
+        "type": kind,
+        "mime_type": mime_type,
+        "size": 9,
+        "sha256": "0",
+        "url": "u",
+        "file_name": "f",
+    }
+    return MediaFile(**(fields | known))
+
+
+# The pure parts.
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (film(file()), {}),
+        (Content(text="x", options={"title": "x"}), {"/media": "media_count"}),
+        (film(file("image", "image/png")), {"/media": "media_count"}),
+        (film(file(), tags=["a" * 249, "b" * 250]), {}),
+        (
+            Content(
+                text="1 < 2",
+                media=(file(thumbnail=file("image", "image/gif", size=60 * 1024 * 1024)), file()),
+                options={
+                    "title": "x",
+                    "tags": ["a b", "c" * 495],
+                    "publishAt": "2026-11-14T00:00:00Z",
+                    "privacyStatus": "private",
+                },
+            ),
+            {
+                "/media": ["media_count"],
+                "/content": ["characters"],
+                "/options/tags": ["too_long"],
+                "/options/publishAt": ["in_the_past"],
+                "/media/0/thumbnailMediaId": ["media_type", "too_large"],
+            },
+        ),
+    ],
+)
+def test_every_fault_of_a_video_is_named_at_once(given: Content, expected: dict[str, Any]) -> None:
+    assert grouped(youtube_forms.faults(given, NOW)) == {
+        pointer: codes if isinstance(codes, list) else [codes] for pointer, codes in expected.items()
+    }
+
+
+def grouped(found: Iterator[Any]) -> dict[str, list[str]]:
+    named: dict[str, list[str]] = {}
+    for fault in found:
+        named.setdefault(fault.pointer, []).append(fault.code)
+    return named
+
+
+def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
+    return Content(text=text, media=media, options=options)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (local(), {}),
+        (local("", file("image", "image/png")), {}),
+        (local("", form="event", event=EVENT), {}),
+        (local("x", form="offer", event=EVENT, offer={"couponCode": "B"}), {}),
+        (local(""), {"/content": ["text_required"]}),
+        (
+            local("x", file(), file("image"), offer={}, event=EVENT),
+            {
+                "/media": ["media_type", "media_count"],
+                "/options/offer": ["option_misplaced"],
+                "/options/event": ["option_misplaced"],
+            },
+        ),
+        (
+            local("x", form="offer", event=EVENT, callToAction={"actionType": "CALL", "url": "https://a.example"}),
+            {
+                "/options/callToAction": ["option_misplaced"],
+                "/options/callToAction/url": ["option_misplaced"],
+            },
+        ),
+        (
+            local(
+                "x",
+                form="event",
+                event={"title": "x", "schedule": {"startDate": DAYS["endDate"], "endDate": DAYS["startDate"]}},
+            ),
+            {"/options/event/schedule/endDate": ["out_of_range"]},
+        ),
+        (
+            local(
+                "x",
+                form="event",
+                event={
+                    "title": "x",
+                    "schedule": {
+                        "startDate": {"year": 2026, "month": 2, "day": 30},
+                        "endDate": DAYS["startDate"],
+                    },
+                },
+            ),
+            {"/options/event/schedule/startDate": ["out_of_range"]},
+        ),
+    ],
+)
+def test_every_fault_of_a_local_post_is_named_at_once(given: Content, expected: dict[str, list[str]]) -> None:
+    assert grouped(local_posts.faults(given)) == expected
+
+
+def test_an_event_within_a_day_may_end_when_its_time_says() -> None:
+    day = {"startDate": DAYS["startDate"], "endDate": DAYS["startDate"], "startTime": {"hours": 18}}
+    assert grouped(local_posts.faults(local("x", form="event", event={"title": "x", "schedule": day}))) == {}
+    wrong = day | {"endTime": {"hours": 17, "minutes": 59}}
+    assert grouped(local_posts.faults(local("x", form="event", event={"title": "x", "schedule": wrong})))
+
+
+def test_each_kind_begins_with_its_own_stage(desk: Desk) -> None:
+    assert desk.publishing.begin(Kind.YOUTUBE, film(file())).stage == "start"
+    assert desk.publishing.begin(Kind.GOOGLE_BUSINESS, local()).stage == "check"
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"), [("PT15S", 15), ("PT1H2M3S", 3723), ("P1DT1S", 86_401), ("", None), ("soon", None)]
+)
+def test_lengths_are_read(length: str, expected: int | None) -> None:
+    assert seconds(length) == expected
+
+
+def test_a_call_that_changes_something_and_fails_may_have_changed_it() -> None:
+    assert isinstance(api_failure(Said(status=503), Product.YOUTUBE, NOW), TemporarilyUnavailable)
+    assert isinstance(api_failure(Said(status=503), Product.YOUTUBE, NOW, mutates=True), OutcomeUnknown)
+    refused = Said(status=403, reasons=("quotaExceeded",))
+    assert isinstance(api_failure(refused, Product.UPLOADS, NOW, mutates=True), PlatformRateLimited)
+
+
+@pytest.mark.parametrize("kind", [Kind.YOUTUBE, Kind.GOOGLE_BUSINESS])
+def test_every_option_is_described(kind: Kind) -> None:
+    def undescribed(schema: dict[str, Any]) -> list[str]:
+        found = []
+        for name, inner in schema.get("properties", {}).items():
+            found += [name] if "description" not in inner else []
+            found += [] if name.endswith(("Date", "Time")) else undescribed(inner)
+        return found
+
+    assert undescribed(dict(MANIFEST.of(kind).options)) == []
+
+
+# Videos.
+
+
+def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: Held) -> None:
+    picture = desk.files.image(1280, 720)
+    video = msgspec.structs.replace(desk.files.video(), thumbnail=picture)
+    given = film(
+        video,
+        tags=["bread", "sour dough"],
+        categoryId="26",
+        privacyStatus="unlisted",
+        madeForKids=True,
+        containsSyntheticMedia=True,
+        embeddable=False,
+        license="creativeCommon",
+        publicStatsViewable=False,
+        notifySubscribers=False,
+        defaultLanguage="en",
+        defaultAudioLanguage="sv",
+        recordingDate="2026-11-01T00:00:00Z",
+    )
+    done = desk.publish(channel, given)
+    (post,) = feed(desk, channel)
+    assert desk.stages[:5] == ["start", "upload", "finish", "thumbnail", "process"]
+    assert (post["id"], post["title"], post["description"]) == (done.platform_post_id, "Bread", "How bread is made")
+    assert (post["tags"], post["category"], post["privacy"]) == (["bread", "sour dough"], "26", "unlisted")
+    assert (post["for_kids"], post["synthetic"], post["embeddable"]) == (True, True, False)
+    assert (post["license"], post["stats_viewable"]) == ("creativeCommon", False)
+    assert (post["language"], post["audio_language"]) == ("en", "sv")
+    assert post["recorded"].startswith("2026-11-01")
+    assert post["file"]["sha256"] == video.sha256
+    assert post["thumbnail"]["sha256"] == picture.sha256
+    assert done.url == f"https://www.youtube.com/watch?v={post['id']}"
+    assert done.published_at is not None
+    assert done.warnings == ()
+    begun = next(call for call in desk.calls(UPLOAD) if call["method"] == "POST")
+    assert begun["query"]["notifySubscribers"] == "false"
+
+
+def test_a_video_for_later_is_kept_private(desk: Desk, channel: Held) -> None:
+    due = "2030-01-01T12:00:00Z"
+    done = desk.publish(channel, film(desk.files.video(), privacyStatus="private", publishAt=due))
+    (post,) = feed(desk, channel)
+    assert post["privacy"] == "private"
+    assert post["publish_at"].startswith("2030-01-01T12:00:00")
+    assert any(due in warning for warning in done.warnings)
+
+
+def test_a_large_video_goes_in_parts(desk: Desk, channel: Held) -> None:
+    video = desk.files.video(size=2 * PART + 12_345)
+    desk.publish(channel, film(video))
+    (post,) = feed(desk, channel)
+    assert desk.stages[:5] == ["start", "upload", "upload", "upload", "finish"]
+    assert post["file"]["sha256"] == video.sha256
+    assert max(desk.files.asked) <= PART
+
+
+@pytest.mark.parametrize("when", ["after", "drop"])
+def test_an_upload_goes_on_where_it_stopped(desk: Desk, channel: Held, when: str) -> None:
+    video = desk.files.video(size=2 * PART + 12_345)
+    given = film(video)
+    progress = desk.until(channel, given, "upload")
+    # The first is the question how much has arrived.
+    desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
+    desk.fail(UPLOAD, when, method="PUT")
+    with pytest.raises(TemporarilyUnavailable):
+        desk.run(channel, given, progress)
+    desk.go_on(channel, given, desk.run(channel, given, progress))
+    (post,) = feed(desk, channel)
+    assert post["file"]["sha256"] == video.sha256
+
+
+def lose_the_last_part(desk: Desk, when: str) -> None:
+    desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
+    desk.fail(UPLOAD, when, method="PUT")
+
+
+def test_a_lost_answer_to_the_last_part_is_asked_for(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "finish")
+    lose_the_last_part(desk, "after")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(channel, given, progress)
+    sight = desk.look(channel, given, progress)
+    assert isinstance(sight, Continue)
+    done = desk.go_on(channel, given, sight)
+    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
+
+
+def test_a_last_part_that_never_came_is_sent_again(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "finish")
+    lose_the_last_part(desk, "drop")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(channel, given, progress)
+    assert isinstance(desk.look(channel, given, progress), NotThere)
+    done = desk.go_on(channel, given, desk.run(channel, given, progress))
+    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
+
+
+def test_a_server_error_on_the_last_part_is_looked_up(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "finish")
+    desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
+    desk.fail(UPLOAD, method="PUT", error="temporarily_unavailable")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(channel, given, progress)
+    assert isinstance(desk.look(channel, given, progress), NotThere)
+
+
+def test_a_finished_upload_that_is_finished_again_makes_one_video(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "finish")
+    desk.run(channel, given, progress)
+    done = desk.go_on(channel, given, desk.run(channel, given, progress))
+    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
+
+
+def test_an_upload_that_youtube_forgot_begins_anew(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video(size=PART + 1))
+    progress = desk.until(channel, given, "upload")
+    desk.fail(UPLOAD, method="PUT", status=410)
+    step = desk.run(channel, given, progress)
+    assert isinstance(step, Continue)
+    assert (step.progress.stage, step.progress.data["restarts"]) == ("start", 1)
+    desk.go_on(channel, given, step)
+    assert len(feed(desk, channel)) == 1
+
+
+def test_a_finished_upload_that_youtube_forgot_is_found_on_the_channel(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "finish")
+    lose_the_last_part(desk, "after")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(channel, given, progress)
+    desk.fail(UPLOAD, method="PUT", status=404)
+    sight = desk.look(channel, given, progress)
+    assert not isinstance(sight, NotThere | CannotTell)
+    done = desk.go_on(channel, given, sight)
+    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
+
+
+def test_what_is_not_on_the_channel_either_is_left_to_a_person(desk: Desk, channel: Held) -> None:
+    desk.publish(channel, film(desk.files.video()))
+    desk.rest(600)
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "finish")
+    desk.fail(UPLOAD, method="PUT", status=404, times=100)
+    with pytest.raises(Unclear):
+        desk.go_on(channel, given, Continue(progress=progress))
+    assert len(feed(desk, channel)) == 1
+
+
+def test_a_thumbnail_that_is_refused_is_a_warning(desk: Desk, channel: Held) -> None:
+    video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image())
+    desk.fail(THUMBNAIL, error="forbidden")
+    done = desk.publish(channel, film(video))
+    assert len(feed(desk, channel)) == 1
+    (warning,) = done.warnings
+    assert warning.startswith("The thumbnail was not set")
+
+
+def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: Held) -> None:
+    picture = desk.files.image()
+    video = msgspec.structs.replace(desk.files.video(), thumbnail=picture)
+    desk.fail(THUMBNAIL, error="temporarily_unavailable", times=2)
+    done = desk.publish(channel, film(video))
+    assert feed(desk, channel)[0]["thumbnail"]["sha256"] == picture.sha256
+    assert done.warnings == ()
+    assert desk.stages.count("thumbnail") == 3
+
+
+def test_a_video_that_youtube_refuses_later_says_why(desk: Desk, channel: Held) -> None:
+    desk.sandbox.control("outcome", platform="google", account=channel.platform_account_id, result="rejected:duplicate")
+    with pytest.raises(Rejected) as refused:
+        desk.publish(channel, film(desk.files.video()))
+    assert "duplicate" in refused.value.detail
+
+
+@pytest.mark.parametrize(("error", "least"), [("quota_exhausted", 1), ("upload_limit", 86_400)])
+def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: Held, error: str, least: int) -> None:
+    desk.fail(UPLOAD, error=error, method="POST")
+    with pytest.raises(PlatformRateLimited) as limited:
+        desk.publish(channel, film(desk.files.video()))
+    assert limited.value.category == "quota_exhausted"
+    assert least <= (limited.value.retry_after or 0) <= 90_001
+    # What is used up for uploads does not hold back reading.
+    assert desk.history(channel, 5).items == []
+
+
+def test_processing_that_never_ends_is_a_warning(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "process")
+    body = {"items": [{"id": "v", "status": {"uploadStatus": "uploaded", "privacyStatus": "public"}}]}
+    desk.fail("*/youtube/v3/videos", method="GET", status=200, body=body, times=100)
+    done = desk.go_on(channel, given, Continue(progress=progress))
+    assert done.warnings == ("YouTube is still processing the video.",)
+
+
+def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: Held) -> None:
+    given = film(desk.files.video())
+    progress = desk.until(channel, given, "process")
+    body = {"items": [{"id": "v", "status": {"uploadStatus": "processed", "privacyStatus": "private"}}]}
+    desk.fail("*/youtube/v3/videos", method="GET", status=200, body=body)
+    (warning,) = desk.go_on(channel, given, Continue(progress=progress)).warnings
+    assert "private in place of public" in warning
+
+
+# The first comment.
+
+
+def commented(desk: Desk) -> Content:
+    return msgspec.structs.replace(film(desk.files.video()), first_comment="First!")
+
+
+def thread(text: str, author: str) -> dict[str, Any]:
+    snippet = {"textOriginal": text, "authorChannelId": {"value": author}}
+    return {"id": "t", "snippet": {"topLevelComment": {"snippet": snippet}}}
+
+
+def test_a_first_comment_is_written_once_the_video_is_there(desk: Desk, channel: Held) -> None:
+    desk.fail(COMMENTS, method="POST", status=200, body={"id": "t"})
+    done = desk.publish(channel, commented(desk))
+    assert done.warnings == ()
+    (call,) = desk.calls(COMMENTS)
+    assert call["body"]["snippet"]["videoId"] == done.platform_post_id
+    assert call["body"]["snippet"]["topLevelComment"]["snippet"]["textOriginal"] == "First!"
+
+
+def test_a_first_comment_that_fails_is_a_warning(desk: Desk, channel: Held) -> None:
+    body = {"error": {"code": 403, "message": "no", "errors": [{"reason": "commentsDisabled"}]}}
+    desk.fail(COMMENTS, method="POST", status=403, body=body)
+    done = desk.publish(channel, commented(desk))
+    (warning,) = done.warnings
+    assert warning.startswith("The first comment was not written")
+    assert len(feed(desk, channel)) == 1
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_a_comment_whose_answer_was_lost_is_never_written_again(desk: Desk, channel: Held, *, found: bool) -> None:
+    items = [thread("First!", "UCsomebody"), thread("First!", channel.platform_account_id)]
+    desk.fail(COMMENTS, "drop", method="POST")
+    desk.fail(COMMENTS, method="GET", status=200, body={"items": items if found else items[:1]})
+    done = desk.publish(channel, commented(desk))
+    assert bool(done.warnings) is not found
+    assert desk.stages.count("comment") == 1
+
+
+# What is on the channel.
+
+
+def test_the_history_of_a_channel_goes_page_by_page(desk: Desk, channel: Held) -> None:
+    for title in ("one", "two", "three"):
+        desk.publish(channel, film(desk.files.video(), title=title))
+        desk.rest(60)
+    first = desk.history(channel, 2)
+    second = desk.history(channel, 2, first.cursor)
+    assert [item.text.split("\n")[0] for item in (*first.items, *second.items)] == ["three", "two", "one"]
+    assert second.cursor is None
+    assert first.items[0].created_at is not None
+    assert first.items[0].media[0]["type"] == "video"
+
+
+def test_a_video_is_deleted(desk: Desk, channel: Held) -> None:
+    done = desk.publish(channel, film(desk.files.video()))
+    desk.remove(channel, done.platform_post_id)
+    assert feed(desk, channel) == []
+    with pytest.raises(PlatformNotFound):
+        desk.remove(channel, done.platform_post_id)
+
+
+# Local posts.
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"callToAction": {"actionType": "LEARN_MORE", "url": "https://bakery.example"}, "languageCode": "en"},
+        {"form": "event", "event": EVENT},
+        {"form": "offer", "event": EVENT, "offer": {"couponCode": "BREAD", "termsConditions": "One each"}},
+    ],
+)
+def test_a_local_post_is_published(desk: Desk, place: Held, options: dict[str, Any]) -> None:
+    photo = desk.files.image(600, 600)
+    done = desk.publish(place, local("Fresh bread", photo, **options))
+    (post,) = feed(desk, place)
+    assert desk.stages[:2] == ["check", "create"]
+    assert done.platform_post_id.endswith(f"/localPosts/{post['id']}")
+    assert done.url
+    assert done.published_at is not None
+    assert post["given"]["summary"] == "Fresh bread"
+    assert post["given"]["topicType"] == options.get("form", "standard").upper()
+    assert post["files"][0]["sha256"] == photo.sha256
+    for name in ("callToAction", "event", "offer"):
+        assert post["given"].get(name) == options.get(name)
+
+
+def test_a_local_post_has_no_first_comment(desk: Desk, place: Held) -> None:
+    done = desk.publish(place, msgspec.structs.replace(local(), first_comment="First!"))
+    assert len(done.warnings) == 1
+
+
+def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: Held) -> None:
+    given = local("Same every day")
+    desk.publish(place, given)
+    desk.fail(LOCAL, "after", method="POST")
+    done = desk.publish(place, given)
+    made = [f"/localPosts/{post['id']}" for post in feed(desk, place)]
+    assert len(made) == 2
+    assert any(done.platform_post_id.endswith(name) for name in made)
+    assert desk.stages.count("create") == 2
+
+
+def test_a_local_post_that_may_have_been_lost_is_never_repeated(desk: Desk, place: Held) -> None:
+    given = local("Same every day")
+    before = desk.publish(place, given)
+    desk.stages.clear()
+    desk.fail(LOCAL, "drop", method="POST")
+    with pytest.raises(Unclear):
+        desk.publish(place, given)
+    assert desk.stages.count("create") == 1
+    assert [item.id for item in desk.history(place, 10).items] == [before.platform_post_id]
+
+
+def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place: Held) -> None:
+    given = local("Same every day")
+    progress = desk.until(place, given, "create")
+    desk.publish(place, given)
+    desk.publish(place, given)
+    assert isinstance(desk.look(place, given, progress), CannotTell)
+
+
+def test_a_local_post_that_google_refuses_says_so(desk: Desk, place: Held) -> None:
+    desk.sandbox.control("outcome", platform="google", account=place.platform_account_id, result="REJECTED")
+    with pytest.raises(Rejected):
+        desk.publish(place, local())
+
+
+def test_a_local_post_that_cannot_be_read_back_is_done(desk: Desk, place: Held) -> None:
+    given = local()
+    progress = desk.until(place, given, "confirm")
+    desk.fail(f"{LOCAL}/*", error="not_found", method="GET")
+    done = desk.go_on(place, given, Continue(progress=progress))
+    assert isinstance(done, Done)
+    assert done.platform_post_id == progress.data["name"]
+    assert len(done.warnings) == 1
+
+
+def test_the_history_of_a_place_goes_page_by_page(desk: Desk, place: Held) -> None:
+    for text in ("one", "two", "three"):
+        desk.publish(place, local(text))
+        desk.rest(60)
+    first = desk.history(place, 2)
+    second = desk.history(place, 2, first.cursor)
+    assert [item.text for item in (*first.items, *second.items)] == ["three", "two", "one"]
+    assert second.cursor is None
+
+
+def test_a_local_post_is_deleted(desk: Desk, place: Held) -> None:
+    done = desk.publish(place, local())
+    desk.remove(place, done.platform_post_id)
+    assert feed(desk, place) == []
+    with pytest.raises(PlatformNotFound):
+        desk.remove(place, done.platform_post_id)
+
+
+def test_a_post_of_another_place_is_not_touched(desk: Desk) -> None:
+    one, other, *_ = desk.sign_in(Kind.GOOGLE_BUSINESS)
+    done = desk.publish(one, local())
+    with pytest.raises(PlatformNotFound):
+        desk.remove(other, done.platform_post_id)
+    assert len(feed(desk, one)) == 1
