@@ -8,6 +8,8 @@ import pytest
 from pywa.client import WhatsApp
 from pywa.errors import ExpiredAccessToken, WhatsAppError
 from pywa.types.account_update import AccountUpdate, AccountUpdateEvent
+from pywa.types.message import Message
+from pywa.types.message_status import MessageStatus, MessageStatusType
 from pywa.types.others import Industry
 from pywa.utils import webhook_updates_validator
 
@@ -21,6 +23,8 @@ from socialgate.sandbox.vendors.whatsapp_cloud.seed import (
     BRAM_TOKEN,
     CATERING,
 )
+
+DARIO = "4915550100101"
 
 
 @pytest.fixture
@@ -97,3 +101,36 @@ def test_the_client_reads_what_is_sent_and_finds_it_signed(whatsapp: Whatsapp, w
     assert update.event == AccountUpdateEvent.PARTNER_APP_UNINSTALLED
     assert update.waba_info is not None
     assert update.waba_info.id == ADA_WABA
+
+
+def test_messages_media_and_templates(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.subscribe()
+    whatsapp.platform.act("message", account=BAKERY)
+    sent = wa.send_message(to=DARIO, text="Hello", tracker="our-1")
+    assert sent.id.startswith("wamid.")
+    stored = wa.upload_media(media=b"\xff\xd8\xff" + bytes(100), mime_type="image/jpeg", filename="a.jpg")
+    wa.send_image(to=DARIO, image=stored, caption="Bun")
+    wa.send_reaction(to=DARIO, emoji="👍", message_id=sent.id)
+    wa.send_location(to=DARIO, latitude=59.3, longitude=18.0)
+    assert wa.get_media_url(stored.id).file_size == 103
+    kinds = [line["kind"] for line in whatsapp.platform.act("chats", account=BAKERY)["data"]]
+    assert kinds == ["location", "reaction", "image", "text", "text"]
+    assert {template.name for template in wa.get_templates()} == {"hello_world", "order_ready"}
+
+
+def test_the_client_reads_messages_and_statuses(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.subscribe()
+    whatsapp.platform.act("message", account=BAKERY, text="Hej")
+    wa.send_message(to=DARIO, text="Hello", tracker="our-1")
+    whatsapp.platform.pass_time(5)
+    first, *others = whatsapp.platform.arrived(4)
+    message = Message.from_update(wa, first.json)
+    assert isinstance(message, Message)
+    assert (message.text, message.from_user.wa_id, message.from_user.name) == ("Hej", DARIO, "Dario Weiss")
+    statuses = [MessageStatus.from_update(wa, other.json) for other in others]
+    assert [status.status for status in statuses] == [
+        MessageStatusType.SENT,
+        MessageStatusType.DELIVERED,
+        MessageStatusType.READ,
+    ]
+    assert all(status.tracker == "our-1" for status in statuses)

@@ -8,7 +8,16 @@ from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id, unknown_object
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.whatsapp_cloud import accounts, actions, errors, oauth, webhooks
+from socialgate.sandbox.vendors.whatsapp_cloud import (
+    accounts,
+    actions,
+    attachments,
+    errors,
+    messages,
+    oauth,
+    templates,
+    webhooks,
+)
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import seed
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import accounts_of
 
@@ -19,7 +28,7 @@ _APPLICATION = NodeType("Application", own("id", "name"), ("name", "id"))
 def find(call: Call, key: str) -> Node:
     if key == call.world.app.id:
         return Node(_APPLICATION, call.world.app)
-    node = accounts.find_account(call, key)
+    node = accounts.find_account(call, key) or attachments.media_node(call, key) or templates.template_node(call, key)
     if node is None:
         raise unknown_object(call.method, key)
     return node
@@ -49,6 +58,14 @@ API = Api(
         "POST WhatsAppBusinessPhoneNumber/deregister": accounts.deregister,
         "GET WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.get_profile,
         "POST WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.update_profile,
+        "POST WhatsAppBusinessPhoneNumber/messages": messages.send,
+        "POST WhatsAppBusinessPhoneNumber/media": attachments.upload,
+        "GET WhatsAppMedia": attachments.resolve,
+        "DELETE WhatsAppMedia": attachments.delete,
+        "GET WhatsAppBusinessAccount/message_templates": templates.templates,
+        "POST WhatsAppBusinessAccount/message_templates": templates.create,
+        "DELETE WhatsAppBusinessAccount/message_templates": templates.delete,
+        "POST WhatsAppMessageTemplate": templates.update,
         "GET WhatsAppBusinessAccount": accounts.get_waba,
         "GET WhatsAppBusinessAccount/phone_numbers": accounts.phone_numbers,
         "GET WhatsAppBusinessAccount/subscribed_apps": webhooks.subscribed_apps,
@@ -76,6 +93,7 @@ VENDOR = Vendor(
         *(Route("GET", path, oauth.dialog) for path in _DIALOGS),
         *(Route("POST", path, oauth.dialog) for path in _DIALOGS),
         Route("GET", f"/{accounts.CDN}/picture/{{size}}/{{key}}.png", serve_picture),
+        Route("GET", f"/{attachments.HOST}/whatsapp_business/attachments/", attachments.download),
         Route("GET", f"/{API.host}/{{rest:path}}", serve),
         Route("POST", f"/{API.host}/{{rest:path}}", serve),
         Route("DELETE", f"/{API.host}/{{rest:path}}", serve),

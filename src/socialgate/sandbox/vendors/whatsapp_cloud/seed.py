@@ -3,7 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.vendors.whatsapp_cloud.chat import seed_contacts
 from socialgate.sandbox.vendors.whatsapp_cloud.state import SCOPES, Business, Number, Subscription, Token, Waba
+from socialgate.sandbox.vendors.whatsapp_cloud.templates import seed_templates
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import FIELDS, OBJECT
 
 ADA_BUSINESS, BRAM_BUSINESS, CLEO_BUSINESS = "506070800000101", "506070800000201", "506070800000301"
@@ -24,6 +26,9 @@ def seed(world: World) -> None:
         return
     for thing in [*_accounts(), *_numbers(), *_tokens(world)]:
         world.store.put(thing)
+        if isinstance(thing, Waba):
+            seed_templates(world, thing.id)
+    seed_contacts(world)
     app = world.app
     world.store.put(
         Subscription(id=OBJECT, callback_url=app.webhook_url, verify_token=app.verify_token, fields=list(FIELDS))

@@ -1,0 +1,177 @@
+"""Message templates: made, reviewed for a while, sent, deleted."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Refused, Thing, World, digits
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter, messaging
+from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Waba
+from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, require
+from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
+
+REVIEW_SECONDS = 5.0
+_CATEGORIES = {"MARKETING", "UTILITY", "AUTHENTICATION"}
+_NAME = re.compile(r"[a-z0-9_]{1,512}")
+_PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+# Fields that a template only has after something was done to it, which is not simulated.
+_WITHOUT_VALUE = (
+    *("message_send_ttl_seconds", "correct_category", "previous_category", "library_template_name"),
+    *("cta_url_link_tracking_opted_out", "sub_category", "degrees_of_freedom_spec"),
+)
+_MOST_TEMPLATES = 250
+
+
+class Template(Thing):
+    """A template of an account (the parent). `verdict` is what the review will end with."""
+
+    name: str
+    language: str
+    category: str
+    components: list[dict[str, Any]]
+    made: datetime
+    verdict: str = "APPROVED"
+    reason: str = "NONE"
+
+
+def status(world: World, template: Template) -> str:
+    return template.verdict if world.clock.since(template.made) >= REVIEW_SECONDS else "PENDING"
+
+
+def _status(call: Call, template: Template, _field: Field) -> str:
+    return status(call.world, template)
+
+
+TEMPLATE = NodeType(
+    "WhatsAppMessageTemplate",
+    {
+        **own("id", "name", "language", "category", "components"),
+        "status": _status,
+        "rejected_reason": lambda _call, template, _field: template.reason,
+        "parameter_format": lambda _call, _template, _field: "POSITIONAL",
+        "quality_score": lambda _call, template, _field: {"score": "UNKNOWN", "date": int(template.made.timestamp())},
+        **dict.fromkeys(_WITHOUT_VALUE, lambda _call, _template, _field: None),
+    },
+    ("name", "parameter_format", "components", "language", "status", "category", "id"),
+)
+
+
+def seed_templates(world: World, waba: str) -> None:
+    long_ago = datetime.fromisoformat("2025-03-01T00:00:00+00:00")
+    hello = [{"type": "BODY", "text": "Welcome and congratulations!!"}]
+    ready = [{"type": "BODY", "text": "Hi {{1}}, your order {{2}} is ready."}]
+    for number, (name, parts) in enumerate((("hello_world", hello), ("order_ready", ready))):
+        key = f"{waba}{number}1"
+        if world.store.get(Template, key) is None:
+            world.store.put(
+                Template(
+                    id=key,
+                    parent=waba,
+                    name=name,
+                    language="en_US",
+                    category="UTILITY",
+                    components=parts,
+                    made=long_ago,
+                )
+            )
+
+
+def templates(call: Call, waba: Waba) -> Any:
+    require(call, MANAGE)
+    name, wanted = call.params.get("name"), call.params.get("status")
+    found = [
+        template
+        for template in call.world.store.find(Template, parent=waba.id)
+        if name in {None, template.name} and wanted in {None, status(call.world, template)}
+    ]
+    page = listing(call, [Node(TEMPLATE, template) for template in found])
+    if call.params.get("summary"):
+        counts = {"total_count": len(found), "message_template_count": call.world.store.count(Template, parent=waba.id)}
+        page["summary"] = {**counts, "message_template_limit": _MOST_TEMPLATES, "are_translations_complete": False}
+    return page
+
+
+def create(call: Call, waba: Waba) -> Any:
+    require(call, MANAGE)
+    given = call.params
+    name, language, category = (str(given.get(key) or "") for key in ("name", "language", "category"))
+    parts = given.get("components")
+    if not _NAME.fullmatch(name) or not language or category not in _CATEGORIES or not isinstance(parts, list):
+        return bad_parameter("name, language, category and components are required, in their forms.")
+    if any(one.name == name and one.language == language for one in call.world.store.find(Template, parent=waba.id)):
+        details = f"There is already {language} content for this template."
+        return messaging(100, "Invalid parameter", details)
+    now = call.world.clock.now()
+    template = Template(
+        id=digits(16), parent=waba.id, name=name, language=language, category=category, components=parts, made=now
+    )
+    call.world.store.put(template)
+    _tell_verdict(call.world, template, after=REVIEW_SECONDS)
+    return {"id": template.id, "status": "PENDING", "category": category}
+
+
+def _tell_verdict(world: World, template: Template, *, after: float) -> None:
+    value = {
+        "event": template.verdict,
+        "message_template_id": int(template.id),
+        "message_template_name": template.name,
+        "message_template_language": template.language,
+        "reason": template.reason,
+    }
+    notify(world, template.parent, "message_template_status_update", value, after=after)
+
+
+def update(call: Call, template: Template) -> Any:
+    """Change a template, which is then reviewed anew."""
+    require(call, MANAGE)
+    parts = call.params.get("components")
+    template.components = parts if isinstance(parts, list) else template.components
+    template.category = str(call.params.get("category") or template.category)
+    template.made = call.world.clock.now()
+    call.world.store.put(template)
+    _tell_verdict(call.world, template, after=REVIEW_SECONDS)
+    return {"success": True, "id": template.id, "name": template.name, "category": template.category}
+
+
+def delete(call: Call, waba: Waba) -> Any:
+    """Delete by name, in all languages, or the one that `hsm_id` names."""
+    require(call, MANAGE)
+    name, key = call.params.get("name"), call.params.get("hsm_id")
+    found = [
+        one for one in call.world.store.find(Template, parent=waba.id) if one.name == name and key in {None, one.id}
+    ]
+    if not found:
+        return messaging(132001, "Template name does not exist in the translation", "No such template.", status=404)
+    for template in found:
+        call.world.store.delete(Template, template.id)
+    return {"success": True}
+
+
+def template_node(call: Call, key: str) -> Node | None:
+    template = call.world.store.get(Template, key)
+    return Node(TEMPLATE, template) if template is not None and template.parent in require(call, MANAGE).wabas else None
+
+
+def check_template(call: Call, number: Number, body: Mapping[str, Any]) -> None:
+    """Refuse a template that is not there, is not approved, or gets another number of parameters than it has places."""
+    name, language = body.get("name"), (body.get("language") or {}).get("code")
+    owned = call.world.store.find(Template, parent=number.parent)
+    found = next((one for one in owned if (one.name, one.language) == (name, language)), None)
+    if found is None or status(call.world, found) != "APPROVED":
+        details = f"template name ({name}) does not exist in {language}"
+        title = "Template name does not exist in the translation"
+        raise Refused(messaging(132001, title, details, status=404))
+    given = sum(len(part.get("parameters", [])) for part in body.get("components", []) if part.get("type") == "body")
+    places = [_PLACE.findall(part.get("text", "")) for part in found.components if part["type"] == "BODY"]
+    expected = len({place for row in places for place in row})
+    if given != expected:
+        details = (
+            f"body: number of localizable_params ({given}) does not match the expected number of params ({expected})"
+        )
+        raise Refused(messaging(132000, "Number of parameters does not match the expected number of params", details))
