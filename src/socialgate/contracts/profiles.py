@@ -22,3 +22,6 @@ class ProfileBook(Protocol):
 
     async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
         """Keep the number of connected accounts of a profile."""
+
+    async def timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
+        """Give the time zone in which a profile reads times that have none."""

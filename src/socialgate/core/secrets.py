@@ -4,6 +4,7 @@ A sealed value begins with the id of its key, so that an old key keeps opening w
 for, and whose, is sealed in with it: a row that is copied to another owner does not open there.
 """
 
+import hmac
 import os
 import secrets
 from base64 import b64decode, b64encode
@@ -39,6 +40,7 @@ class Unreadable(Exception):
 class Keyring:
     def __init__(self, keys: list[bytes]) -> None:
         """Take keys, the one to seal with first; the others only open what they sealed."""
+        self._raw = tuple(keys)
         self._keys: Mapping[bytes, AESGCM] = {_id_of(key): AESGCM(key) for key in keys}
         self._current = _id_of(keys[0])
 
@@ -48,6 +50,10 @@ class Keyring:
 
     def knows(self, key_id: str) -> bool:
         return bytes.fromhex(key_id) in self._keys
+
+    def derived(self, purpose: str) -> list[bytes]:
+        """Make keys for signing something of ours, the current one first: the keys themselves only seal."""
+        return [hmac.new(key, f"socialgate {purpose}".encode(), sha256).digest() for key in self._raw]
 
     def seal(self, text: str, purpose: str) -> bytes:
         nonce = os.urandom(_NONCE_BYTES)

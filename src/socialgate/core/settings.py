@@ -92,6 +92,13 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "the first seals, the others only open. Unset: a file `secret.key` in the data directory, made once."
         ),
     ] = None
+    storage_url: Annotated[
+        str | None,
+        Meta(
+            description="Object store for media: `s3://bucket/folder`, `gs://bucket` or `az://container`; its "
+            "credentials come from the usual variables of that cloud. Unset: the folder `media` in the data directory."
+        ),
+    ] = None
     hook_allow_nets: Annotated[
         str,
         Meta(

@@ -15,8 +15,10 @@ class Recorder(Protocol):
 
     recorded: bool
 
-    async def record(self, tx: Tx, answer: Any) -> None:
-        """Store the answer, or fail the whole transaction if the right to answer was lost meanwhile."""
+    async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
+        """Store the answer, with another status than the route's if there is one, or fail the whole transaction if
+        the right to answer was lost meanwhile.
+        """
 
 
 class Work:
@@ -34,19 +36,25 @@ class Work:
         With an idempotency key the answer is stored in the same transaction: either both exist afterwards
         or neither. Earlier steps of the same request that must be durable by themselves use `db.write`.
         """
+        return await self.answer(lambda _: None, unit, *args, **kwargs)
+
+    async def answer(
+        self, status_of: Callable[[T], int | None], unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """As `write`, for routes whose status depends on the answer."""
         if self._recorder is None:
             return await self.db.write(unit, *args, **kwargs)
-        answer = await self.db.write(_recorded(self._recorder, unit), *args, **kwargs)
+        answer = await self.db.write(_recorded(self._recorder, status_of, unit), *args, **kwargs)
         self._recorder.recorded = True
         return answer
 
 
 def _recorded(
-    recorder: Recorder, unit: Callable[Concatenate[Tx, P], Awaitable[T]]
+    recorder: Recorder, status_of: Callable[[T], int | None], unit: Callable[Concatenate[Tx, P], Awaitable[T]]
 ) -> Callable[Concatenate[Tx, P], Awaitable[T]]:
     async def unit_and_record(tx: Tx, /, *args: P.args, **kwargs: P.kwargs) -> T:
         answer = await unit(tx, *args, **kwargs)
-        await recorder.record(tx, answer)
+        await recorder.record(tx, answer, status_of(answer))
         return answer
 
     return unit_and_record

@@ -31,6 +31,15 @@ from socialgate.areas.identity.throttle import LoginThrottle, login_policies
 from socialgate.areas.inbound.intake import Intake
 from socialgate.areas.inbound.routes import routes as inbound_routes
 from socialgate.areas.inbound.service import Reception
+from socialgate.areas.media.resuming import Resuming
+from socialgate.areas.media.routes import routes as media_routes
+from socialgate.areas.media.service import Library
+from socialgate.areas.media.signing import MediaUrls
+from socialgate.areas.posts.queue import Queue
+from socialgate.areas.posts.removal import Removal
+from socialgate.areas.posts.routes import routes as post_routes
+from socialgate.areas.posts.service import Posts
+from socialgate.areas.posts.validation import Validation
 from socialgate.areas.profiles.routes import routes as profile_routes
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.home import HomePage
@@ -42,6 +51,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, revision_of
 from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.core.storage import open_storage
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
 from socialgate.entry.outgoing import Outgoing, open_outgoing
 from socialgate.entry.platforms import Platforms, Simulated, open_platforms
@@ -53,6 +63,8 @@ ROUTES = [
     *identity_routes,
     *profile_routes,
     *account_routes,
+    *media_routes,
+    *post_routes,
     *hook_routes,
     *inbound_routes,
     *description_routes,
@@ -84,6 +96,9 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
     profiles = Profiles()
     platforms = open_platforms(settings, db, keyring, profiles, simulated)
     accounts = Accounts(platforms.catalogue, platforms.keeper, platforms.life)
+    storage = open_storage(settings)
+    library = Library(db, storage, MediaUrls(keyring, settings.public_url), profiles)
+    posts = Posts(Validation(platforms.catalogue, library), profiles)
     identity = Identity(db, settings, profiles)
     hooks = Hooks(outgoing.rules, keyring, profiles)
     api_keys = ApiKeys(profiles, hooks, test=settings.simulates_platforms)
@@ -112,10 +127,15 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
         "hook_pages": HookPages(hooks, deliveries, identity),
         "hooks": hooks,
         "identity": identity,
+        "library": library,
         "matrix": Matrix(platforms.catalogue),
         "metrics": metrics,
+        "posts": posts,
         "profiles": profiles,
+        "queue": Queue(posts, profiles),
         "reception": Reception(db, platforms.catalogue, platforms.vault, Intake(db), metrics),
+        "removal": Removal(platforms.keeper, platforms.life, accounts),
+        "resuming": Resuming(db, storage, library),
         "settings": settings,
         "throttle": LoginThrottle(limiter),
         "tokens": tokens,
@@ -128,7 +148,7 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
         credentials=tokens,
         limiter=limiter,
         metrics=metrics,
-        lifespan=[_lifespan(settings, db, metrics, keyring, outgoing, platforms)],
+        lifespan=[_lifespan(settings, db, metrics, keyring, outgoing, platforms, library)],
     )
     documents.describe(app)
     return Service(
@@ -164,14 +184,20 @@ def _connect(settings: Settings, db: Database, platforms: Platforms, profiles: P
 
 
 def _lifespan(
-    settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing, platforms: Platforms
+    settings: Settings,
+    db: Database,
+    metrics: Metrics,
+    keyring: Keyring,
+    outgoing: Outgoing,
+    platforms: Platforms,
+    library: Library,
 ) -> Callable[[Litestar], Any]:
     @asynccontextmanager
     async def life(_app: Litestar) -> AsyncIterator[None]:
         await db.write(register_key, keyring)
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
-        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms)
+        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms, library)
         running = None
         if settings.worker_inside:
             await worker.begin()

@@ -10,6 +10,8 @@ from prometheus_client import start_http_server
 from rich.console import Console
 
 from socialgate import __version__
+from socialgate.areas.media.service import Library
+from socialgate.areas.media.signing import MediaUrls
 from socialgate.areas.profiles.service import Profiles
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
@@ -18,6 +20,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, require_newest
 from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.core.storage import open_storage
 from socialgate.entry.api import build_service, listen, prepare, server_of
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
 from socialgate.entry.outgoing import open_outgoing
@@ -60,12 +63,14 @@ async def work(settings: Settings, clock: Clock) -> None:
         await require_newest(db)
         simulated = simulated_beside(settings)
         metrics, keyring, outgoing = Metrics(), _open_keyring(settings), open_outgoing(settings, simulated)
-        platforms = open_platforms(settings, db, keyring, Profiles(), simulated)
+        profiles = Profiles()
+        platforms = open_platforms(settings, db, keyring, profiles, simulated)
+        library = Library(db, open_storage(settings), MediaUrls(keyring, settings.public_url), profiles)
         await db.write(register_key, keyring)
         _open_metrics(settings, metrics)
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
-        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms)
+        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms, library)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)

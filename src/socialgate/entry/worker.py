@@ -12,6 +12,10 @@ from socialgate.areas.accounts.store import purge_states
 from socialgate.areas.identity.store import purge_sessions
 from socialgate.areas.inbound.jobs import InboundWorker
 from socialgate.areas.inbound.store import purge_facts
+from socialgate.areas.media.service import Library
+from socialgate.areas.posts.engine import Publisher
+from socialgate.areas.posts.ledger import Ledger
+from socialgate.areas.posts.run import Means
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.ids import new_id
@@ -58,8 +62,9 @@ class Job(Protocol):
 
 
 class Worker:
-    def __init__(self, db: Database, metrics: Metrics, jobs: Sequence[Job], kept: timedelta) -> None:
+    def __init__(self, db: Database, metrics: Metrics, jobs: Sequence[Job], kept: timedelta, library: Library) -> None:
         self._db = db
+        self._library = library
         self._metrics = metrics
         self._jobs = jobs
         self._kept = kept
@@ -116,6 +121,8 @@ class Worker:
         self._metrics.maintenance_rows.labels("hooks").inc(removed)
         await self._drop(("events", "deliveries"), self._kept)
         await self._drop(("inbound",), INBOUND_KEPT)
+        while removed := await self._library.purge():
+            self._metrics.maintenance_rows.labels("media").inc(removed)
 
     async def _drop(self, tables: Sequence[str], kept: timedelta) -> None:
         while dropped := await self._db.write(drop_before, self._db.clock.now() - kept, tables):
@@ -123,7 +130,13 @@ class Worker:
 
 
 def build_worker(
-    settings: Settings, db: Database, metrics: Metrics, keyring: Keyring, outgoing: Outgoing, platforms: Platforms
+    settings: Settings,
+    db: Database,
+    metrics: Metrics,
+    keyring: Keyring,
+    outgoing: Outgoing,
+    platforms: Platforms,
+    library: Library,
 ) -> Worker:
     store: LaneStore = (
         SqliteLanes(settings.sqlite_path, db.writing)
@@ -142,4 +155,7 @@ def build_worker(
     )
     care = Care(db, platforms.keeper, platforms.health, platforms.subscriber)
     inbound = InboundWorker(db, platforms.catalogue, platforms.life, metrics)
-    return Worker(db, metrics, [engine, care, inbound], timedelta(days=settings.retention_days))
+    means = Means(db=db, keeper=platforms.keeper, life=platforms.life, library=library, ledger=Ledger(db))
+    publisher = Publisher(means)
+    jobs: list[Job] = [engine, care, inbound, publisher]
+    return Worker(db, metrics, jobs, timedelta(days=settings.retention_days), library)

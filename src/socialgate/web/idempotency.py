@@ -30,13 +30,15 @@ from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 from socialgate.web.edits import etag_of
 from socialgate.web.problems import PROBLEM_JSON
-from socialgate.web.route import spec_of
+from socialgate.web.route import RouteSpec, spec_of
 from socialgate.web.schema import View
 
 KEPT_FOR = timedelta(hours=24)
 LEASE = timedelta(seconds=60)
 _SANE_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _FIRST_ERROR, _FIRST_SERVER_ERROR, _TOO_MANY = 400, 500, 429
+
+_OF_BODY = {b"content-length", b"content-digest", b"content-md5"}
 
 log = structlog.get_logger(__name__)
 
@@ -89,8 +91,8 @@ class Claim:
         self.status = status
         self.recorded = False
 
-    async def record(self, tx: Tx, answer: Any) -> None:
-        await self.store(tx, self.status, _storable(answer))
+    async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
+        await self.store(tx, status or self.status, _storable(answer))
 
     async def store(self, tx: Tx, status: int, body: bytes) -> None:
         stored = await tx.changed(
@@ -128,8 +130,8 @@ class Idempotency:
             await self._app(scope, receive, send)
             return
         place = _place_of(scope, key)
-        body = await Request[Any, Any, Any](scope, receive=receive).body()
-        claimed = await self._db.write(_claim, place, sha256(body).digest(), _status_of(scope["route_handler"]))
+        fingerprint = await _fingerprint(scope, receive, spec)
+        claimed = await self._db.write(_claim, place, fingerprint, _status_of(scope["route_handler"]))
         if isinstance(claimed, _Stored):
             self._metrics.replays.inc()
             await _replay(claimed, send)
@@ -210,6 +212,14 @@ def _key_of(headers: Any) -> str | None:
     if len(values) > 1 or not _SANE_KEY.fullmatch(values[0]):
         raise MalformedRequest("Idempotency-Key must be one value of 1 to 255 visible ASCII characters.")
     return str(values[0])
+
+
+async def _fingerprint(scope: Scope, receive: Receive, spec: RouteSpec | None) -> bytes:
+    """Tell one request from another by its body; a file that is streamed, by what its headers say of it."""
+    if spec is not None and spec.takes_json:
+        return sha256(await Request[Any, Any, Any](scope, receive=receive).body()).digest()
+    told = [(name, value) for name, value in scope["headers"] if name in _OF_BODY]
+    return sha256(repr((scope["query_string"], sorted(told))).encode()).digest()
 
 
 def _status_of(handler: Any) -> int:

@@ -57,6 +57,12 @@ class Profiles:
             raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
         caller.require_profile(profile_id)
 
+    async def timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
+        zone = sa.select(store.profiles.c.timezone).where(
+            store.profiles.c.owner_id == owner_id, store.profiles.c.id == profile_id
+        )
+        return str(await tx.scalar(zone) or "UTC")
+
     async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
         await store.add_to_count(tx, owner_id, profile_id, change)
 

@@ -1,0 +1,1 @@
+"""Files for posts and messages: streamed in, looked at, kept for a while, and fetched by platforms."""

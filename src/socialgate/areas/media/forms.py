@@ -1,0 +1,59 @@
+"""Reading a file out of a multipart form as it comes in."""
+
+from collections.abc import AsyncIterator
+
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+
+from socialgate.core.errors import Invalid, MalformedRequest
+
+FIELD = "file"
+_MOST_PARTS = 10
+_MOST_HEADER_BYTES = 4096
+
+
+class FileInForm:
+    """The one file of a form. Its name is known when its first bytes are."""
+
+    def __init__(self, chunks: AsyncIterator[bytes], content_type: str) -> None:
+        self._chunks = chunks
+        self._boundary = parse_options_header(content_type)[1].get("boundary", "")
+        self.file_name = FIELD
+
+    async def open(self) -> AsyncIterator[bytes]:
+        """Read up to the file, and give its bytes from there."""
+        if not self._boundary:
+            raise MalformedRequest(
+                "The form has no boundary in its Content-Type. Let your HTTP client set that header."
+            )
+        pieces = self._pieces()
+        first = await anext(pieces, None)
+        if first is None:
+            raise Invalid.at(f"/{FIELD}", "missing", f"The form has no file. Send it as the field `{FIELD}`.")
+        return _joined(first, pieces)
+
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        """Give the bytes of the file, beginning with an empty piece once it has been found."""
+        inside = False
+        try:
+            with PushMultipartParser(
+                self._boundary, max_segment_count=_MOST_PARTS, max_header_size=_MOST_HEADER_BYTES
+            ) as parser:
+                async for chunk in self._chunks:
+                    for event in parser.parse(chunk):
+                        if isinstance(event, MultipartSegment):
+                            inside = event.name == FIELD
+                            if inside:
+                                self.file_name = event.filename or FIELD
+                                yield b""
+                        elif event is None:
+                            inside = False
+                        elif inside:
+                            yield bytes(event)
+        except MultipartError as error:
+            raise MalformedRequest(f"The form cannot be read: {error}.") from error
+
+
+async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for piece in rest:
+        yield piece

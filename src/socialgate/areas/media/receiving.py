@@ -1,0 +1,41 @@
+"""Taking a file in as it comes: hashed, counted and looked at on its way to the storage, never held."""
+
+from collections.abc import AsyncIterator
+from hashlib import sha256
+
+import msgspec
+
+from socialgate.areas.media.sniff import HEAD_BYTES, Sniffed, sniff
+from socialgate.core.errors import Invalid
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    size: int
+    sha256: str
+    sniffed: Sniffed
+
+
+class Passing:
+    """Chunks on their way. What they amounted to is known once they are through."""
+
+    def __init__(self, chunks: AsyncIterator[bytes], file_name: str) -> None:
+        self._chunks = chunks
+        self._file_name = file_name
+        self._hash = sha256()
+        self._head = b""
+        self._size = 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._chunks:
+            if not chunk:
+                continue
+            self._hash.update(chunk)
+            self._size += len(chunk)
+            if len(self._head) < HEAD_BYTES:
+                self._head = (self._head + chunk)[:HEAD_BYTES]
+            yield chunk
+
+    def taken(self) -> Taken:
+        if not self._size:
+            raise Invalid("The file is empty. Send its bytes as the body, or as the field `file` of a form.")
+        return Taken(size=self._size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))

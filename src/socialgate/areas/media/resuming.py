@@ -1,0 +1,163 @@
+"""Files that are sent in pieces and go on after a break, by the tus protocol (tus.io), version 1.0.0.
+
+What has come is kept in pieces of a few MiB as it comes, so that a connection that breaks loses little. When all are
+there they are joined into one file.
+"""
+
+from base64 import b64decode
+from binascii import Error
+from collections.abc import AsyncIterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.media import store
+from socialgate.areas.media.receiving import Passing
+from socialgate.areas.media.schemas import UploadState
+from socialgate.areas.media.service import INCOMING_FOR, Library
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import BodyTooLarge, Conflict, Invalid, NotFound
+from socialgate.core.ids import new_id
+from socialgate.core.storage import Storage
+from socialgate.core.work import Work
+from socialgate.web.schema import Deleted
+
+VERSION = "1.0.0"
+MOST_BYTES = 5 * 1024**3
+_PIECE = 8 * 1024 * 1024
+_MOST_DIGITS = 15
+
+
+class WrongOffset(Conflict):
+    """The piece does not begin where the last one ended.
+
+    Ask with HEAD how much has come, and go on from there.
+    """
+
+    code = "wrong_offset"
+    title = "The piece begins at the wrong place"
+
+
+class Resuming:
+    def __init__(self, db: Database, storage: Storage, library: Library) -> None:
+        self._db = db
+        self._storage = storage
+        self._library = library
+
+    async def begin(self, work: Work, profile_id: str | None, length: str | None, metadata: str | None) -> sa.Row[Any]:
+        size = _number(length, "Upload-Length")
+        if size == 0:
+            raise Invalid.at("Upload-Length", "empty", "The file is empty. Send one that has bytes.")
+        if size > MOST_BYTES:
+            raise BodyTooLarge("A file can have 5 GiB at most.")
+        profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
+        name = _file_name(metadata)
+        return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size)
+
+    async def find(self, tx: Tx, caller: Caller, upload_id: str) -> sa.Row[Any]:
+        row = await store.find_upload(tx, caller.owner_id, upload_id)
+        if row is None or row.size == 0 or row.expires_at < tx.now:
+            raise NotFound("There is no such upload, or it has expired. Begin again with POST /uploads.")
+        if row.profile_id is not None:
+            caller.require_profile(row.profile_id)
+        else:
+            caller.require_all_profiles("see a file of the whole owner")
+        return row
+
+    async def append(self, work: Work, upload_id: str, offset: str | None, chunks: AsyncIterator[bytes]) -> int:
+        """Add what comes, piece by piece, and tell how much there is now."""
+        row = await work.read(self.find, work.caller, upload_id)
+        if _number(offset, "Upload-Offset") != row.received:
+            raise WrongOffset(f"The upload stands at {row.received}. Go on from there.")
+        async for piece in _pieces(chunks):
+            row = await self._add(row, piece)
+        if row.received == row.size:
+            await self._join(row)
+        return int(row.received)
+
+    async def state(self, work: Work, upload_id: str) -> UploadState:
+        row = await work.read(self.find, work.caller, upload_id)
+        found = await work.read(store.find, row.owner_id, row.media_id)
+        if found is None and row.received == row.size:
+            # Whoever joined the pieces died over it.
+            await self._join(row)
+            found = await work.read(store.find, row.owner_id, row.media_id)
+        return UploadState(
+            id=row.id,
+            size=row.size,
+            received=row.received,
+            expires_at=row.expires_at,
+            media=None if found is None else self._library.show(found),
+        )
+
+    async def cancel(self, work: Work, upload_id: str) -> Deleted:
+        row = await work.read(self.find, work.caller, upload_id)
+        await self._db.write(store.forget_upload, row.owner_id, row.id)
+        await self._storage.delete([store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces])
+        return Deleted(id=row.id)
+
+    async def _add(self, row: sa.Row[Any], piece: bytes) -> sa.Row[Any]:
+        if row.received + len(piece) > row.size:
+            raise BodyTooLarge(f"The upload was announced with {row.size} bytes, and more came.")
+        name = new_id("pce")
+        await self._storage.write(store.piece_of(row.owner_id, row.id, name), _once(piece))
+        expires_at = self._db.clock.now() + INCOMING_FOR
+        added = await self._db.write(store.add_piece, row, name, len(piece), expires_at)
+        if added is None:
+            await self._storage.delete([store.piece_of(row.owner_id, row.id, name)])
+            raise WrongOffset("Another request sent the same piece at the same time. Ask with HEAD where it stands.")
+        return added
+
+    async def _join(self, row: sa.Row[Any]) -> None:
+        key = store.key_of(row.owner_id, row.media_id)
+        passing = Passing(self._all(row), row.file_name)
+        await self._storage.write(key, aiter(passing))
+        taken = passing.taken()
+        probed = await self._library.look(key, taken)
+        await self._db.write(self._library.add, row, taken, probed)
+        await self._storage.delete([store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces])
+
+    async def _all(self, row: sa.Row[Any]) -> AsyncIterator[bytes]:
+        for name, length in row.pieces:
+            async for chunk in self._storage.read(store.piece_of(row.owner_id, row.id, name), 0, length):
+                yield chunk
+
+
+async def _pieces(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Gather chunks into pieces. A connection that breaks leaves what has come so far as the last one."""
+    gathered = bytearray()
+    try:
+        async for chunk in chunks:
+            gathered += chunk
+            while len(gathered) >= _PIECE:
+                yield bytes(gathered[:_PIECE])
+                del gathered[:_PIECE]
+    except Exception:
+        if gathered:
+            yield bytes(gathered)
+        raise
+    if gathered:
+        yield bytes(gathered)
+
+
+async def _once(piece: bytes) -> AsyncIterator[bytes]:
+    yield piece
+
+
+def _number(text: str | None, header: str) -> int:
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
+        raise Invalid.at(header, "invalid_header", f"The header {header} must be a whole number of bytes.")
+    return int(text)
+
+
+def _file_name(metadata: str | None) -> str:
+    """Read the name out of `Upload-Metadata`: pairs of a key and a value in base64, comma-separated."""
+    for pair in (metadata or "").split(","):
+        key, _, value = pair.strip().partition(" ")
+        if key in {"filename", "name"}:
+            try:
+                return b64decode(value, validate=True).decode("utf-8")[:255] or "file"
+            except (Error, UnicodeDecodeError):
+                raise Invalid.at("Upload-Metadata", "invalid_header", "A value is not base64 of UTF-8.") from None
+    return "file"

@@ -1,0 +1,170 @@
+import re
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from typing import Any
+
+import sqlalchemy as sa
+from litestar import Request, Response
+from litestar.response import Stream
+
+from socialgate.areas.media.forms import FileInForm
+from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
+from socialgate.areas.media.schemas import FetchQuery, MediaItem, UploadQuery, UploadState
+from socialgate.areas.media.service import Library, UnreadableMedia
+from socialgate.core.errors import BodyTooLarge, StorageFull, UnsupportedMediaType
+from socialgate.core.work import Work
+from socialgate.web.route import Access, route
+from socialgate.web.schema import Deleted
+
+TAG = "Media"
+PIECE = "application/offset+octet-stream"
+_RANGE = re.compile(r"bytes=(\d*)-(\d*)", re.ASCII)
+
+AnyRequest = Request[Any, Any, Any]
+
+
+@route(
+    "POST",
+    "/upload",
+    tag=TAG,
+    query=UploadQuery,
+    takes_json=False,
+    most_bytes=MOST_BYTES,
+    raises=(UnreadableMedia, BodyTooLarge, StorageFull),
+)
+async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
+    """Upload a file of up to 5 GiB: as the body itself, or as the field `file` of a multipart form.
+
+    It is looked at on its way: its type, size, length and checksum come from its bytes, not from what is said of it.
+    For files that take long, `POST /uploads` goes on after a broken connection.
+    """
+    if request.content_type[0] == "multipart/form-data":
+        form = FileInForm(request.stream(), request.headers["content-type"])
+        chunks = await form.open()
+        return await library.take(work, params.profile_id, params.file_name or form.file_name, chunks)
+    return await library.take(work, params.profile_id, params.file_name or "file", request.stream())
+
+
+@route("POST", "/uploads", tag=TAG, query=UploadQuery, takes_json=False, idempotent=False, raises=(BodyTooLarge,))
+async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
+    """Begin a file that is sent in pieces, by the tus protocol 1.0.0: any of its clients works.
+
+    Headers: `Upload-Length`, and `Upload-Metadata` with `filename`. `Location` is where the pieces go.
+    """
+    headers = request.headers
+    row = await resuming.begin(work, params.profile_id, headers.get("upload-length"), headers.get("upload-metadata"))
+    return _tus(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
+
+
+@route("HEAD", "/uploads/{upload_id:str}", tag=TAG)
+async def upload_offset(upload_id: str, work: Work, resuming: Resuming) -> Response[None]:
+    """Tell in `Upload-Offset` how much has come."""
+    row = await work.read(resuming.find, work.caller, upload_id)
+    return _tus(HTTPStatus.OK, row)
+
+
+@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,))
+async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadState:
+    """Show how far an upload has come, and the media item once it is complete."""
+    return await resuming.state(work, upload_id)
+
+
+@route(
+    "PATCH",
+    "/uploads/{upload_id:str}",
+    tag=TAG,
+    status=204,
+    takes_json=False,
+    most_bytes=MOST_BYTES,
+    raises=(WrongOffset, UnreadableMedia, BodyTooLarge, StorageFull),
+)
+async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
+    """Send a piece, beginning at `Upload-Offset`. What has come before a connection breaks is kept."""
+    if request.content_type[0] != PIECE:
+        raise UnsupportedMediaType(f"A piece is sent with the header Content-Type: {PIECE}.")
+    await resuming.append(work, upload_id, request.headers.get("upload-offset"), request.stream())
+    row = await work.read(resuming.find, work.caller, upload_id)
+    return _tus(HTTPStatus.NO_CONTENT, row)
+
+
+@route("DELETE", "/uploads/{upload_id:str}", tag=TAG)
+async def cancel_upload(upload_id: str, work: Work, resuming: Resuming) -> Deleted:
+    """Give up an upload, and remove what has come of it."""
+    return await resuming.cancel(work, upload_id)
+
+
+@route(
+    "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
+)
+async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, library: Library) -> Response[Any]:
+    """Fetch a file by its signed address, whole or by `Range`. Platforms do."""
+    row = await library.signed(media_id, params.until, params.signature)
+    span = _span(request.headers.get("range"), row.size)
+    if span is None:
+        return Response(
+            b"", status_code=416, headers={"Content-Range": f"bytes */{row.size}"}, media_type=row.mime_type
+        )
+    start, end = span
+    headers = _file_headers(row, start, end)
+    status = HTTPStatus.OK if end - start == row.size else HTTPStatus.PARTIAL_CONTENT
+    return Stream(_bytes(library, row, start, end), status_code=status, headers=headers, media_type=row.mime_type)
+
+
+def _tus(status: int, row: sa.Row[Any], **more: str) -> Response[None]:
+    headers = {
+        "Tus-Resumable": VERSION,
+        "Upload-Offset": str(row.received),
+        "Upload-Length": str(row.size),
+        "Upload-Expires": f"{row.expires_at:%a, %d %b %Y %H:%M:%S} GMT",
+        "Cache-Control": "no-store",
+    }
+    return Response(None, status_code=status, headers={**headers, **more})
+
+
+def _span(header: str | None, size: int) -> tuple[int, int] | None:
+    """Read one range. Several, or a form that is not ours, are answered with the whole file, as the standard allows."""
+    match = _RANGE.fullmatch(header or "")
+    if match is None or not (match[1] or match[2]):
+        return 0, size
+    if not match[1]:
+        return max(0, size - int(match[2])), size
+    start = int(match[1])
+    end = min(size, int(match[2]) + 1) if match[2] else size
+    return (start, end) if start < end else None
+
+
+def _file_headers(row: sa.Row[Any], start: int, end: int) -> dict[str, str]:
+    headers = {
+        "Accept-Ranges": "bytes",
+        "Content-Length": str(end - start),
+        "ETag": f'"{row.sha256}"',
+        "Cache-Control": "private, max-age=3600",
+        # Whatever is in the file, a browser must not run it in our name.
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if end - start != row.size:
+        headers["Content-Range"] = f"bytes {start}-{end - 1}/{row.size}"
+    return headers
+
+
+async def _bytes(library: Library, row: sa.Row[Any], start: int, end: int) -> AsyncIterator[bytes]:
+    async for chunk in library.read(row, start, end - start):
+        yield chunk
+
+
+@route(
+    "HEAD",
+    "/media/{media_id:str}",
+    tag=TAG,
+    access=Access.PUBLIC,
+    query=FetchQuery,
+    answers="application/octet-stream",
+)
+async def describe_media(media_id: str, params: FetchQuery, library: Library) -> Response[bytes]:
+    """Tell the size and type of a file without sending it. Some platforms ask before they fetch."""
+    row = await library.signed(media_id, params.until, params.signature)
+    return Response(b"", headers=_file_headers(row, 0, row.size), media_type=row.mime_type)
+
+
+routes = [upload, begin_upload, upload_offset, show_upload, send_piece, cancel_upload, fetch_media, describe_media]

@@ -1,0 +1,101 @@
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from socialgate.web.schema import Query, View
+
+_ID = "med_01h455vb4pex5vsknk084sn02q"
+ProfileId = Annotated[
+    str,
+    Meta(max_length=40, description="The profile that it belongs to. A key limited to several profiles must say it."),
+]
+
+
+class UploadQuery(Query, frozen=True, kw_only=True):
+    """Whose it is, and what it is called."""
+
+    profile_id: ProfileId | None = None
+    file_name: (
+        Annotated[
+            str,
+            Meta(min_length=1, max_length=255, description="What the file is called, if the body is the file itself."),
+        ]
+        | None
+    ) = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"fileName": "bread.jpg"}
+
+
+class FetchQuery(Query, frozen=True, kw_only=True):
+    """What makes the address of a file genuine."""
+
+    until: Annotated[int, Meta(ge=0, le=99_999_999_999, description="When the address ends, in Unix seconds.")]
+    signature: Annotated[str, Meta(max_length=64, description="Our signature.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"until": 1794735000, "signature": "Zm9v"}
+
+
+class MediaItem(View, frozen=True, kw_only=True):
+    """A file that posts and messages can use. `url` is public for as long as the file lives.
+
+    A file that nothing uses is removed at `expiresAt`; null means that something uses it.
+    """
+
+    id: str
+    profile_id: str | None
+    type: Literal["image", "video", "audio", "document"]
+    mime_type: str
+    file_name: str
+    size: int
+    width: int | None
+    height: int | None
+    duration: float | None
+    codec: str | None
+    sha256: str
+    url: str
+    expires_at: datetime | None
+    created_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _ID,
+            "profileId": None,
+            "type": "image",
+            "mimeType": "image/jpeg",
+            "fileName": "bread.jpg",
+            "size": 204800,
+            "width": 1080,
+            "height": 1350,
+            "duration": None,
+            "codec": "JPEG",
+            "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "url": f"https://gate.example.com/media/{_ID}?until=1794735000&signature=Zm9v",
+            "expiresAt": "2026-11-22T09:30:00Z",
+            "createdAt": "2026-11-15T09:30:00Z",
+        }
+
+
+class UploadState(View, frozen=True, kw_only=True):
+    """How far a file that is sent in pieces has come. `media` is there once it is complete."""
+
+    id: str
+    size: int
+    received: int
+    expires_at: datetime
+    media: MediaItem | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "upl_01h455vb4pex5vsknk084sn02q",
+            "size": 2147483648,
+            "received": 8388608,
+            "expiresAt": "2026-11-16T09:30:00Z",
+            "media": None,
+        }

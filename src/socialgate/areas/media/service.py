@@ -1,0 +1,186 @@
+"""Media: taken in whole, shown, fetched by platforms, and removed when nothing uses them."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.media import store
+from socialgate.areas.media.probe import Probed, Unreadable, probe
+from socialgate.areas.media.receiving import Passing, Taken
+from socialgate.areas.media.schemas import MediaItem
+from socialgate.areas.media.signing import MediaUrls
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.ids import new_id
+from socialgate.core.storage import Storage
+from socialgate.core.work import Work
+
+UNUSED_FOR = timedelta(days=7)
+INCOMING_FOR = timedelta(days=1)
+# Platforms fetch when they like, some of them days later.
+_FETCHABLE_FOR = timedelta(days=30)
+_BATCH = 100
+
+
+class UnreadableMedia(Invalid):
+    """The file is damaged, or is not what it seems to be. Nothing was stored.
+
+    Save it anew in a common format: JPEG or PNG, MP4 with H.264.
+    """
+
+    code = "unreadable_media"
+    title = "The file cannot be read"
+
+
+class Files:
+    """The files of one owner, for whoever sends them on in parts."""
+
+    def __init__(self, storage: Storage, owner_id: str) -> None:
+        self._storage = storage
+        self._owner_id = owner_id
+
+    async def read(self, media_id: str, start: int, length: int) -> bytes:
+        key = store.key_of(self._owner_id, media_id)
+        return b"".join([chunk async for chunk in self._storage.read(key, start, length)])
+
+
+class Library:
+    def __init__(self, db: Database, storage: Storage, urls: MediaUrls, profiles: ProfileBook) -> None:
+        self._db = db
+        self._storage = storage
+        self._urls = urls
+        self._profiles = profiles
+
+    async def take(self, work: Work, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes]) -> MediaItem:
+        """Take a file in. The row of the upload comes first: it finds what is left if this process dies."""
+        profile_id = await work.read(self.profile_for, work.caller, profile_id)
+        upload = await work.db.write(self.begin, work.caller, profile_id, file_name, size=0)
+        key = store.key_of(upload.owner_id, upload.media_id)
+        passing = Passing(chunks, file_name)
+        await self._storage.write(key, aiter(passing))
+        try:
+            taken = passing.taken()
+            probed = await self.look(key, taken)
+        except Invalid:
+            await self._storage.delete([key])
+            raise
+        return await work.write(self._complete, upload, taken, probed)
+
+    async def profile_for(self, tx: Tx, caller: Caller, profile_id: str | None) -> str | None:
+        """Say which profile a file is to belong to. A limited key may leave it out only if it has but one."""
+        if profile_id is not None:
+            await self._profiles.require(tx, caller, profile_id)
+            return profile_id
+        if caller.profiles is None:
+            return None
+        if len(caller.profiles) != 1:
+            raise Invalid.at("?profileId", "missing", "This key covers several profiles. Say which with profileId.")
+        return next(iter(caller.profiles))
+
+    async def begin(self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int) -> sa.Row[Any]:
+        values: dict[str, Any] = {
+            "id": new_id("upl"),
+            "profile_id": profile_id,
+            "file_name": file_name[:255],
+            "size": size,
+            "received": 0,
+            "pieces": [],
+            "media_id": new_id("med"),
+            "created_at": tx.now,
+            "expires_at": tx.now + INCOMING_FOR,
+        }
+        return await store.insert_upload(tx, caller.owner_id, values)
+
+    async def look(self, key: str, taken: Taken) -> Probed:
+        try:
+            return await probe(self._storage, key, taken.sniffed)
+        except Unreadable as error:
+            raise UnreadableMedia(str(error)) from None
+
+    async def add(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
+        values = {
+            "id": upload.media_id,
+            "profile_id": upload.profile_id,
+            "type": taken.sniffed.type,
+            "mime_type": taken.sniffed.mime_type,
+            "file_name": upload.file_name,
+            "size": taken.size,
+            "sha256": taken.sha256,
+            "width": probed.width,
+            "height": probed.height,
+            "duration": probed.duration,
+            "codec": probed.codec,
+            "expires_at": tx.now + UNUSED_FOR,
+            "created_at": tx.now,
+        }
+        await store.insert(tx, upload.owner_id, values)
+        row = await store.find(tx, upload.owner_id, upload.media_id)
+        assert row is not None, "it was written in this very transaction"
+        return self.show(row)
+
+    async def signed(self, media_id: str, until: int, signature: str) -> sa.Row[Any]:
+        """Find a file for whoever brings its address. A bad one cannot be told from one of a file that is gone."""
+        row = None
+        if self._urls.opens(media_id, until, signature, self._db.clock.now()):
+            row = await self._db.read(store.find_signed, media_id)
+        if row is None:
+            raise NotFound(
+                "There is no such file, or its address has expired. POST /upload gives the address of a file."
+            )
+        return row
+
+    def read(self, row: sa.Row[Any], start: int, length: int) -> AsyncIterator[bytes]:
+        return self._storage.read(store.key_of(row.owner_id, row.id), start, length)
+
+    def of(self, owner_id: str) -> "Files":
+        return Files(self._storage, owner_id)
+
+    def address(self, row: sa.Row[Any]) -> str:
+        """Where platforms fetch the file. They may come days later."""
+        return self._urls.url(row.id, self._db.clock.now() + _FETCHABLE_FOR)
+
+    def show(self, row: sa.Row[Any]) -> MediaItem:
+        return MediaItem(
+            id=row.id,
+            profile_id=row.profile_id,
+            type=row.type,
+            mime_type=row.mime_type,
+            file_name=row.file_name,
+            size=row.size,
+            width=row.width,
+            height=row.height,
+            duration=row.duration,
+            codec=row.codec,
+            sha256=row.sha256,
+            url=self._urls.url(row.id, row.expires_at or self._db.clock.now() + _FETCHABLE_FOR),
+            expires_at=row.expires_at,
+            created_at=row.created_at,
+        )
+
+    async def purge(self) -> int:
+        """Remove what expired: rows first, since a file without a row is found by its upload, and never used again."""
+        removed = 0
+        for row in await self._db.read(store.expired, _BATCH):
+            if await self._db.write(store.forget, row.owner_id, row.id):
+                await self._storage.delete([store.key_of(row.owner_id, row.id)])
+                removed += 1
+        for row in await self._db.read(store.expired_uploads, _BATCH):
+            await self._forget_upload(row)
+            removed += 1
+        return removed
+
+    async def _complete(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
+        item = await self.add(tx, upload, taken, probed)
+        await store.forget_upload(tx, upload.owner_id, upload.id)
+        return item
+
+    async def _forget_upload(self, row: sa.Row[Any]) -> None:
+        left = [store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces]
+        if await self._db.read(store.find, row.owner_id, row.media_id) is None:
+            left.append(store.key_of(row.owner_id, row.media_id))
+        await self._storage.delete(left)
+        await self._db.write(store.forget_upload, row.owner_id, row.id)

@@ -1,0 +1,92 @@
+"""What a file is, by its first bytes. What a client says of it is not believed."""
+
+from typing import Literal
+
+import msgspec
+
+MediaType = Literal["image", "video", "audio", "document"]
+
+# As many bytes as the longest signature needs.
+HEAD_BYTES = 64
+_BLANK = ord(" ")
+
+
+class Sniffed(msgspec.Struct, frozen=True):
+    type: MediaType
+    mime_type: str
+
+
+_PREFIXES: tuple[tuple[bytes, MediaType, str], ...] = (
+    (b"\xff\xd8\xff", "image", "image/jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "image", "image/png"),
+    (b"GIF87a", "image", "image/gif"),
+    (b"GIF89a", "image", "image/gif"),
+    (b"BM", "image", "image/bmp"),
+    (b"II*\x00", "image", "image/tiff"),
+    (b"MM\x00*", "image", "image/tiff"),
+    (b"\x1aE\xdf\xa3", "video", "video/webm"),
+    (b"ID3", "audio", "audio/mpeg"),
+    (b"\xff\xfb", "audio", "audio/mpeg"),
+    (b"\xff\xf3", "audio", "audio/mpeg"),
+    (b"\xff\xf1", "audio", "audio/aac"),
+    (b"\xff\xf9", "audio", "audio/aac"),
+    (b"OggS", "audio", "audio/ogg"),
+    (b"fLaC", "audio", "audio/flac"),
+    (b"#!AMR", "audio", "audio/amr"),
+    (b"%PDF-", "document", "application/pdf"),
+    (b"PK\x03\x04", "document", "application/zip"),
+)
+
+_RIFF: dict[bytes, tuple[MediaType, str]] = {
+    b"WEBP": ("image", "image/webp"),
+    b"WAVE": ("audio", "audio/wav"),
+    b"AVI ": ("video", "video/x-msvideo"),
+}
+
+# The brand of a file of the MPEG-4 family tells what it is for.
+_BRANDS: dict[bytes, tuple[MediaType, str]] = {
+    b"qt  ": ("video", "video/quicktime"),
+    b"M4A ": ("audio", "audio/mp4"),
+    b"M4B ": ("audio", "audio/mp4"),
+    b"heic": ("image", "image/heic"),
+    b"heix": ("image", "image/heic"),
+    b"mif1": ("image", "image/heif"),
+    b"avif": ("image", "image/avif"),
+    b"3gp4": ("video", "video/3gpp"),
+    b"3gp5": ("video", "video/3gpp"),
+}
+
+# Office files are zip archives, and nothing in their first bytes tells which: here the name may say.
+_OFFICE = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+
+
+def sniff(head: bytes, file_name: str) -> Sniffed:
+    if head[4:8] == b"ftyp":
+        return Sniffed(*_BRANDS.get(head[8:12], ("video", "video/mp4")))
+    if head[:4] == b"RIFF" and head[8:12] in _RIFF:
+        return Sniffed(*_RIFF[head[8:12]])
+    for prefix, kind, mime_type in _PREFIXES:
+        if head.startswith(prefix):
+            return Sniffed(kind, _office(mime_type, file_name))
+    return Sniffed("document", "text/plain" if _is_text(head) else "application/octet-stream")
+
+
+def _office(mime_type: str, file_name: str) -> str:
+    if mime_type != "application/zip":
+        return mime_type
+    return _OFFICE.get(file_name.rpartition(".")[2].lower(), mime_type)
+
+
+def _is_text(head: bytes) -> bool:
+    """Text has no control characters beside those that break lines. A cut character at the end is none of them."""
+    if any(byte < _BLANK and byte not in b"\t\n\r\f" for byte in head):
+        return False
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return bool(head) and error.start >= len(head) - 3
+    return bool(head)

@@ -1,0 +1,126 @@
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, Utc, metadata
+
+_EXPIRING = sa.text("expires_at IS NOT NULL")
+
+media = sa.Table(
+    "media",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    # Null belongs to the owner as a whole: no key that is limited to some profiles sees it.
+    sa.Column("profile_id", Id),
+    sa.Column("type", sa.String(10), nullable=False),
+    sa.Column("mime_type", sa.String(100), nullable=False),
+    sa.Column("file_name", sa.String(255), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("sha256", sa.String(64), nullable=False),
+    sa.Column("width", sa.Integer),
+    sa.Column("height", sa.Integer),
+    sa.Column("duration", sa.Float),
+    sa.Column("codec", sa.String(40)),
+    # When it goes if nothing uses it; null while something does.
+    sa.Column("expires_at", Utc),
+    sa.Column("created_at", Utc, nullable=False),
+    # Platforms fetch a file by its id and a signature, without knowing whose it is.
+    sa.Index("ix_media_id", "id", unique=True),
+    sa.Index("ix_media_expires_at", "expires_at", postgresql_where=_EXPIRING, sqlite_where=_EXPIRING),
+)
+
+# A file on its way in, whole or in pieces. What its process leaves behind when it dies is found by this row.
+uploads = sa.Table(
+    "uploads",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("profile_id", Id),
+    sa.Column("file_name", sa.String(255), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("received", sa.BigInteger, nullable=False),
+    # Each piece is a file of its own until all are there: names and lengths, in order.
+    sa.Column("pieces", sa.JSON, nullable=False),
+    sa.Column("media_id", Id, nullable=False),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("expires_at", Utc, nullable=False),
+    sa.Index("ix_uploads_expires_at", "expires_at"),
+)
+
+
+def key_of(owner_id: str, media_id: str) -> str:
+    """Where a file lies in the storage."""
+    return f"{owner_id}/{media_id}"
+
+
+def piece_of(owner_id: str, upload_id: str, name: str) -> str:
+    return f"{owner_id}/{upload_id}/{name}"
+
+
+async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+    """Add a file. Whoever completes the same upload a second time changes nothing."""
+    await tx.execute(tx.upsert(media).values(owner_id=owner_id, **values).on_conflict_do_nothing())
+
+
+async def find(tx: Tx, owner_id: str, media_id: str) -> sa.Row[Any] | None:
+    return await tx.first(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id))
+
+
+async def find_signed(tx: Tx, media_id: str) -> sa.Row[Any] | None:
+    """Find a file for whoever brought its signature."""
+    return await tx.first(sa.select(media).where(media.c.id == media_id))
+
+
+async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, sa.Row[Any]]:
+    rows = await tx.all(sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids)))
+    return {row.id: row for row in rows}
+
+
+async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
+    """Say how long files are needed: for as long as something uses them (None), or until a moment."""
+    if media_ids:
+        statement = sa.update(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
+        await tx.execute(statement.values(expires_at=until))
+
+
+async def expired(tx: Tx, most: int) -> list[sa.Row[Any]]:
+    statement = sa.select(media.c.owner_id, media.c.id).where(media.c.expires_at < tx.now)
+    return await tx.all(statement.order_by(media.c.expires_at).limit(most))
+
+
+async def forget(tx: Tx, owner_id: str, media_id: str) -> bool:
+    """Remove the row of a file that has expired, unless something began to use it meanwhile."""
+    statement = sa.delete(media).where(
+        media.c.owner_id == owner_id, media.c.id == media_id, media.c.expires_at < tx.now
+    )
+    return bool(await tx.changed(statement))
+
+
+async def insert_upload(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+    return (await tx.execute(sa.insert(uploads).values(owner_id=owner_id, **values).returning(uploads))).one()
+
+
+async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> sa.Row[Any] | None:
+    return await tx.first(sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id))
+
+
+async def add_piece(tx: Tx, row: sa.Row[Any], name: str, length: int, expires_at: datetime) -> sa.Row[Any] | None:
+    """Count a piece, unless another request counted one at the same place meanwhile."""
+    statement = (
+        sa.update(uploads)
+        .where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id, uploads.c.received == row.received)
+        .values(received=row.received + length, pieces=[*row.pieces, [name, length]], expires_at=expires_at)
+        .returning(uploads)
+    )
+    return (await tx.execute(statement)).first()
+
+
+async def expired_uploads(tx: Tx, most: int) -> list[sa.Row[Any]]:
+    return await tx.all(sa.select(uploads).where(uploads.c.expires_at < tx.now).limit(most))
+
+
+async def forget_upload(tx: Tx, owner_id: str, upload_id: str) -> None:
+    await tx.execute(sa.delete(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id))

@@ -1,0 +1,64 @@
+"""What a target publishes: the post with what differs on that account, and its files as a platform can fetch them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from socialgate.areas.media import store as media
+from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.core.db import Tx
+
+
+class Addresses(Protocol):
+    """Gives a file the address at which platforms fetch it."""
+
+    def address(self, row: sa.Row[Any]) -> str: ...
+
+
+class MediaGone(Exception):
+    """A file of the post is not there any more."""
+
+
+def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
+    named = [item.get(name) for item in items for name in ("mediaId", "thumbnailMediaId")]
+    return [media_id for media_id in named if media_id]
+
+
+async def content_of(tx: Tx, post: sa.Row[Any], target: sa.Row[Any], addresses: Addresses) -> Content:
+    items = post.media if target.media is None else target.media
+    files = await media.find_all(tx, post.owner_id, media_ids(items))
+    return Content(
+        text=post.content if target.content is None else target.content,
+        media=tuple(_file(item, files, addresses) for item in items),
+        options=target.options,
+        first_comment=post.first_comment,
+    )
+
+
+def _file(item: Mapping[str, Any], files: Mapping[str, sa.Row[Any]], addresses: Addresses) -> MediaFile:
+    thumbnail_id = item.get("thumbnailMediaId")
+    thumbnail = None if thumbnail_id is None else _file({"mediaId": thumbnail_id}, files, addresses)
+    row = files.get(item["mediaId"])
+    if row is None:
+        raise MediaGone(f"The file {item['mediaId']} was removed. Upload it again and change the post.")
+    return file_of(row, addresses, alt=item.get("alt"), thumbnail=thumbnail)
+
+
+def file_of(
+    row: sa.Row[Any], addresses: Addresses, *, alt: str | None = None, thumbnail: MediaFile | None = None
+) -> MediaFile:
+    return MediaFile(
+        id=row.id,
+        type=row.type,
+        mime_type=row.mime_type,
+        size=row.size,
+        sha256=row.sha256,
+        url=addresses.address(row),
+        file_name=row.file_name,
+        width=row.width,
+        height=row.height,
+        duration=row.duration,
+        alt=alt,
+        thumbnail=thumbnail,
+    )

@@ -1,0 +1,139 @@
+"""Writing down where steps led, many in one commit, and settling posts whose last target has come to rest.
+
+Each step is durable before the next begins. A commit costs the same for one row and for a hundred, so whoever comes
+while one is under way goes with the next.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.media import store as media
+from socialgate.areas.media.service import UNUSED_FOR
+from socialgate.areas.posts import store
+from socialgate.core.db import Database, Tx
+from socialgate.core.events import (
+    PostFailed,
+    PostPartial,
+    PostPlatformFailed,
+    PostPublished,
+    TargetError,
+    TargetResult,
+)
+from socialgate.core.outbox import emit
+
+# The hint that something is, or will be, due.
+PUBLISHING = "publishing"
+
+Settled = Literal["published", "partial", "failed"]
+
+_MOST_AT_ONCE = 100
+_EVENTS: dict[Settled, type[PostPublished | PostPartial | PostFailed]] = {
+    "published": PostPublished,
+    "partial": PostPartial,
+    "failed": PostFailed,
+}
+
+
+class StepTaken(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a step. `values` are columns of the target."""
+
+    row: sa.Row[Any]
+    claim_id: str
+    values: dict[str, Any]
+
+
+class Ledger:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._waiting: list[tuple[StepTaken, asyncio.Future[bool]]] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def write(self, step: StepTaken) -> bool:
+        """Return once it is durable. False: the claim was lost, and somebody else goes on with the target."""
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((step, done))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+        return await done
+
+    async def _write_all(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
+                await self._write_batch(batch)
+        finally:
+            self._writing = None
+
+    async def _write_batch(self, batch: Sequence[tuple[StepTaken, asyncio.Future[bool]]]) -> None:
+        try:
+            kept = await self._db.write(write_steps, [step for step, _ in batch])
+        except Exception as error:  # noqa: BLE001 - it is handed to each who waits
+            for _, done in batch:
+                done.set_exception(error)
+        else:
+            for (_, done), is_kept in zip(batch, kept, strict=True):
+                done.set_result(is_kept)
+
+
+async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
+    kept = [await store.settle_step(tx, step.row, step.claim_id, step.values) for step in steps]
+    resting = {
+        (step.row.owner_id, step.row.post_id)
+        for step, is_kept in zip(steps, kept, strict=True)
+        if is_kept and step.values.get("status") in {"published", "failed"}
+    }
+    for step, is_kept in zip(steps, kept, strict=True):
+        if is_kept and step.values.get("status") == "failed":
+            await report_failure(tx, step.row, step.values["error"])
+    for owner_id, post_id in sorted(resting):
+        await settle(tx, owner_id, post_id)
+    if any(step.values.get("due_at") for step in steps):
+        # Whoever sleeps until what was due next before must hear that something is due earlier.
+        tx.wake(PUBLISHING)
+    return kept
+
+
+async def report_failure(tx: Tx, row: sa.Row[Any], error: dict[str, Any]) -> None:
+    post = await store.find(tx, row.owner_id, row.post_id)
+    if post is None:
+        return
+    failed = PostPlatformFailed(
+        post_id=row.post_id,
+        account_id=row.account_id,
+        platform=row.platform,
+        error=msgspec.convert(error, TargetError),
+    )
+    await emit(tx, row.owner_id, post.profile_id, failed)
+
+
+async def settle(tx: Tx, owner_id: str, post_id: str) -> None:
+    """End a round with its one event, if nothing is open any more."""
+    post = await store.find_for_change(tx, owner_id, post_id)
+    if post is None or post.status != "publishing":
+        return
+    of_post = (await store.targets_of(tx, owner_id, [post_id]))[post_id]
+    if any(row.status in store.OPEN for row in of_post):
+        return
+    published = sum(row.status == "published" for row in of_post)
+    status: Settled = "published" if published == len(of_post) else "partial" if published else "failed"
+    await store.update(tx, owner_id, post_id, {"status": status, "settled_at": tx.now, "updated_at": tx.now})
+    kind = _EVENTS[status]
+    event = kind(post_id=post_id, status=status, round=post.round, targets=[_result(row) for row in of_post])
+    await emit(tx, owner_id, post.profile_id, event)
+    used = [item["mediaId"] for item in post.media] + [item["mediaId"] for row in of_post for item in row.media or ()]
+    await media.keep(tx, owner_id, used, tx.now + UNUSED_FOR)
+
+
+def _result(row: sa.Row[Any]) -> TargetResult:
+    return TargetResult(
+        account_id=row.account_id,
+        platform=row.platform,
+        status="published" if row.status == "published" else "failed",
+        platform_post_id=row.platform_post_id,
+        url=row.url,
+        error=None if row.error is None else msgspec.convert(row.error, TargetError),
+    )

@@ -1,0 +1,98 @@
+"""What follows from a failure of a step. Pure: no clock, no database, no platform."""
+
+from datetime import timedelta
+from typing import TypeAlias
+
+import msgspec
+
+from socialgate.contracts.failures import (
+    NeedsReconnection,
+    OutcomeUnknown,
+    PlatformFailure,
+    PlatformRateLimited,
+    TemporarilyUnavailable,
+)
+from socialgate.core.errors import ServiceError
+from socialgate.core.events import TargetError
+
+_FIRST_WAIT = timedelta(seconds=5)
+_LONGEST_WAIT = timedelta(minutes=10)
+_MOST_TRIES = 8
+# A quota may take a day to be free again, and platforms say "wait" many times until then.
+_MOST_WAITS = 60
+_WAIT_WITHOUT_WORD = 60
+# How often and when the platform is asked about a post whose answer was lost, before a person is.
+LOOKS = (timedelta(seconds=20), timedelta(minutes=2), timedelta(minutes=15))
+
+
+class Again(msgspec.Struct, frozen=True):
+    """Nothing was done: run the same stage again, later."""
+
+    after: timedelta
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """It may have been done: ask the platform."""
+
+
+class Fail(msgspec.Struct, frozen=True):
+    error: TargetError
+
+
+Sequel: TypeAlias = Again | Ask | Fail
+
+
+def after_failure(failure: PlatformFailure, tries: int, *, once: bool) -> Sequel:
+    """Say what to do about a failure of a stage, after so many tries of it before."""
+    match failure:
+        case OutcomeUnknown() if once:
+            return Ask()
+        case OutcomeUnknown() | TemporarilyUnavailable() if tries < _MOST_TRIES:
+            wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2**tries)
+            return Again(max(wait, timedelta(seconds=failure.retry_after or 0)))
+        case PlatformRateLimited() if tries < _MOST_WAITS:
+            return Again(timedelta(seconds=failure.retry_after or _WAIT_WITHOUT_WORD))
+        case _:
+            return Fail(error_of(failure))
+
+
+def error_of(failure: PlatformFailure) -> TargetError:
+    # What the user can mend is worth another try as well, but only by the user.
+    retryable = failure.retryable or isinstance(failure, NeedsReconnection)
+    return TargetError(
+        code=failure.code,
+        category=failure.category,
+        source=failure.source,
+        detail=failure.detail,
+        retryable=retryable,
+    )
+
+
+def unknown_error(why: str) -> TargetError:
+    return TargetError(
+        code="outcome_unknown",
+        category="outcome_unknown",
+        source="platform",
+        detail=f"{why} Look on the platform, then decide with POST /posts/{{postId}}/reconcile.",
+        retryable=False,
+    )
+
+
+def account_error(reason: str | None) -> TargetError:
+    if reason is None:
+        return user_error("account_disconnected", "The account was disconnected before the post was due.")
+    return TargetError(
+        code="needs_reconnection",
+        category="auth_expired",
+        source="user",
+        detail=f"{reason} Connect the account again, then send POST /posts/{{postId}}/retry.",
+        retryable=True,
+    )
+
+
+def user_error(code: str, detail: str) -> TargetError:
+    return TargetError(code=code, category="user_content", source="user", detail=detail, retryable=True)
+
+
+def system_error(error: ServiceError) -> TargetError:
+    return TargetError(code=error.code, category="system_error", source="system", detail=error.detail, retryable=True)

@@ -1,0 +1,186 @@
+"""The queue: posts that take the next free slot of their profile, one post to a moment, whoever comes at once."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.posts import slots, store
+from socialgate.areas.posts.calendar import WEEKDAYS, upcoming
+from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.queue_schemas import (
+    NewSlot,
+    NextSlot,
+    NextSlotQuery,
+    QueueEntry,
+    QueueQuery,
+    QueueView,
+    Slot,
+    SlotDeleted,
+    SlotDeletion,
+    SlotsQuery,
+)
+from socialgate.areas.posts.schemas import NewPost, Post
+from socialgate.areas.posts.service import Posts, show_post
+from socialgate.areas.posts.times import zone_of
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+from socialgate.core.ids import new_id
+from socialgate.web.paging import page_of
+from socialgate.web.schema import Page
+
+_LONGEST_AHEAD = timedelta(days=366)
+MOST_SLOTS = 200
+
+
+class NoFreeSlot(Conflict):
+    """The profile has no slot for such a post, or all of the coming year are taken.
+
+    Make one with `POST /queue/slots`.
+    """
+
+    code = "no_free_slot"
+    title = "The queue has no free slot"
+
+
+class SlotLimit(Conflict):
+    """The profile has 200 slots, which is as many as there can be. Delete one first."""
+
+    code = "slot_limit"
+    title = "There are 200 slots already"
+
+
+class Queue:
+    def __init__(self, posts: Posts, profiles: ProfileBook) -> None:
+        self._posts = posts
+        self._profiles = profiles
+
+    async def add_slot(self, tx: Tx, caller: Caller, new: NewSlot) -> Slot:
+        await self._profiles.require(tx, caller, new.profile_id)
+        await self._lock(tx, caller.owner_id, new.profile_id)
+        zone = new.timezone or await self._profiles.timezone(tx, caller.owner_id, new.profile_id)
+        zone_of(zone)
+        await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
+        if len(await slots.of_profile(tx, caller.owner_id, new.profile_id)) >= MOST_SLOTS:
+            raise SlotLimit(f"This profile has {MOST_SLOTS} slots. Delete one first.")
+        values = {
+            "id": new_id("slot"),
+            "profile_id": new.profile_id,
+            "weekday": WEEKDAYS.index(new.weekday),
+            "time": new.time,
+            "timezone": zone,
+            "account_ids": new.account_ids,
+            "created_at": tx.now,
+        }
+        return _show(await slots.insert(tx, caller.owner_id, values))
+
+    async def list_slots(self, tx: Tx, caller: Caller, query: SlotsQuery) -> Page[Slot]:
+        if query.profile_id is not None:
+            caller.require_profile(query.profile_id)
+        return page_of(await slots.page(tx, caller.owner_id, caller, query), query, _show)
+
+    async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, asked: SlotDeletion) -> SlotDeleted:
+        slot = await slots.find(tx, caller.owner_id, slot_id)
+        if slot is None:
+            raise NotFound("There is no slot with this id. GET /queue/slots lists those that exist.")
+        caller.require_profile(slot.profile_id)
+        await self._lock(tx, caller.owner_id, slot.profile_id)
+        holding = await slots.posts_of(tx, caller.owner_id, slot_id)
+        await slots.delete(tx, caller.owner_id, slot_id)
+        for post in holding:
+            if asked.posts == "reslot":
+                await self._move(tx, post)
+            else:
+                await store.update(tx, post.owner_id, post.id, {"slot_id": None, "updated_at": tx.now})
+        return SlotDeleted(id=slot_id, post_ids=[post.id for post in holding])
+
+    async def put(self, tx: Tx, caller: Caller, new: NewPost) -> Post:
+        """Put a post into the next free slot. The lock makes those who come at once take one after the other."""
+        await self._profiles.require(tx, caller, new.profile_id)
+        await self._lock(tx, caller.owner_id, new.profile_id)
+        wanted = [target.account_id for target in new.targets]
+        at, slot = await self._free(tx, caller.owner_id, new.profile_id, wanted)
+        queued = msgspec.structs.replace(new, draft=False, publish_now=False, queue=True, scheduled_for=None)
+        return await self._posts.create(tx, caller, queued, slot=(slot.id, at))
+
+    async def next_slot(self, tx: Tx, caller: Caller, query: NextSlotQuery) -> NextSlot:
+        await self._profiles.require(tx, caller, query.profile_id)
+        at, slot = await self._free(tx, caller.owner_id, query.profile_id, query.account_id or ())
+        return NextSlot(slot_id=slot.id, at=at)
+
+    async def show(self, tx: Tx, caller: Caller, query: QueueQuery) -> QueueView:
+        await self._profiles.require(tx, caller, query.profile_id)
+        until = tx.now + timedelta(days=query.days)
+        of_profile = await slots.of_profile(tx, caller.owner_id, query.profile_id)
+        taken = await slots.taken(tx, caller.owner_id, query.profile_id, tx.now)
+        posts = {(row.slot_id, row.scheduled_for): row for row in taken}
+        of_posts = await store.targets_of(tx, caller.owner_id, [row.id for row in taken])
+        entries = []
+        for at, slot in takewhile(lambda one: one[0] < until, upcoming(of_profile, tx.now)):
+            row = posts.get((slot.id, at))
+            shown = None if row is None else show_post(row, of_posts[row.id])
+            entries.append(QueueEntry(slot_id=slot.id, at=at, post=shown))
+        return QueueView(data=entries)
+
+    async def _free(
+        self, tx: Tx, owner_id: str, profile_id: str, account_ids: Collection[str]
+    ) -> tuple[datetime, sa.Row[Any]]:
+        """Find the next moment of a fitting slot that no post holds."""
+        fitting = [
+            slot
+            for slot in await slots.of_profile(tx, owner_id, profile_id)
+            if not slot.account_ids or set(account_ids) <= set(slot.account_ids)
+        ]
+        held = {(row.slot_id, row.scheduled_for) for row in await slots.taken(tx, owner_id, profile_id, tx.now)}
+        for at, slot in upcoming(fitting, tx.now):
+            if at > tx.now + _LONGEST_AHEAD:
+                break
+            if (slot.id, at) not in held:
+                return at, slot
+        raise NoFreeSlot("No slot of this profile is free for such a post. Make one with POST /queue/slots.")
+
+    async def _move(self, tx: Tx, post: sa.Row[Any]) -> None:
+        of_post = (await store.targets_of(tx, post.owner_id, [post.id]))[post.id]
+        # It gives its place up first, so that it can be found again.
+        await store.update(tx, post.owner_id, post.id, {"slot_id": None})
+        wanted = [row.account_id for row in of_post]
+        at, slot = await self._free(tx, post.owner_id, post.profile_id, wanted)
+        values = {"slot_id": slot.id, "scheduled_for": at, "updated_at": tx.now}
+        await store.update(tx, post.owner_id, post.id, values)
+        await store.update_targets(tx, post.owner_id, post.id, {"due_at": at}, status=["pending"])
+        await self._posts.announce(tx, post.owner_id, post.id)
+        tx.wake(PUBLISHING)
+
+    async def _lock(self, tx: Tx, owner_id: str, profile_id: str) -> None:
+        await tx.lock(f"queue {owner_id} {profile_id}")
+
+
+async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> None:
+    faults = []
+    for position, account_id in enumerate(account_ids):
+        row = await accounts.find_account(tx, owner_id, account_id)
+        if row is None or row.profile_id != profile_id:
+            detail = "This profile has no account with this id. GET /accounts lists those that it has."
+            faults.append(Fault(f"/accountIds/{position}", "unknown_account", detail))
+    if faults:
+        raise Invalid("Some accounts are not of this profile.", errors=faults)
+
+
+def _show(row: sa.Row[Any]) -> Slot:
+    # Read back through the zone, so that one that was removed from the system's list is noticed here.
+    return Slot(
+        id=row.id,
+        profile_id=row.profile_id,
+        weekday=WEEKDAYS[row.weekday],
+        time=row.time,
+        timezone=ZoneInfo(row.timezone).key,
+        account_ids=row.account_ids,
+        created_at=row.created_at,
+    )

@@ -1,0 +1,144 @@
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, field
+
+from socialgate.areas.posts.schemas import Post
+from socialgate.web.paging import ListQuery
+from socialgate.web.schema import Body, Query, View
+
+_SLOT = "slot_01h455vb4pex5vsknk084sn02q"
+_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
+_NOW = "2026-11-16T12:00:00Z"
+
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+ClockTime = Annotated[
+    str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Time of day on the clocks of the time zone.")
+]
+ProfileId = Annotated[str, Meta(max_length=40, description="Whose queue.")]
+AccountIds = Annotated[
+    list[Annotated[str, Meta(max_length=40)]],
+    Meta(max_length=50, description="Only for posts to these accounts. Empty: for all."),
+]
+
+
+class NewSlot(Body, frozen=True, kw_only=True):
+    """A time of the week at which the queue publishes."""
+
+    profile_id: ProfileId
+    weekday: Weekday
+    time: ClockTime
+    timezone: Annotated[str, Meta(max_length=64, description="IANA name. Unset: the profile's.")] | None = None
+    account_ids: AccountIds = field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE, "weekday": "monday", "time": "09:00", "timezone": "America/Lima"}
+
+
+class Slot(View, frozen=True, kw_only=True):
+    """A time of the week at which the queue publishes."""
+
+    id: str
+    profile_id: str
+    weekday: Weekday
+    time: str
+    timezone: str
+    account_ids: list[str]
+    created_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _SLOT,
+            "profileId": _PROFILE,
+            "weekday": "monday",
+            "time": "09:00",
+            "timezone": "America/Lima",
+            "accountIds": [],
+            "createdAt": _NOW,
+        }
+
+
+class SlotsQuery(ListQuery, frozen=True, kw_only=True):
+    profile_id: ProfileId | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50}
+
+
+class SlotDeletion(Query, frozen=True, kw_only=True):
+    """What becomes of the posts that hold the slot."""
+
+    posts: Annotated[
+        Literal["free", "reslot"],
+        Meta(description="`free`: they keep their time; `reslot`: they move to the next free slots."),
+    ] = "free"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"posts": "free"}
+
+
+class SlotDeleted(View, frozen=True, kw_only=True):
+    """The slot is gone, and this became of its posts."""
+
+    id: str
+    deleted: Literal[True] = True
+    post_ids: list[str]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": _SLOT, "deleted": True, "postIds": []}
+
+
+class QueueQuery(Query, frozen=True, kw_only=True):
+    profile_id: ProfileId
+    days: Annotated[int, Meta(ge=1, le=90, description="How far to look ahead.")] = 14
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE, "days": 14}
+
+
+class QueueEntry(View, frozen=True, kw_only=True):
+    """One moment of the queue. `post` is null where it is free."""
+
+    slot_id: str
+    at: datetime
+    post: Post | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"slotId": _SLOT, "at": _NOW, "post": None}
+
+
+class QueueView(View, frozen=True, kw_only=True):
+    """The moments of the queue in order, those that are taken and those that are free."""
+
+    data: list[QueueEntry]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"data": [QueueEntry.example()]}
+
+
+class NextSlotQuery(Query, frozen=True, kw_only=True):
+    profile_id: ProfileId
+    account_id: Annotated[list[str], Meta(description="For a post to these accounts. May be repeated.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE}
+
+
+class NextSlot(View, frozen=True, kw_only=True):
+    """The next free moment of the queue. Nothing is reserved by asking."""
+
+    slot_id: str
+    at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"slotId": _SLOT, "at": _NOW}

@@ -1,0 +1,158 @@
+"""Taking posts back, before they are due and afterwards where a platform allows it; and what is live on an account."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.media import store as media
+from socialgate.areas.media.service import UNUSED_FOR
+from socialgate.areas.posts import store
+from socialgate.areas.posts.contents import media_ids
+from socialgate.areas.posts.schemas import (
+    HistoryEntry,
+    HistoryQuery,
+    ObjectDeleted,
+    PlatformDeletion,
+    PostDeleted,
+    PostDeletion,
+)
+from socialgate.contracts.failures import NeedsReconnection, NotSupported, PlatformFailure, PlatformNotFound
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Conflict, Invalid, NotFound
+from socialgate.core.work import Work
+from socialgate.web.schema import Page
+
+_CANCELLABLE = {"draft", "scheduled"}
+
+
+class PostIsOut(Conflict):
+    """The post was published, and it was not said what is to be deleted.
+
+    Send `?platforms=true` to delete it on the platforms that allow it, or `?platforms=false` for our record only.
+    """
+
+    code = "post_is_published"
+    title = "Say what is to be deleted"
+
+
+class PostIsUnderWay(Conflict):
+    """The post is being published right now, or the outcome of a target is not known yet.
+
+    Wait until it has settled; unconfirmed targets are decided with `POST /posts/{postId}/reconcile`.
+    """
+
+    code = "post_under_way"
+    title = "The post is being published"
+
+
+class Removal:
+    def __init__(self, keeper: Keeper, life: Life, of_accounts: Accounts) -> None:
+        self._keeper = keeper
+        self._life = life
+        self._accounts = of_accounts
+
+    async def delete(self, work: Work, post_id: str, asked: PostDeletion) -> PostDeleted:
+        row, of_post = await work.read(self._found, work.caller, post_id)
+        if row.status in _CANCELLABLE:
+            return await work.db.write(self._cancel, work.caller, post_id)
+        if row.status == "publishing":
+            raise PostIsUnderWay("The post is being published. Wait until it has settled.")
+        if row.status == "cancelled":
+            raise NotFound("There is no post with this id. GET /posts lists those that exist.")
+        if asked.platforms is None:
+            raise PostIsOut("Say ?platforms=true or ?platforms=false: what was published stays out otherwise.")
+        told = []
+        if asked.platforms:
+            told = [await self._delete_there(work, one) for one in of_post if one.status == "published"]
+        await work.db.write(store.delete, row.owner_id, row.id)
+        return PostDeleted(id=post_id, status="deleted", platforms=told)
+
+    async def delete_object(self, work: Work, account_id: str, object_id: str) -> ObjectDeleted:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        await self._remove(work, account, object_id)
+        return ObjectDeleted(id=object_id, account_id=account_id)
+
+    async def history(self, work: Work, account_id: str, query: HistoryQuery) -> Page[HistoryEntry]:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        connector = self._keeper.connector(account.platform)
+        if connector.history is None:
+            raise NotSupported("This platform shows no history of an account.", platform=account.platform)
+        reader, cursor = connector.history, _plain(query.cursor)
+        try:
+            page = await self._keeper.speaking(account, lambda held: reader.history(held, query.limit, cursor))
+        except NeedsReconnection as failure:
+            await work.db.write(self._life.lose, account, failure.detail)
+            raise
+        data = [
+            HistoryEntry(
+                id=item.id,
+                type=item.type,
+                text=item.text,
+                url=item.url,
+                created_at=item.created_at,
+                media=[dict(one) for one in item.media],
+                counts=dict(item.counts),
+            )
+            for item in page.items
+        ]
+        return Page(data=data, next_cursor=None if page.cursor is None else _opaque(page.cursor))
+
+    async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[sa.Row[Any], list[sa.Row[Any]]]:
+        row = await store.find(tx, caller.owner_id, post_id)
+        if row is None:
+            raise NotFound("There is no post with this id. GET /posts lists those that exist.")
+        caller.require_profile(row.profile_id)
+        return row, (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
+
+    async def _cancel(self, tx: Tx, caller: Caller, post_id: str) -> PostDeleted:
+        """Cancel what is not out. A worker that takes it at this moment is waited for, and then it is too late."""
+        row = await store.find_for_change(tx, caller.owner_id, post_id)
+        if row is None or row.status not in _CANCELLABLE:
+            raise PostIsUnderWay("The post began to be published at this very moment. Wait until it has settled.")
+        gone = {"status": "cancelled", "due_at": None, "updated_at": tx.now}
+        await store.update_targets(tx, caller.owner_id, post_id, gone, status=["pending"])
+        values = {"status": "cancelled", "slot_id": None, "updated_at": tx.now}
+        await store.update(tx, caller.owner_id, post_id, values)
+        await media.keep(tx, caller.owner_id, media_ids(row.media), tx.now + UNUSED_FOR)
+        return PostDeleted(id=post_id, status="cancelled", platforms=[])
+
+    async def _delete_there(self, work: Work, target: sa.Row[Any]) -> PlatformDeletion:
+        account = await work.read(accounts.find_account, target.owner_id, target.account_id)
+        try:
+            if account is None or target.platform_post_id is None:
+                raise NotSupported("The account is not connected any more.", platform=target.platform)
+            await self._remove(work, account, target.platform_post_id)
+        except PlatformNotFound:
+            return PlatformDeletion(account_id=target.account_id, deleted=True, detail="It was gone already.")
+        except PlatformFailure as failure:
+            return PlatformDeletion(account_id=target.account_id, deleted=False, detail=failure.detail)
+        return PlatformDeletion(account_id=target.account_id, deleted=True, detail=None)
+
+    async def _remove(self, work: Work, account: sa.Row[Any], object_id: str) -> None:
+        removing = self._keeper.connector(account.platform).removing
+        if removing is None:
+            raise NotSupported("This platform lets nobody delete a post through it.", platform=account.platform)
+        try:
+            await self._keeper.speaking(account, lambda held: removing.remove(held, object_id))
+        except NeedsReconnection as failure:
+            await work.db.write(self._life.lose, account, failure.detail)
+            raise
+
+
+def _opaque(cursor: str) -> str:
+    return urlsafe_b64encode(cursor.encode()).decode().rstrip("=")
+
+
+def _plain(cursor: str | None) -> str | None:
+    if cursor is None:
+        return None
+    try:
+        return urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    except ValueError:
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list.") from None

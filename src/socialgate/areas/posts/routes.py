@@ -1,0 +1,169 @@
+from http import HTTPStatus
+
+from litestar import Response
+
+from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotLimit
+from socialgate.areas.posts.queue_schemas import (
+    NewSlot,
+    NextSlot,
+    NextSlotQuery,
+    QueueQuery,
+    QueueView,
+    Slot,
+    SlotDeleted,
+    SlotDeletion,
+    SlotsQuery,
+)
+from socialgate.areas.posts.removal import PostIsOut, PostIsUnderWay, Removal
+from socialgate.areas.posts.schemas import (
+    HistoryEntry,
+    HistoryQuery,
+    NewPost,
+    ObjectDeleted,
+    Post,
+    PostChanges,
+    PostDeleted,
+    PostDeletion,
+    PostsQuery,
+    Reconciliation,
+    Verdict,
+)
+from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
+from socialgate.contracts.failures import NotSupported
+from socialgate.core.work import Work
+from socialgate.web.edits import Expected
+from socialgate.web.route import route
+from socialgate.web.schema import Page
+
+POSTS = "Posts"
+QUEUE = "Queue"
+
+
+@route("POST", "/posts", tag=POSTS, raises=(NoFreeSlot,), also=(202,))
+async def create_post(data: NewPost, work: Work, posts: Posts, queue: Queue) -> Response[Post]:
+    """Make a post: published now, at a time, through the queue, or kept as a draft.
+
+    It is validated for every account first, and refused with all faults at once. The answer is 202 where a worker
+    publishes it now, 201 where it is kept for later. `draft` goes before `publishNow`, that before `queue`, and that
+    before `scheduledFor`.
+    """
+    if data.queue and not data.draft and not data.publish_now:
+        post = await work.write(queue.put, work.caller, data)
+    else:
+        post = await work.answer(_status_of, posts.create, work.caller, data)
+    return Response(post, status_code=_status_of(post))
+
+
+@route("GET", "/posts", tag=POSTS, query=PostsQuery)
+async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]:
+    """List posts, newest first. Cancelled ones only if `status=cancelled` asks for them."""
+    return await work.read(posts.list, work.caller, params)
+
+
+@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False)
+async def validate_post(data: NewPost, work: Work, posts: Posts) -> Verdict:
+    """Say what would be refused if this were posted, all of it, without posting it."""
+    return await work.read(posts.validate, work.caller, data)
+
+
+@route("GET", "/posts/{post_id:str}", tag=POSTS)
+async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
+    """Show a post with every step that was taken to publish it."""
+    return await work.read(posts.show, work.caller, post_id)
+
+
+@route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable,))
+async def change_post(post_id: str, data: PostChanges, expected: Expected, work: Work, posts: Posts) -> Post:
+    """Change a draft or a scheduled post. `publishNow`, or a `scheduledFor`, sends a draft on its way."""
+    return await work.write(posts.change, work.caller, post_id, data, expected)
+
+
+@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsUnderWay))
+async def delete_post(post_id: str, params: PostDeletion, work: Work, removal: Removal) -> PostDeleted:
+    """Cancel a draft or a scheduled post; or delete one that is out, where the platform allows that."""
+    return await removal.delete(work, post_id, params)
+
+
+@route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,))
+async def retry_post(post_id: str, work: Work, posts: Posts) -> Post:
+    """Publish the targets that failed once more, as a new round with an event of its own."""
+    return await work.write(posts.retry, work.caller, post_id)
+
+
+@route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,))
+async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: Posts) -> Post:
+    """Decide about targets whose outcome nobody knows: say what you saw, or have the platforms asked once more."""
+    return await work.write(posts.reconcile, work.caller, post_id, data)
+
+
+@route("GET", "/accounts/{account_id:str}/history", tag=POSTS, query=HistoryQuery, raises=(NotSupported, *READING))
+async def account_history(account_id: str, params: HistoryQuery, work: Work, removal: Removal) -> Page[HistoryEntry]:
+    """List what is live on the account, posted here or not, as the platform shows it now."""
+    return await removal.history(work, account_id, params)
+
+
+@route("DELETE", "/accounts/{account_id:str}/posts/{object_id:str}", tag=POSTS, raises=(NotSupported, *CHANGING))
+async def delete_object(account_id: str, object_id: str, work: Work, removal: Removal) -> ObjectDeleted:
+    """Delete a post on the platform by the platform's own id, posted here or not."""
+    return await removal.delete_object(work, account_id, object_id)
+
+
+@route("POST", "/queue/slots", tag=QUEUE, raises=(SlotLimit,))
+async def create_slot(data: NewSlot, work: Work, queue: Queue) -> Slot:
+    """Make a slot: a time of the week at which the queue of a profile publishes one post."""
+    return await work.write(queue.add_slot, work.caller, data)
+
+
+@route("GET", "/queue/slots", tag=QUEUE, query=SlotsQuery)
+async def list_slots(params: SlotsQuery, work: Work, queue: Queue) -> Page[Slot]:
+    """List the slots, newest first."""
+    return await work.read(queue.list_slots, work.caller, params)
+
+
+@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotDeletion, raises=(NoFreeSlot,))
+async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Queue) -> SlotDeleted:
+    """Delete a slot. Its posts keep their time, or move to the next free slots."""
+    return await work.write(queue.delete_slot, work.caller, slot_id, params)
+
+
+@route("POST", "/queue", tag=QUEUE, raises=(NoFreeSlot,))
+async def queue_post(data: NewPost, work: Work, queue: Queue) -> Post:
+    """Put a post into the next free slot of its profile. Two posts never get the same one."""
+    return await work.write(queue.put, work.caller, data)
+
+
+@route("GET", "/queue", tag=QUEUE, query=QueueQuery)
+async def show_queue(params: QueueQuery, work: Work, queue: Queue) -> QueueView:
+    """Show the coming slots of a profile in order, with their posts, and those that are free."""
+    return await work.read(queue.show, work.caller, params)
+
+
+@route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NoFreeSlot,))
+async def next_slot(params: NextSlotQuery, work: Work, queue: Queue) -> NextSlot:
+    """Tell the next free slot. Asking does not reserve it."""
+    return await work.read(queue.next_slot, work.caller, params)
+
+
+def _status_of(post: Post) -> int:
+    return HTTPStatus.ACCEPTED if post.status == "publishing" else HTTPStatus.CREATED
+
+
+routes = [
+    create_post,
+    list_posts,
+    validate_post,
+    show_post,
+    change_post,
+    delete_post,
+    retry_post,
+    reconcile_post,
+    account_history,
+    delete_object,
+    create_slot,
+    list_slots,
+    delete_slot,
+    queue_post,
+    show_queue,
+    next_slot,
+]

@@ -1,0 +1,273 @@
+"""One target on its way to the platform: a small state machine, each step of it written down before and after.
+
+Nothing is published twice. A stage that makes a post public is begun only after a commit that says so; whoever finds
+it begun and not ended asks the platform instead of running it, and leaves it open where the platform cannot tell.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.media.service import Library
+from socialgate.areas.posts import plan, store
+from socialgate.areas.posts.contents import MediaGone, content_of
+from socialgate.areas.posts.ledger import Ledger, StepTaken
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    NotThere,
+    Progress,
+    Publishing,
+    Sight,
+    Step,
+)
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import ServiceError
+from socialgate.core.events import TargetError
+
+_MOST_ATTEMPTS_KEPT = 50
+_AT_REST: dict[str, Any] = {"in_flight": None, "due_at": None, "claim_id": None, "claim_until": None, "tries": 0}
+
+
+class Gone(Exception):
+    """The claim was lost: somebody else goes on with the target."""
+
+
+class Means:
+    """What a run works with."""
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        keeper: Keeper,
+        life: Life,
+        library: Library,
+        ledger: Ledger,
+    ) -> None:
+        self.db = db
+        self.keeper = keeper
+        self.life = life
+        self.library = library
+        self.ledger = ledger
+        self.stopping = asyncio.Event()
+
+
+class Unpublishable(Exception):
+    """It cannot even be begun."""
+
+    def __init__(self, error: TargetError) -> None:
+        super().__init__(error.detail)
+        self.error = error
+
+
+class Run:
+    def __init__(self, means: Means, row: sa.Row[Any], claim_id: str) -> None:
+        self.row = row
+        self._means = means
+        self._claim_id = claim_id
+        self._attempts: list[dict[str, Any]] = list(row.attempts)
+        self._tries = int(row.tries)
+        self._in_flight: str | None = row.in_flight
+
+    async def go(self) -> None:
+        """Take the target as far as it goes now."""
+        publishing: Publishing | None = None
+        try:
+            publishing = self._publishing()
+            account, content = await self._means.db.read(self._load)
+        except Unpublishable as unpublishable:
+            await self._give_up(publishing, unpublishable.error)
+            return
+        progress: Progress | None = self._progress(publishing, content)
+        while progress is not None:
+            if self._means.stopping.is_set():
+                await self._release(progress, timedelta(0))
+                return
+            progress = await self._step(publishing, account, content, progress)
+
+    async def _step(
+        self, publishing: Publishing, account: sa.Row[Any], content: Content, progress: Progress
+    ) -> Progress | None:
+        """Run a stage, or look for what became of it. None: there is nothing more to do now."""
+        once = progress.stage in publishing.once
+        if once and self._in_flight == progress.stage:
+            return await self._look(publishing, account, content, progress)
+        await self._begin(progress)
+        files = self._means.library.of(self.row.owner_id)
+        try:
+            step = await self._means.keeper.speaking(
+                account, lambda held: publishing.run(held, content, progress, files)
+            )
+        except PlatformFailure as failure:
+            return await self._after_failure(account, progress, failure, once=once)
+        return await self._moved(progress, step)
+
+    async def _look(
+        self, publishing: Publishing, account: sa.Row[Any], content: Content, progress: Progress
+    ) -> Progress | None:
+        """Ask the platform. Whatever it says now, the stage is not run again unless it is certain."""
+        try:
+            sight = await self._means.keeper.speaking(account, lambda held: publishing.look(held, content, progress))
+        except PlatformFailure as failure:
+            sight = CannotTell(failure.detail)
+        return await self._seen(progress, sight)
+
+    async def _begin(self, progress: Progress) -> None:
+        """Write down what is about to be done. After this commit, and not before, it is done."""
+        if self._in_flight != progress.stage:
+            self._in_flight = progress.stage
+            await self._write({"status": "publishing", "progress": _plain(progress), "in_flight": progress.stage})
+
+    async def _moved(self, progress: Progress, step: Step) -> Progress | None:
+        if isinstance(step, Done):
+            await self._publish(progress, step)
+            return None
+        self._tries = 0
+        if step.wait > 0:
+            wait = timedelta(seconds=step.wait)
+            self._note(progress.stage, "waiting", None, self._now + wait)
+            await self._release(step.progress, wait)
+            return None
+        if step.progress.stage != progress.stage:
+            self._note(progress.stage, "done", None)
+            self._in_flight = None
+        else:
+            # The same stage goes on, such as the next part of an upload.
+            await self._write({"progress": _plain(step.progress)})
+        return step.progress
+
+    async def _seen(self, progress: Progress, sight: Sight) -> Progress | None:
+        match sight:
+            case Done():
+                self._note(progress.stage, "found_published", None)
+                await self._publish(progress, sight)
+                return None
+            case Continue():
+                return await self._moved(progress, sight)
+            case NotThere():
+                self._note(progress.stage, "found_not_published", None)
+                self._in_flight = None
+                return progress
+            case CannotTell():
+                await self._leave_open(progress.stage, sight.why)
+                return None
+
+    async def _after_failure(
+        self, account: sa.Row[Any], progress: Progress, failure: PlatformFailure, *, once: bool
+    ) -> Progress | None:
+        sequel = plan.after_failure(failure, self._tries, once=once)
+        match sequel:
+            case plan.Ask():
+                self._note(progress.stage, failure.code, failure.detail)
+                return progress
+            case plan.Again():
+                self._tries += 1
+                self._note(progress.stage, failure.code, failure.detail, self._now + sequel.after)
+                await self._release(progress, sequel.after)
+            case plan.Fail():
+                if isinstance(failure, NeedsReconnection):
+                    await self._means.db.write(self._means.life.lose, account, failure.detail)
+                await self._fail(progress.stage, sequel.error)
+        return None
+
+    async def _publish(self, progress: Progress, done: Done) -> None:
+        self._note(progress.stage, "published", None)
+        values = {
+            "status": "published",
+            "platform_post_id": done.platform_post_id,
+            "url": done.url,
+            "published_at": done.published_at or self._now,
+            "warnings": list(done.warnings),
+            "error": None,
+        }
+        await self._write({**values, **_AT_REST})
+
+    async def _give_up(self, publishing: Publishing | None, error: TargetError) -> None:
+        """Fail a target that cannot go on; one that somebody died over may be published, and stays open."""
+        begun = self._in_flight
+        if begun is None or (publishing is not None and begun not in publishing.once):
+            await self._fail(begun or "prepare", error)
+        else:
+            await self._leave_open(begun, error.detail)
+
+    async def _fail(self, stage: str, error: TargetError) -> None:
+        self._note(stage, error.code, error.detail)
+        await self._write({"status": "failed", "error": msgspec.to_builtins(error), **_AT_REST})
+
+    async def _leave_open(self, stage: str, why: str) -> None:
+        """Nobody knows. The platform is asked a few more times, then a person decides."""
+        looked = sum(attempt["outcome"] == "not_told" for attempt in self._attempts)
+        due_at = self._now + plan.LOOKS[looked] if looked < len(plan.LOOKS) else None
+        self._note(stage, "not_told", why, due_at)
+        values = {
+            "status": "unconfirmed",
+            "error": msgspec.to_builtins(plan.unknown_error(why)),
+            "due_at": due_at,
+            "claim_id": None,
+            "claim_until": None,
+        }
+        await self._write(values)
+
+    async def _release(self, progress: Progress, after: timedelta) -> None:
+        """Give the target back until it is due again. No stage is under way then."""
+        values = {
+            "progress": _plain(progress),
+            "in_flight": None,
+            "tries": self._tries,
+            "due_at": self._now + after,
+            "claim_id": None,
+            "claim_until": None,
+        }
+        await self._write(values)
+
+    async def _write(self, values: dict[str, Any]) -> None:
+        kept = {"attempts": self._attempts[-_MOST_ATTEMPTS_KEPT:], "claim_until": self._now + store.LEASE, **values}
+        if not await self._means.ledger.write(StepTaken(row=self.row, claim_id=self._claim_id, values=kept)):
+            raise Gone
+
+    def _note(self, stage: str, outcome: str, detail: str | None, next_at: datetime | None = None) -> None:
+        attempt = {"at": self._now, "stage": stage, "outcome": outcome, "detail": detail, "nextAt": next_at}
+        self._attempts.append(msgspec.to_builtins(attempt))
+
+    def _publishing(self) -> Publishing:
+        try:
+            found = self._means.keeper.connector(self.row.platform).publishing
+        except ServiceError as error:
+            raise Unpublishable(plan.system_error(error)) from None
+        assert found is not None, "validation lets no post through to a kind that cannot"
+        return found
+
+    def _progress(self, publishing: Publishing, content: Content) -> Progress:
+        if self.row.progress is None:
+            return publishing.begin(Kind(self.row.kind), content)
+        return msgspec.convert(self.row.progress, Progress)
+
+    async def _load(self, tx: Tx) -> tuple[sa.Row[Any], Content]:
+        post = await store.find(tx, self.row.owner_id, self.row.post_id)
+        account = await accounts.find_account(tx, self.row.owner_id, self.row.account_id)
+        if account is None or account.status != "connected":
+            raise Unpublishable(plan.account_error(None if account is None else account.lost_reason))
+        assert post is not None, "a target has a post"
+        try:
+            return account, await content_of(tx, post, self.row, self._means.library)
+        except MediaGone as error:
+            raise Unpublishable(plan.user_error("media_gone", str(error))) from None
+
+    @property
+    def _now(self) -> datetime:
+        return self._means.db.clock.now()
+
+
+def _plain(progress: Progress) -> Any:
+    return msgspec.to_builtins(progress)

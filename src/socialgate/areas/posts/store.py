@@ -1,0 +1,174 @@
+"""Posts and their targets. Every finder of an owner's rows takes the owner first."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.posts.schemas import PostsQuery
+from socialgate.areas.posts.tables import posts, targets
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.web.paging import after_cursor
+
+# Longer than any single call to a platform: who holds a claim this long is dead.
+LEASE = timedelta(minutes=2)
+OPEN = ("pending", "publishing", "unconfirmed")
+
+
+async def insert(tx: Tx, owner_id: str, post: dict[str, Any], of: Sequence[dict[str, Any]]) -> None:
+    await tx.execute(sa.insert(posts).values(owner_id=owner_id, **post))
+    await add_targets(tx, owner_id, of)
+
+
+async def add_targets(tx: Tx, owner_id: str, of: Sequence[dict[str, Any]]) -> None:
+    if of:
+        await tx.execute(sa.insert(targets), [{"owner_id": owner_id, **values} for values in of])
+
+
+async def find(tx: Tx, owner_id: str, post_id: str) -> sa.Row[Any] | None:
+    return await tx.first(sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id))
+
+
+async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> sa.Row[Any] | None:
+    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
+    return await tx.first(statement.with_for_update())
+
+
+async def targets_of(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[sa.Row[Any]]]:
+    statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id.in_(post_ids))
+    found: dict[str, list[sa.Row[Any]]] = {post_id: [] for post_id in post_ids}
+    for row in await tx.all(statement.order_by(targets.c.post_id, targets.c.position)):
+        found[row.post_id].append(row)
+    return found
+
+
+async def page(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> list[sa.Row[Any]]:
+    statement = sa.select(posts).where(posts.c.owner_id == owner_id)
+    if caller.profiles is not None:
+        statement = statement.where(posts.c.profile_id.in_(sorted(caller.profiles)))
+    if query.status is None:
+        statement = statement.where(posts.c.status != "cancelled")
+    else:
+        statement = statement.where(posts.c.status == query.status)
+    if query.profile_id is not None:
+        statement = statement.where(posts.c.profile_id == query.profile_id)
+    moment = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
+    if query.since is not None:
+        statement = statement.where(moment >= query.since)
+    if query.until is not None:
+        statement = statement.where(moment < query.until)
+    if query.text is not None:
+        statement = statement.where(posts.c.content.icontains(query.text, autoescape=True))
+    if query.account_id is not None or query.platform is not None:
+        statement = statement.where(_has_target(query))
+    return await tx.all(after_cursor(statement, posts.c.id, query, "post"))
+
+
+def _has_target(query: PostsQuery) -> sa.ColumnElement[bool]:
+    of_post = sa.select(targets.c.id).where(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
+    if query.account_id is not None:
+        of_post = of_post.where(targets.c.account_id == query.account_id)
+    if query.platform is not None:
+        of_post = of_post.where(targets.c.platform == query.platform)
+    return of_post.exists()
+
+
+async def update(tx: Tx, owner_id: str, post_id: str, values: dict[str, Any]) -> None:
+    statement = sa.update(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
+    await tx.execute(statement.values(**values))
+
+
+async def delete(tx: Tx, owner_id: str, post_id: str) -> None:
+    await delete_targets(tx, owner_id, post_id)
+    await tx.execute(sa.delete(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id))
+
+
+async def delete_targets(tx: Tx, owner_id: str, post_id: str) -> None:
+    await tx.execute(sa.delete(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post_id))
+
+
+async def update_targets(
+    tx: Tx, owner_id: str, post_id: str, values: dict[str, Any], *, status: Sequence[str]
+) -> list[sa.Row[Any]]:
+    """Change those targets of a post that are in one of these states, and give them."""
+    statement = (
+        sa.update(targets)
+        .where(targets.c.owner_id == owner_id, targets.c.post_id == post_id, targets.c.status.in_(status))
+        .values(**values)
+        .returning(targets)
+    )
+    return list(await tx.execute(statement))
+
+
+async def update_target(tx: Tx, owner_id: str, target_id: str, values: dict[str, Any]) -> None:
+    statement = sa.update(targets).where(targets.c.owner_id == owner_id, targets.c.id == target_id)
+    await tx.execute(statement.values(**values))
+
+
+async def claim(tx: Tx, claim_id: str, most: int) -> list[sa.Row[Any]]:
+    """Take targets that are due, as they were before: what was in flight then tells that somebody died over it."""
+    due = (
+        sa.select(targets)
+        .where(
+            targets.c.due_at <= tx.now,
+            sa.or_(targets.c.claim_until.is_(None), targets.c.claim_until < tx.now),
+        )
+        .order_by(targets.c.due_at, targets.c.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    rows = await tx.all(due)
+    if rows:
+        keys = [(row.owner_id, row.id) for row in rows]
+        statement = sa.update(targets).where(sa.tuple_(targets.c.owner_id, targets.c.id).in_(keys))
+        await tx.execute(statement.values(claim_id=claim_id, claim_until=tx.now + LEASE))
+        await _mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
+    return rows
+
+
+async def _mark_publishing(tx: Tx, keys: set[tuple[str, str]]) -> None:
+    statement = sa.update(posts).where(
+        sa.tuple_(posts.c.owner_id, posts.c.id).in_(sorted(keys)), posts.c.status == "scheduled"
+    )
+    await tx.execute(statement.values(status="publishing", updated_at=tx.now))
+
+
+async def settle_step(tx: Tx, row: sa.Row[Any], claim_id: str, values: dict[str, Any]) -> bool:
+    """Write where a step led, unless the claim was lost meanwhile."""
+    statement = (
+        sa.update(targets)
+        .where(targets.c.owner_id == row.owner_id, targets.c.id == row.id, targets.c.claim_id == claim_id)
+        .values(updated_at=tx.now, **values)
+    )
+    return bool(await tx.changed(statement))
+
+
+async def next_due(tx: Tx) -> datetime | None:
+    free = sa.func.coalesce(targets.c.claim_until, targets.c.due_at)
+    later = sa.case((free > targets.c.due_at, free), else_=targets.c.due_at)
+    found: datetime | None = await tx.scalar(sa.select(sa.func.min(later)).where(targets.c.due_at.is_not(None)))
+    return found
+
+
+async def published_since(tx: Tx, owner_id: str, account_id: str, since: datetime) -> int:
+    statement = sa.select(sa.func.count()).where(
+        targets.c.owner_id == owner_id, targets.c.account_id == account_id, targets.c.published_at >= since
+    )
+    return int(await tx.scalar(statement))
+
+
+async def planned_between(
+    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime, *, but: str | None
+) -> int:
+    """Count what is still to be published on an account in a span of time, one post left out."""
+    statement = sa.select(sa.func.count()).where(
+        targets.c.owner_id == owner_id,
+        targets.c.account_id == account_id,
+        targets.c.status.in_(OPEN),
+        targets.c.due_at >= since,
+        targets.c.due_at < until,
+        targets.c.post_id != (but or ""),
+    )
+    return int(await tx.scalar(statement))

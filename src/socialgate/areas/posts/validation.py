@@ -1,0 +1,188 @@
+"""Whether a post would be taken, told before anything is stored: by the rules of each account that it goes to."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from jsonschema import Draft202012Validator
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.media import store as media
+from socialgate.areas.posts import rules, store
+from socialgate.areas.posts.contents import Addresses, file_of
+from socialgate.areas.posts.schemas import MediaRef, NewTarget
+from socialgate.contracts.catalogue import Catalogue, Connector
+from socialgate.contracts.platforms import Capability, Kind, KindManifest, Platform
+from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.core.db import Tx
+from socialgate.core.errors import Fault
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A post as it is asked for, with its files in place."""
+
+    owner_id: str
+    profile_id: str
+    content: str
+    media: Sequence[MediaRef]
+    first_comment: str | None
+    targets: Sequence[NewTarget]
+    due_at: datetime
+    # Set where it takes the place of a post that is planned already.
+    post_id: str | None = None
+
+
+class Findings(msgspec.Struct, kw_only=True):
+    """What was found: faults, warnings, and the accounts that are meant."""
+
+    errors: list[Fault] = []
+    warnings: list[Fault] = []
+    accounts: list[sa.Row[Any] | None] = []
+
+
+class Validation:
+    def __init__(self, catalogue: Catalogue, addresses: Addresses) -> None:
+        self._catalogue = catalogue
+        self._addresses = addresses
+
+    async def look(self, tx: Tx, draft: Draft, *, complete: bool) -> Findings:
+        """Find everything that is wrong. Of a draft that is not complete yet, only that what it names exists."""
+        found = Findings(errors=[], warnings=[], accounts=[])
+        if complete and not draft.targets:
+            found.errors.append(Fault("/targets", "missing", "Name at least one account that the post goes to."))
+        files = await self._files(tx, draft, found)
+        seen: set[str] = set()
+        for position, target in enumerate(draft.targets):
+            pointer = f"/targets/{position}"
+            account = await self._account(tx, draft, target, pointer, found)
+            found.accounts.append(account)
+            if target.account_id in seen:
+                found.errors.append(Fault(f"{pointer}/accountId", "doubled", "The account is named twice."))
+            seen.add(target.account_id)
+            if account is not None and complete:
+                await self._target(tx, draft, target, account, files, pointer, found)
+        return found
+
+    async def _files(self, tx: Tx, draft: Draft, found: Findings) -> Mapping[str, sa.Row[Any]]:
+        lists = [("", draft.media), *((f"/targets/{n}", one.media or ()) for n, one in enumerate(draft.targets))]
+        wanted = {pointer: media_id for place, refs in lists for pointer, media_id in _named(place, refs)}
+        files = await media.find_all(tx, draft.owner_id, list(wanted.values()))
+        for pointer, media_id in wanted.items():
+            row = files.get(media_id)
+            if row is None or row.profile_id not in {None, draft.profile_id}:
+                detail = "There is no such file, or it has expired. Upload it with POST /upload."
+                found.errors.append(Fault(pointer, "unknown_media", detail))
+        return files
+
+    async def _account(
+        self, tx: Tx, draft: Draft, target: NewTarget, pointer: str, found: Findings
+    ) -> sa.Row[Any] | None:
+        row = await accounts.find_account(tx, draft.owner_id, target.account_id)
+        if row is None or row.profile_id != draft.profile_id:
+            detail = "This profile has no account with this id. GET /accounts lists those that it has."
+            found.errors.append(Fault(f"{pointer}/accountId", "unknown_account", detail))
+            return None
+        return row
+
+    async def _target(
+        self,
+        tx: Tx,
+        draft: Draft,
+        target: NewTarget,
+        account: sa.Row[Any],
+        files: Mapping[str, sa.Row[Any]],
+        pointer: str,
+        found: Findings,
+    ) -> None:
+        manifest = self._catalogue.manifests[Platform(account.platform)].of(Kind(account.kind))
+        connector = self._catalogue.connector(Platform(account.platform))
+        if Capability.POST not in manifest.capabilities or connector is None:
+            found.errors.append(Fault(f"{pointer}/accountId", "not_supported", self._who_can(manifest)))
+            return
+        if account.status != "connected":
+            detail = "The account must be connected again before it can publish. GET /accounts/health says why."
+            found.errors.append(Fault(f"{pointer}/accountId", "needs_reconnection", detail))
+        content = Content(
+            text=draft.content if target.content is None else target.content,
+            media=tuple(self._content_files(draft.media if target.media is None else target.media, files)),
+            options=target.options,
+            first_comment=draft.first_comment,
+        )
+        found.errors += [_at(pointer, fault) for fault in _of_content(manifest, connector, content)]
+        found.errors += [_at(pointer, fault) async for fault in _quotas(tx, draft, manifest, account)]
+
+    def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, sa.Row[Any]]) -> Iterator[MediaFile]:
+        for ref in refs:
+            row = files.get(ref.media_id or "")
+            if row is not None:
+                thumbnail = files.get(ref.thumbnail_media_id or "")
+                shown = None if thumbnail is None else file_of(thumbnail, self._addresses)
+                yield file_of(row, self._addresses, alt=ref.alt, thumbnail=shown)
+
+    def _who_can(self, manifest: KindManifest) -> str:
+        kinds = [
+            kind.name
+            for platform in self._catalogue.manifests.values()
+            for kind in platform.kinds
+            if Capability.POST in kind.capabilities
+        ]
+        return f"{manifest.name} takes no posts. These do: {', '.join(kinds)}."
+
+
+def _of_content(manifest: KindManifest, connector: Connector, content: Content) -> Iterator[Fault]:
+    yield from rules.faults_of(manifest, content)
+    wrong = False
+    for error in _options(manifest).iter_errors(dict(content.options)):
+        wrong = True
+        place = "".join(f"/{part}" for part in error.absolute_path)
+        yield Fault(f"/options{place}", "invalid_option", f"{error.message}. See `options` in GET /platforms.")
+    if connector.publishing is not None and not wrong:
+        # The connector may rely on options that have the right form.
+        yield from connector.publishing.faults(manifest.kind, content)
+
+
+@cache
+def _options_of(kind: Kind, schema: bytes) -> Draft202012Validator:
+    del kind
+    return Draft202012Validator(msgspec.json.decode(schema))
+
+
+def _options(manifest: KindManifest) -> Draft202012Validator:
+    return _options_of(manifest.kind, msgspec.json.encode(dict(manifest.options)))
+
+
+async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[Any]) -> Any:
+    """Count what was published and what is planned against the platform's cap on posts."""
+    for quota in manifest.limits.quotas:
+        if quota.name != "posts":
+            continue
+        span = timedelta(seconds=quota.seconds)
+        used = await store.published_since(tx, draft.owner_id, account.id, draft.due_at - span)
+        until = draft.due_at + timedelta(seconds=1)
+        planned = await store.planned_between(
+            tx, draft.owner_id, account.id, draft.due_at - span, until, but=draft.post_id
+        )
+        number = used + planned + 1
+        if number > quota.limit:
+            hours = quota.seconds // 3600
+            yield Fault(
+                "/accountId",
+                "quota_exhausted",
+                f"This would be post {number} of {quota.limit} on {account.name} within {hours} hours. "
+                "Choose a later time.",
+            )
+
+
+def _named(place: str, refs: Sequence[MediaRef]) -> Iterator[tuple[str, str]]:
+    for position, ref in enumerate(refs):
+        if ref.media_id is not None:
+            yield f"{place}/media/{position}/mediaId", ref.media_id
+        if ref.thumbnail_media_id is not None:
+            yield f"{place}/media/{position}/thumbnailMediaId", ref.thumbnail_media_id
+
+
+def _at(pointer: str, fault: Fault) -> Fault:
+    return Fault(f"{pointer}{fault.pointer}", fault.code, fault.detail)
