@@ -50,6 +50,10 @@ class Telegram:
         assert len(found) == count
         return found
 
+    def feed(self, account: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.act("feed", account=account)["data"]
+        return found
+
     def use(self, work: Callable[[Bot], Awaitable[T]], token: str = BAKERY_TOKEN) -> T:
         """Let the library do something. It calls getMe by itself before."""
 

@@ -3,22 +3,18 @@
 from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, digits, text
-from socialgate.sandbox.vendors.telegram.rooms import as_reply, tell, write
+from socialgate.sandbox.vendors.telegram import messages
+from socialgate.sandbox.vendors.telegram.named import bot_named, chat_named, meet, person_named
 from socialgate.sandbox.vendors.telegram.seed import FULL_RIGHTS
 from socialgate.sandbox.vendors.telegram.state import (
     Bot,
     Chat,
     Json,
     Member,
-    Status,
-    User,
     member_of,
     set_member,
-    user_of,
 )
 from socialgate.sandbox.vendors.telegram.updates import membership_changed
-
-_LONGEST_TEXT = 4096
 
 
 class NewBot(ActionRequest, frozen=True, kw_only=True):
@@ -33,15 +29,6 @@ class OneBot(ActionRequest, frozen=True, kw_only=True):
     account: str
 
 
-class Written(ActionRequest, frozen=True, kw_only=True):
-    """A person writes to a bot or in a group, or the owner of a channel posts there."""
-
-    account: str
-    text: str
-    person: str = "dario"
-    reply_to: int = 0
-
-
 class Meeting(ActionRequest, frozen=True, kw_only=True):
     account: str
     person: str = "dario"
@@ -54,27 +41,6 @@ class Promotion(ActionRequest, frozen=True, kw_only=True):
     bot: str
     role: Literal["administrator", "member"] = "administrator"
     can_post: bool = True
-
-
-def bot_named(world: World, key: str) -> Bot:
-    bot = world.store.get(Bot, key)
-    if bot is None:
-        raise ControlError(f"There is no bot {key}. GET /_control/accounts lists them.")
-    return bot
-
-
-def chat_named(world: World, key: str) -> Chat:
-    chat = world.store.get(Chat, key)
-    if chat is None:
-        raise ControlError(f"There is no bot, group or channel {key}. GET /_control/accounts lists them.")
-    return chat
-
-
-def person_named(world: World, key: str) -> User:
-    user = user_of(world, key)
-    if user is None:
-        raise ControlError(f"There is nobody called {key}. Try dario, elif or finn.")
-    return user
 
 
 def new_bot(world: World, order: NewBot) -> Json:
@@ -142,53 +108,14 @@ def promote(world: World, order: Promotion) -> object:
     return None
 
 
-def message(world: World, order: Written) -> object:
-    if not 0 < len(order.text) <= _LONGEST_TEXT:
-        raise ControlError(f"A message has 1 to {_LONGEST_TEXT} characters.", 422)
-    bot = world.store.get(Bot, order.account)
-    if bot is None:
-        return _write_in_chat(world, chat_named(world, order.account), order)
-    user = person_named(world, order.person)
-    _meet(world, bot, user, "member")
-    content = {"text": order.text} | _command(order.text) | as_reply(world, user, bot, order.reply_to)
-    written = write(world, user, bot, user, content)
-    tell(world, user, bot, written)
-    return {"messageId": written.number}
-
-
-def _write_in_chat(world: World, chat: Chat, order: Written) -> object:
-    user = person_named(world, chat.parent if chat.kind == "channel" else order.person)
-    nobody = Bot(id="", secret="", first_name="", username="")
-    content = {"text": order.text} | _command(order.text) | as_reply(world, chat, nobody, order.reply_to)
-    written = write(world, chat, nobody, user, content)
-    tell(world, chat, nobody, written)
-    return {"messageId": written.number}
-
-
 def block(world: World, order: Meeting) -> object:
-    _meet(world, bot_named(world, order.account), person_named(world, order.person), "kicked")
+    meet(world, bot_named(world, order.account), person_named(world, order.person), "kicked")
     return None
 
 
 def unblock(world: World, order: Meeting) -> object:
-    _meet(world, bot_named(world, order.account), person_named(world, order.person), "member")
+    meet(world, bot_named(world, order.account), person_named(world, order.person), "member")
     return None
-
-
-def _meet(world: World, bot: Bot, user: User, status: Status) -> None:
-    """Start, block or unblock a bot. A bot hears of it unless this is the first time."""
-    old = member_of(world, user.id, bot.id)
-    if old is not None and old.status == status:
-        return
-    new = set_member(world, user.id, bot.id, status)
-    if old is not None:
-        membership_changed(world, bot, user, user.id, old, new)
-
-
-def _command(words: str) -> Json:
-    if not words.startswith("/"):
-        return {}
-    return {"entities": [{"offset": 0, "length": len(words.split(maxsplit=1)[0]), "type": "bot_command"}]}
 
 
 def _secret() -> str:
@@ -200,7 +127,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "token": Action("BotFather: show the token", OneBot, show_token),
     "revoke": Action("Revoke the token, or take the bot out of the chat", Revoke, revoke),
     "promote": Action("Make a bot administrator", Promotion, promote),
-    "message": Action("Write a message", Written, message),
+    **messages.ACTIONS,
     "block": Action("Block the bot", Meeting, block),
     "unblock": Action("Start or unblock the bot", Meeting, unblock),
 }

@@ -41,3 +41,11 @@ def value_of(call: Call, name: str, what: str) -> Any:
         return msgspec.json.decode(value)
     except (msgspec.DecodeError, RecursionError) as error:
         raise bad_request(f"can't parse {what} JSON object") from error
+
+
+def whole(value: Any) -> int:
+    """Read a number inside an object. What is none is 0, which names nothing."""
+    try:
+        return int(msgspec.convert(value, int, strict=False))
+    except msgspec.ValidationError:
+        return 0

@@ -127,6 +127,8 @@ class Message(Thing, kw_only=True):
     sender: str
     body: Json
     made: datetime
+    # One of each user or bot, by id.
+    reactions: dict[str, str] = {}
 
 
 def room_of(chat: Chat | User, bot: Bot) -> str:

@@ -1,0 +1,208 @@
+"""What a message can hold, as the server writes it."""
+
+from typing import Any
+
+from socialgate.sandbox.kit import Call, digits
+from socialgate.sandbox.vendors.telegram.args import flag_of, number_of, text_of, value_of, whole
+from socialgate.sandbox.vendors.telegram.errors import bad_request, refusal
+from socialgate.sandbox.vendors.telegram.files import File, Kind, file_json
+from socialgate.sandbox.vendors.telegram.formatting import formatted, marked, units
+from socialgate.sandbox.vendors.telegram.state import Json
+
+_LONGEST_TEXT = 4096
+_LONGEST_CAPTION = 1024
+_LONGEST_DATA = 64
+_THUMBNAIL = 90
+_PREVIEW = ("is_disabled", "url", "prefer_small_media", "prefer_large_media", "show_above_text")
+MEDIA_KINDS: tuple[Kind, ...] = ("photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note")
+
+
+def text_content(call: Call) -> Json:
+    if not text_of(call, "text"):
+        raise refusal("text_empty")
+    text, entities = formatted(call, "text", "entities")
+    if not text:
+        raise refusal("text_empty")
+    if units(text) > _LONGEST_TEXT:
+        raise refusal("text_too_long")
+    content: Json = {"text": text} | ({"entities": entities} if entities else {})
+    preview = value_of(call, "link_preview_options", "link preview options")
+    if isinstance(preview, dict):
+        content["link_preview_options"] = {name: preview[name] for name in _PREVIEW if preview.get(name)}
+    return content
+
+
+def caption_content(call: Call) -> Json:
+    content = captioned(*formatted(call, "caption", "caption_entities"))
+    if content and flag_of(call, "show_caption_above_media"):
+        content["show_caption_above_media"] = True
+    return content
+
+
+def captioned_media(media: Json) -> Json:
+    """Read the caption of one piece of an album."""
+    return captioned(
+        *marked(
+            str(media.get("caption") or ""), str(media.get("parse_mode") or ""), media.get("caption_entities") or []
+        )
+    )
+
+
+def captioned(text: str, entities: list[Json]) -> Json:
+    if units(text) > _LONGEST_CAPTION:
+        raise refusal("caption_too_long")
+    if not text:
+        return {}
+    return {"caption": text} | ({"caption_entities": entities} if entities else {})
+
+
+def media_content(kind: Kind, file: File, given: Json) -> Json:
+    """Show a file as what it was sent as. `given` is what the sender said about it."""
+    if kind == "photo":
+        return {"photo": _sizes(file)}
+    shown: Json = {kind: _about(kind, file, given) | file_json(file)}
+    if kind == "animation":
+        # For clients that know no animations it is there once more.
+        shown["document"] = _named(file) | file_json(file)
+    return shown
+
+
+def _about(kind: Kind, file: File, given: Json) -> Json:
+    length = {"duration": _number(given, "duration")}
+    frame = {"width": _number(given, "width") or file.width, "height": _number(given, "height") or file.height}
+    titles = {name: str(given[name]) for name in ("title", "performer") if given.get(name)}
+    square = {"width": file.width or 512, "height": file.height or 512}
+    parts: dict[str, Json] = {
+        "video": length | frame | _named(file),
+        "animation": _named(file) | length | frame,
+        "audio": length | _named(file) | titles,
+        "voice": length | {"mime_type": file.mime or "audio/ogg"},
+        "video_note": length | {"length": _number(given, "length") or 240},
+        "sticker": square | {"is_animated": False, "is_video": False, "type": "regular"},
+        "document": _named(file),
+    }
+    return parts[kind]
+
+
+def _named(file: File) -> Json:
+    return {"file_name": file.name} | ({"mime_type": file.mime} if file.mime else {})
+
+
+def files_in(body: Json) -> list[str]:
+    """List the ids of the files of a message, of a photo that of its largest size."""
+    found = [body[kind][-1] if kind == "photo" else body[kind] for kind in MEDIA_KINDS if kind in body]
+    return list(dict.fromkeys(one["file_id"] for one in found))
+
+
+def location_content(call: Call) -> Json:
+    place = {}
+    for name, longest in (("latitude", 90), ("longitude", 180)):
+        given = text_of(call, name)
+        if not given:
+            raise bad_request(f"{name} is empty")
+        try:
+            place[name] = float(given)
+        except ValueError as error:
+            raise bad_request("bad location") from error
+        if abs(place[name]) > longest:
+            raise bad_request("bad location")
+    return {"location": place}
+
+
+def venue_content(call: Call) -> Json:
+    location = location_content(call)
+    for name in ("title", "address"):
+        if not text_of(call, name):
+            raise bad_request(f"venue {name} must be non-empty")
+    return location | {"venue": location | {"title": text_of(call, "title"), "address": text_of(call, "address")}}
+
+
+def contact_content(call: Call) -> Json:
+    for name in ("phone_number", "first_name"):
+        if not text_of(call, name):
+            raise bad_request(f'parameter "{name}" is required')
+    names = ("phone_number", "first_name", "last_name", "vcard")
+    return {"contact": {name: text_of(call, name) for name in names if text_of(call, name)}}
+
+
+def poll_content(call: Call) -> Json:
+    if not text_of(call, "question"):
+        raise bad_request("poll question must be non-empty")
+    given = value_of(call, "options", "options")
+    if not isinstance(given, list):
+        raise bad_request("expected an Array of String as options")
+    options = [str(one.get("text", "")) if isinstance(one, dict) else str(one) for one in given]
+    if len(options) < 2:  # noqa: PLR2004 - there is nothing to choose
+        raise bad_request("poll must have at least 2 option")
+    several = flag_of(call, "allows_multiple_answers")
+    anonymous = text_of(call, "is_anonymous") == "" or flag_of(call, "is_anonymous")
+    return {
+        "poll": {
+            "id": digits(19),
+            "question": text_of(call, "question"),
+            "options": [
+                {"persistent_id": str(place), "text": option, "voter_count": 0} for place, option in enumerate(options)
+            ],
+            "total_voter_count": 0,
+            "is_closed": False,
+            "is_anonymous": anonymous,
+            "type": text_of(call, "type") or "regular",
+            "allows_multiple_answers": several,
+            "allows_revoting": False,
+            "members_only": False,
+        }
+    }
+
+
+def markup_content(call: Call) -> Json:
+    """Read the buttons. Only inline ones stay with the message."""
+    markup = value_of(call, "reply_markup", "reply keyboard markup")
+    if markup is None:
+        return {}
+    if not isinstance(markup, dict):
+        raise bad_request("object expected as reply markup")
+    rows = markup.get("inline_keyboard")
+    if rows is None:
+        return {}
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise bad_request('field "inline_keyboard" must be an Array of Arrays')
+    for button in (button for row in rows for button in row):
+        _check_button(button)
+    return {"reply_markup": {"inline_keyboard": rows}} if any(rows) else {}
+
+
+def _check_button(button: Any) -> None:
+    prefix = "can't parse inline keyboard button: "
+    if not isinstance(button, dict):
+        raise bad_request(f"{prefix}InlineKeyboardButton must be an Object")
+    if not button.get("text"):
+        raise bad_request(f'{prefix}Can\'t find field "text"')
+    if not set(button) - {"text", "style", "icon_custom_emoji_id"}:
+        raise bad_request(f"{prefix}Text buttons are unallowed in the inline keyboard")
+    if len(str(button.get("callback_data", "")).encode()) > _LONGEST_DATA:
+        raise bad_request("BUTTON_DATA_INVALID")
+    url = button.get("url")
+    if url is not None and not str(url).startswith(("http://", "https://", "tg://", "t.me/")):
+        raise bad_request(f"inline keyboard button URL '{url}' is invalid: Wrong HTTP URL")
+
+
+def numbers_in(call: Call) -> Json:
+    """Give what a sender says about a file."""
+    names = ("duration", "width", "height", "length")
+    return {name: number_of(call, name, 0, 0) for name in names} | {
+        name: text_of(call, name) for name in ("title", "performer")
+    }
+
+
+def _number(given: Json, name: str) -> int:
+    return max(whole(given.get(name)), 0)
+
+
+def _sizes(file: File) -> list[Json]:
+    """Give a small one and the picture itself, as sizes that ascend."""
+    whole = file_json(file) | {"width": file.width or 1280, "height": file.height or 960}
+    longest = max(whole["width"], whole["height"])
+    if longest <= _THUMBNAIL:
+        return [whole]
+    shrunk = {name: max(1, whole[name] * _THUMBNAIL // longest) for name in ("width", "height")}
+    return [whole | shrunk, whole]

@@ -1,0 +1,217 @@
+"""Files: uploaded, fetched from an address, or sent again by their id."""
+
+import hashlib
+import mimetypes
+from pathlib import Path, PurePosixPath
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from starlette.responses import FileResponse, Response
+
+from socialgate.sandbox.kit import Call, Refused, Thing, Upload, World, text
+from socialgate.sandbox.vendors.telegram.access import bot_of
+from socialgate.sandbox.vendors.telegram.args import text_of
+from socialgate.sandbox.vendors.telegram.errors import bad_request, failed, refusal
+from socialgate.sandbox.vendors.telegram.images import size_of
+from socialgate.sandbox.vendors.telegram.state import Bot, Json
+
+Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
+
+# By these letters of an id Telegram knows what it names.
+_PREFIXES = {
+    "photo": "AgACAgIAAxkB",
+    "video": "BAACAgIAAxkB",
+    "animation": "CgACAgIAAxkB",
+    "audio": "CQACAgIAAxkB",
+    "voice": "AwACAgIAAxkB",
+    "document": "BQACAgIAAxkB",
+    "sticker": "CAACAgIAAxkB",
+    "video_note": "DQACAgIAAxkB",
+}
+_FOLDERS = {
+    "photo": "photos",
+    "video": "videos",
+    "animation": "animations",
+    "audio": "music",
+    "voice": "voice",
+    "document": "documents",
+    "sticker": "stickers",
+    "video_note": "video_notes",
+}
+MIB = 1 << 20
+_LARGEST_PHOTO = 10 * MIB
+_LARGEST = 50 * MIB
+_LARGEST_BY_URL = {"photo": 5 * MIB}
+_LARGEST_OTHER_BY_URL = 20 * MIB
+_LARGEST_DOWNLOAD = 20 * MIB
+_MOST_PIXELS = 10_000
+_STEEPEST = 20
+_BY_URL_AS_DOCUMENT = {"application/pdf", "application/zip", "image/gif"}
+
+
+class File(Thing, kw_only=True):
+    """`id` is the file_id. `kept` is empty where the sandbox believed in an address that it cannot reach."""
+
+    kind: str
+    unique: str
+    number: int
+    name: str
+    mime: str
+    size: int
+    kept: str
+    sha256: str
+    width: int = 0
+    height: int = 0
+
+    @property
+    def path(self) -> str:
+        suffix = PurePosixPath(self.name).suffix or mimetypes.guess_extension(self.mime) or ""
+        return f"{_FOLDERS[self.kind]}/file_{self.number}{suffix}"
+
+
+async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> File | None:
+    """Find what a field of a call stands for: an upload, an address, or an id. None if there is nothing."""
+    attached = given.removeprefix("attach://") if given.startswith("attach://") else ""
+    if given.startswith(("http://", "https://")):
+        return await _fetched(call, bot, kind, given)
+    if given and not attached:
+        return _known(call.world, given)
+    upload = call.files.get(attached or field)
+    return None if upload is None else _uploaded(call.world, bot, kind, upload)
+
+
+def add_file(world: World, bot: str, kind: Kind, name: str, mime: str, path: Path) -> File:
+    """Take a file over. A photo must be one."""
+    size = path.stat().st_size
+    if size == 0:
+        raise bad_request("file must be non-empty")
+    width, height = size_of(path) or (0, 0)
+    if kind == "photo":
+        _check_photo(size, width, height)
+    with path.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    kept = world.files.keep(Upload(name, mime, path, size))
+    return _put(world, bot, kind, name, mime, size, kept, digest, width, height)
+
+
+def _known(world: World, given: str) -> File:
+    found = world.store.get(File, given)
+    if found is None:
+        raise bad_request("wrong remote file identifier specified: Wrong string length")
+    return found
+
+
+async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
+    host = urlsplit(url).hostname
+    if not host:
+        raise refusal("url_wrong")
+    name = unquote(PurePosixPath(urlsplit(url).path).name) or "file"
+    answer = await call.world.fetch(url)
+    if answer is None:
+        mime = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return _put(call.world, bot.id, kind, name, mime, 0, "", "", 0, 0)
+    mime = answer.content_type.partition(";")[0].strip()
+    if answer.status != 200 or answer.size > _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL):  # noqa: PLR2004
+        raise refusal("url_failed")
+    if not _fits(kind, mime):
+        raise refusal("url_content")
+    path = call.world.files.new()
+    path.write_bytes(answer.body)
+    if answer.size > len(answer.body):
+        return _believed(call.world, bot, kind, name, mime, path, answer.size)
+    return add_file(call.world, bot.id, kind, name, mime, path)
+
+
+def _believed(world: World, bot: Bot, kind: Kind, name: str, mime: str, path: Path, size: int) -> File:
+    """Note a file of which the sandbox has only the beginning."""
+    width, height = size_of(path) or (0, 0)
+    path.unlink()
+    return _put(world, bot.id, kind, name, mime, size, "", "", width, height)
+
+
+def _fits(kind: Kind, mime: str) -> bool:
+    if kind == "document":
+        return mime in _BY_URL_AS_DOCUMENT
+    if kind == "photo":
+        return mime.startswith("image/")
+    return not mime.startswith("text/")
+
+
+def _uploaded(world: World, bot: Bot, kind: Kind, upload: Upload) -> File:
+    if upload.size > _LARGEST:
+        raise refusal("too_large")
+    mime = upload.content_type or mimetypes.guess_type(upload.name)[0] or "application/octet-stream"
+    return add_file(world, bot.id, kind, upload.name, mime, upload.path)
+
+
+def _check_photo(size: int, width: int, height: int) -> None:
+    if size > _LARGEST_PHOTO:
+        raise Refused(
+            failed(
+                400,
+                f"Bad Request: file of size {size} bytes is too big for a photo; "
+                f"the maximum size is {_LARGEST_PHOTO} bytes",
+            )
+        )
+    if not width or not height:
+        raise bad_request("IMAGE_PROCESS_FAILED")
+    if width + height > _MOST_PIXELS or max(width, height) > _STEEPEST * min(width, height):
+        raise bad_request("PHOTO_INVALID_DIMENSIONS")
+
+
+def _put(
+    world: World,
+    bot: str,
+    kind: Kind,
+    name: str,
+    mime: str,
+    size: int,
+    kept: str,
+    digest: str,
+    width: int,
+    height: int,
+) -> File:
+    return world.store.put(
+        File(
+            id=f"{_PREFIXES[kind]}{text(60)}",
+            parent=bot,
+            kind=kind,
+            unique=f"AQAD{text(11)}",
+            number=world.store.count_up(f"file:{bot}", 0),
+            name=name,
+            mime=mime,
+            size=size,
+            kept=kept,
+            sha256=digest,
+            width=width,
+            height=height,
+        )
+    )
+
+
+def file_json(file: File) -> Json:
+    body: Json = {"file_id": file.id, "file_unique_id": file.unique}
+    return body | {"file_size": file.size} if file.size else body
+
+
+def get_file(call: Call, _bot: Bot) -> Json:
+    given = text_of(call, "file_id")
+    if not given:
+        raise bad_request("file_id not specified")
+    file = call.world.store.get(File, given)
+    if file is None:
+        raise bad_request("invalid file_id")
+    if file.size > _LARGEST_DOWNLOAD:
+        raise refusal("file_too_big")
+    if not file.kept:
+        raise refusal("file_unknown")
+    return file_json(file) | {"file_path": file.path}
+
+
+def download(call: Call) -> Response:
+    bot = bot_of(call)
+    files = call.world.store.find(File, parent=bot.id)
+    found = next((file for file in files if file.path == call.args["path"] and file.kept), None)
+    if found is None:
+        raise refusal("path_unknown")
+    return FileResponse(call.world.files.path(found.kept), media_type="application/octet-stream")

@@ -1,0 +1,229 @@
+"""Texts with their marks: HTML and MarkdownV2 as Telegram reads them, and what it finds by itself.
+
+Offsets and lengths count UTF-16 units.
+"""
+
+import re
+from html import unescape
+from typing import Any
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.vendors.telegram.args import text_of, value_of, whole
+from socialgate.sandbox.vendors.telegram.errors import bad_request
+from socialgate.sandbox.vendors.telegram.state import Json
+
+_TAGS = {
+    "b": "bold",
+    "strong": "bold",
+    "i": "italic",
+    "em": "italic",
+    "u": "underline",
+    "ins": "underline",
+    "s": "strikethrough",
+    "strike": "strikethrough",
+    "del": "strikethrough",
+    "tg-spoiler": "spoiler",
+    "span": "spoiler",
+    "code": "code",
+    "pre": "pre",
+    "blockquote": "blockquote",
+    "a": "text_link",
+}
+_TAG = re.compile(r"<(/?)([a-zA-Z-]+)((?:\s[^<>]*)?)>")
+_HREF = re.compile(r"""href\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
+_MARKS = {"*": "bold", "_": "italic", "__": "underline", "~": "strikethrough", "||": "spoiler"}
+_RESERVED = "_*[]()~`>#+-=|{}.!"
+_FOUND = re.compile(
+    r"(?P<url>https?://[^\s<>\"]*[^\s<>\".,;:!?)\]])"
+    r"|(?P<email>[\w.+-]+@[\w-]+\.[\w.-]*\w)"
+    r"|(?<![\w@])(?P<mention>@[A-Za-z]\w{3,31})"
+    r"|(?<![\w#])(?P<hashtag>#\w+)"
+    r"|(?<![\w/])(?P<bot_command>/[A-Za-z0-9_]{1,64}(?:@\w+)?)"
+)
+_LONGEST_BYTES = 1 << 15
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def formatted(call: Call, name: str, entities: str) -> tuple[str, list[Json]]:
+    """Read a text of a call with its marks."""
+    return marked(text_of(call, name), text_of(call, "parse_mode"), value_of(call, entities, "message entities") or [])
+
+
+def marked(given: str, mode: str, entities: Any) -> tuple[str, list[Json]]:
+    if len(given.encode()) > _LONGEST_BYTES:
+        raise bad_request("text is too long")
+    mode = mode.lower()
+    if not given or mode in {"", "none"}:
+        return _stripped(given, _valid(entities))
+    if mode == "html":
+        return _stripped(*_from_html(given))
+    if mode == "markdownv2":
+        return _stripped(*_Markdown(given).parsed())
+    raise bad_request("unsupported parse_mode")
+
+
+def _valid(entities: Any) -> list[Json]:
+    if not isinstance(entities, list):
+        return []
+    for entity in entities:
+        if not isinstance(entity, dict) or "type" not in entity:
+            raise bad_request("can't parse MessageEntity: expected an Object")
+    return [
+        entity | {"offset": whole(entity.get("offset")), "length": whole(entity.get("length"))} for entity in entities
+    ]
+
+
+def _stripped(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
+    """Take the blanks around the text away and add what is found in it."""
+    lead = units(text) - units(text.lstrip())
+    clean = text.strip()
+    longest = units(clean)
+    kept = []
+    for entity in entities:
+        start = max(entity["offset"] - lead, 0)
+        end = min(entity["offset"] + entity["length"] - lead, longest)
+        if end > start:
+            kept.append(entity | {"offset": start, "length": end - start})
+    return clean, sorted([*kept, *_found(clean, kept)], key=lambda entity: (entity["offset"], -entity["length"]))
+
+
+def _found(text: str, entities: list[Json]) -> list[Json]:
+    taken = [(one["offset"], one["offset"] + one["length"]) for one in entities if one["type"] in _CLOSED]
+    found = []
+    for match in _FOUND.finditer(text):
+        start, length = units(text[: match.start()]), units(match.group())
+        if not any(start < end and begin < start + length for begin, end in taken):
+            found.append({"offset": start, "length": length, "type": match.lastgroup})
+    return found
+
+
+_CLOSED = {"code", "pre", "text_link", "text_mention", "url", "email", "mention", "hashtag", "bot_command"}
+
+
+def _from_html(given: str) -> tuple[str, list[Json]]:
+    text, entities, open_tags, place = "", [], [], 0
+    for match in _TAG.finditer(given):
+        text += unescape(given[place : match.start()])
+        place = match.end()
+        offset, name = len(given[: match.start()].encode()), match.group(2).lower()
+        if not match.group(1):
+            if name not in _TAGS:
+                raise bad_request(f'can\'t parse entities: Unsupported start tag "{name}" at byte offset {offset}')
+            open_tags.append((name, units(text), match.group(3)))
+            continue
+        if not open_tags:
+            raise bad_request(f"can't parse entities: Unexpected end tag at byte offset {offset}")
+        opened, start, attributes = open_tags.pop()
+        if opened != name:
+            raise bad_request(
+                f"can't parse entities: Unmatched end tag at byte offset {offset}, "
+                f'expected "</{opened}>", found "</{name}>"'
+            )
+        entities += _tag_entity(name, attributes, start, units(text) - start)
+    if open_tags:
+        raise bad_request(f"can't parse entities: Can't find end tag corresponding to start tag \"{open_tags[-1][0]}\"")
+    return text + unescape(given[place:]), entities
+
+
+def _tag_entity(name: str, attributes: str, start: int, length: int) -> list[Json]:
+    if length == 0:
+        return []
+    entity: Json = {"offset": start, "length": length, "type": _TAGS[name]}
+    if name == "a":
+        href = _HREF.search(attributes)
+        if href is None:
+            return []
+        entity["url"] = unescape(next(group for group in href.groups() if group is not None))
+    return [entity]
+
+
+class _Markdown:
+    """MarkdownV2. Every special character is a mark or escaped."""
+
+    def __init__(self, given: str) -> None:
+        self._given = given
+        self._place = 0
+        self._text = ""
+        self._entities: list[Json] = []
+        self._open: list[tuple[str, int, int]] = []
+
+    def parsed(self) -> tuple[str, list[Json]]:
+        while self._place < len(self._given):
+            self._step()
+        if self._open:
+            mark, _, offset = self._open[-1]
+            raise bad_request(f"can't parse entities: Can't find end of {_title(mark)} entity at byte offset {offset}")
+        return self._text, self._entities
+
+    def _step(self) -> None:
+        given, place = self._given, self._place
+        if given[place] == "\\" and place + 1 < len(given) and ord(given[place + 1]) in range(1, 127):
+            self._take(given[place + 1], 2)
+        elif given.startswith("```", place):
+            self._fenced("```", "pre")
+        elif given[place] == "`":
+            self._fenced("`", "code")
+        elif mark := self._mark():
+            self._toggle(mark)
+        elif given[place] == "[":
+            self._begin("[")
+        elif given[place] == "]" and self._open and self._open[-1][0] == "[":
+            self._link()
+        elif given[place] in _RESERVED:
+            raise bad_request(
+                f"can't parse entities: Character '{given[place]}' is reserved and must be escaped with the preceding "
+                "'\\'"
+            )
+        else:
+            self._take(given[place], 1)
+
+    def _take(self, text: str, width: int) -> None:
+        self._text += text
+        self._place += width
+
+    def _mark(self) -> str | None:
+        return next((mark for mark in ("__", "||", "*", "_", "~") if self._given.startswith(mark, self._place)), None)
+
+    def _begin(self, mark: str) -> None:
+        self._open.append((mark, units(self._text), len(self._given[: self._place].encode())))
+        self._place += len(mark)
+
+    def _toggle(self, mark: str) -> None:
+        if self._open and self._open[-1][0] == mark:
+            _, start, _ = self._open.pop()
+            self._place += len(mark)
+            self._add(_MARKS[mark], start)
+        else:
+            self._begin(mark)
+
+    def _fenced(self, fence: str, kind: str) -> None:
+        end = self._given.find(fence, self._place + len(fence))
+        if end < 0:
+            offset = len(self._given[: self._place].encode())
+            raise bad_request(
+                f"can't parse entities: Can't find end of {kind.capitalize()} entity at byte offset {offset}"
+            )
+        inside = re.sub(r"\\([\\`])", r"\1", self._given[self._place + len(fence) : end])
+        start = units(self._text)
+        self._text += inside
+        self._place = end + len(fence)
+        self._add(kind, start)
+
+    def _link(self) -> None:
+        _, start, _ = self._open.pop()
+        target = re.compile(r"\]\(([^)]*)\)").match(self._given, self._place)
+        self._place = self._place + 1 if target is None else target.end()
+        if target is not None:
+            self._add("text_link", start, url=target.group(1))
+
+    def _add(self, kind: str, start: int, **more: str) -> None:
+        length = units(self._text) - start
+        if length:
+            self._entities.append({"offset": start, "length": length, "type": kind, **more})
+
+
+def _title(mark: str) -> str:
+    return "Link" if mark == "[" else _MARKS[mark].capitalize()

@@ -1,0 +1,36 @@
+"""Finding what somebody at the controls names."""
+
+from socialgate.sandbox.kit import ControlError, World
+from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Status, User, member_of, set_member, user_of
+from socialgate.sandbox.vendors.telegram.updates import membership_changed
+
+
+def bot_named(world: World, key: str) -> Bot:
+    bot = world.store.get(Bot, key)
+    if bot is None:
+        raise ControlError(f"There is no bot {key}. GET /_control/accounts lists them.")
+    return bot
+
+
+def chat_named(world: World, key: str) -> Chat:
+    chat = world.store.get(Chat, key)
+    if chat is None:
+        raise ControlError(f"There is no bot, group or channel {key}. GET /_control/accounts lists them.")
+    return chat
+
+
+def person_named(world: World, key: str) -> User:
+    user = user_of(world, key)
+    if user is None:
+        raise ControlError(f"There is nobody called {key}. Try dario, elif or finn.")
+    return user
+
+
+def meet(world: World, bot: Bot, user: User, status: Status) -> None:
+    """Start, block or unblock a bot. A bot hears of it unless this is the first time."""
+    old = member_of(world, user.id, bot.id)
+    if old is not None and old.status == status:
+        return
+    new = set_member(world, user.id, bot.id, status)
+    if old is not None:
+        membership_changed(world, bot, user, user.id, old, new)
