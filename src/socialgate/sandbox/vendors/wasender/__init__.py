@@ -1,7 +1,7 @@
 """WaSender: WhatsApp numbers that are linked like a second device, by a QR code."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.wasender import accounts
+from socialgate.sandbox.vendors.wasender import accounts, contacts, limits, media, publish
 from socialgate.sandbox.vendors.wasender.access import accounts_of
 from socialgate.sandbox.vendors.wasender.actions import ACTIONS
 from socialgate.sandbox.vendors.wasender.errors import ERRORS, unknown_path, unreadable
@@ -12,7 +12,7 @@ VENDOR = Vendor(
     title="WaSender",
     # A customer's own token is all there is: WaSender registers no apps.
     app=App(id="sandbox-wasender", secret="sandbox-wasender-secret"),
-    routes=accounts.ROUTES,
+    routes=[*accounts.ROUTES, *publish.ROUTES, *media.ROUTES, *contacts.ROUTES],
     errors=ERRORS,
     not_found=unknown_path,
     invalid=unreadable,
@@ -20,6 +20,7 @@ VENDOR = Vendor(
     accounts=accounts.list_accounts,
     actions=ACTIONS,
     accounts_of=accounts_of,
+    headers=limits.headers,
     # None is documented: what is not taken is lost.
     webhook_retries=(),
 )

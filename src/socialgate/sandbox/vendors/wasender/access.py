@@ -18,7 +18,7 @@ def session_of(call: Call) -> Session:
     """Find the session that the token opens."""
     if call.bearer is None:
         raise refusal("token_missing")
-    session = _by_key(call.world, call.bearer)
+    session = key_session(call.world, call.bearer)
     if session is None:
         raise refusal("token_revoked")
     return session
@@ -44,7 +44,7 @@ def accounts_of(call: Call) -> Sequence[str]:
     customer = _by_token(call.world, call.bearer)
     if customer is not None:
         return tuple(name for name in (customer.id, call.args.get("session", "")) if name)
-    session = _by_key(call.world, call.bearer or "")
+    session = key_session(call.world, call.bearer or "")
     return () if session is None else (session.id, session.parent)
 
 
@@ -52,5 +52,5 @@ def _by_token(world: World, token: str | None) -> Customer | None:
     return next((customer for customer in world.store.find(Customer) if customer.token == token), None)
 
 
-def _by_key(world: World, key: str) -> Session | None:
+def key_session(world: World, key: str) -> Session | None:
     return next((session for session in world.store.find(Session) if session.api_key == key), None)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal, text
-from socialgate.sandbox.vendors.wasender import pairing
+from socialgate.sandbox.vendors.wasender import messages, pairing
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
@@ -98,4 +98,5 @@ ACTIONS: dict[str, Action[Any]] = {
     "logout": Action("Unlink the device on the phone", One, logout),
     "credentials": Action("Show the tokens", One, credentials),
     "revoke": Action("Take the permission back", Revoke, revoke),
+    **messages.ACTIONS,
 }

@@ -76,3 +76,32 @@ class Session(Thing, kw_only=True):
     @property
     def jid(self) -> str:
         return f"{self.phone_number.lstrip('+')}@s.whatsapp.net"
+
+
+class Media(Thing, kw_only=True):
+    """A file: uploaded by the product, or sent by somebody. `kept` is empty where its bytes never came here."""
+
+    mime: str
+    size: int
+    kept: str
+    sha256: str
+    made: datetime
+    name: str = ""
+    media_key: str = ""
+
+
+class Message(Thing, kw_only=True):
+    """`id` is WhatsApp's, `number` WaSender's own, and 0 for what others wrote. `parent` is the session."""
+
+    number: int
+    chat: str
+    from_me: bool
+    content: Json
+    text: str
+    made: datetime
+    key: Json
+    status: int = 2
+    media: str = ""
+    edited: bool = False
+    push_name: str = ""
+    reactions: dict[str, str] = {}

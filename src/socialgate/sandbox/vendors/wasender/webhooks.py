@@ -8,18 +8,18 @@ from socialgate.sandbox.kit import World
 from socialgate.sandbox.vendors.wasender.state import Session, Status
 
 
-def tell(world: World, session: Session, event: str, data: Any) -> None:
+def tell(world: World, session: Session, event: str, data: Any, *, after: float = 0.0) -> None:
     """Send an event if the session asked for it. Its key stands in the body, as WaSender has it."""
     if not session.webhook_enabled or not session.webhook_url or event not in (session.webhook_events or ()):
         return
     body = {
         "event": event,
         "sessionId": session.api_key,
-        "timestamp": int(world.clock.time() * 1000),
+        "timestamp": int((world.clock.time() + after) * 1000),
         "data": data,
     }
     headers = {"content-type": "application/json", "x-webhook-signature": session.webhook_secret}
-    world.send_webhook(msgspec.json.encode(body), headers, url=session.webhook_url)
+    world.send_webhook(msgspec.json.encode(body), headers, url=session.webhook_url, after=after)
 
 
 def move(world: World, session: Session, status: Status) -> None:

@@ -1,0 +1,85 @@
+"""The clients that others published: the one on npm for everything, the one on PyPI where its paths are right."""
+
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+from wasenderapi.errors import WasenderAPIError  # type: ignore[import-untyped, unused-ignore]  # ships no types
+
+from sandbox.wasender.client import PAT, WaSender
+from socialgate.sandbox.vendors.wasender.people import PHONES
+from support.node import NODE, npm_packages
+
+TO = f"+{PHONES['dario']}"
+
+
+def test_the_client_on_npm(wasender: WaSender) -> None:
+    # A module finds its packages beside itself.
+    script = npm_packages() / "wasender-sdk.mjs"
+    script.write_bytes((Path(__file__).parent / "sdk.mjs").read_bytes())
+    control = f"{wasender.running.url}/_control"
+    done = subprocess.run(
+        [NODE, str(script), wasender.url, PAT, wasender.hook, control],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = msgspec.json.decode(done.stdout)
+    assert [one["id"] for one in seen["list"]] == [seen["made"]["id"]]
+    assert seen["updated"]["name"] == "Other"
+    assert (seen["connect"]["status"], seen["qr"]["qrCode"]) == ("NEED_SCAN", seen["connect"]["qrCode"])
+    assert seen["status"] == {"status": "connected"}
+    assert seen["limit"]["limit"] == 256
+    assert seen["image"]["status"] == seen["reply"]["status"] == seen["location"]["status"] == "in_progress"
+    assert (seen["info"]["msgId"], seen["info"]["status"]) == (seen["text"]["msgId"], 2)
+    assert (seen["edited"], seen["deleted"], seen["blocked"]) == (True, True, True)
+    assert seen["presence"]["type"] == "composing"
+    assert seen["exists"] == {"exists": True}
+    assert (seen["contacts"], seen["participants"], seen["subject"]) == (3, 3, "Bakery regulars")
+    assert (seen["event"], seen["decrypted"]) == ("messages.received", 200)
+    assert seen["wrongToken"]["status"] == seen["oldKey"]["status"] == 401
+    assert (seen["invalid"]["status"], seen["forged"]["status"]) == (422, 401)
+    assert len(seen["newKey"]) == 64
+    assert (seen["disconnected"], seen["gone"]) == ("disconnected", None)
+
+
+def test_the_client_on_pypi(wasender: WaSender) -> None:
+    made = wasender.linked()
+    client = wasender.client(made["api_key"], secret=made["webhook_secret"])
+    sent = client.send_text(TO, "hello")
+    assert (sent.response.data.jid, sent.response.data.status) == (TO, "in_progress")
+    assert sent.rate_limit.limit == 256
+    number = sent.response.data.message_id
+    assert client.get_message_info(number).response.data["msgId"] == number
+    assert client.edit_message(number, "changed").response.success
+    assert client.delete_message(number).response.success
+    uploaded = client.upload_media_file(file_bytes=b"%PDF-1.4", filename="menu.pdf", mimetype_hint="application/pdf")
+    assert uploaded.response.success
+    assert client.send_contact(TO, "Ada", "+15550100").response.success
+    assert client.get_session_user_info().response.data["id"] == "15550100101@s.whatsapp.net"
+    assert client.get_groups().response.data[0].name == "Bakery regulars"
+    assert client.disconnect_whatsapp_session(made["id"]).response.data.status == "disconnected"
+    with pytest.raises(WasenderAPIError) as refused:
+        client.send_text(TO, "hello")
+    assert refused.value.status_code == 400
+
+
+def test_the_client_on_pypi_understands_the_webhooks(wasender: WaSender) -> None:
+    made = wasender.linked()
+    client = wasender.client(made["api_key"], secret=made["webhook_secret"])
+    client.send_text(TO, "hello")
+    wasender.act("message", account=str(made["id"]), text="hi")
+    events = [
+        client.handle_webhook_event(one.body, one.headers["x-webhook-signature"]).event
+        for one in wasender.gateway.wait_for(3)
+    ]
+    assert [str(getattr(event, "value", event)) for event in events] == [
+        "message.sent",
+        "messages.update",
+        "messages.received",
+    ]
+    with pytest.raises(WasenderAPIError):
+        client.handle_webhook_event(b"{}", "forged")
