@@ -59,6 +59,9 @@ from socialgate.entry.worker import build_worker
 from socialgate.web.app import build_app
 from socialgate.web.limits import Policy, RateLimiter
 
+# After the first answers, and before anybody asks for a platform.
+_LOAD_AFTER_SECONDS = 1.0
+
 ROUTES = [
     *identity_routes,
     *profile_routes,
@@ -202,9 +205,12 @@ def _lifespan(
         if settings.worker_inside:
             await worker.begin()
             running = asyncio.create_task(worker.run())
+        loop = asyncio.get_running_loop()
+        loading = loop.call_later(_LOAD_AFTER_SECONDS, loop.run_in_executor, None, platforms.catalogue.load)
         try:
             yield
         finally:
+            loading.cancel()
             if running is not None:
                 worker.stop()
                 await running

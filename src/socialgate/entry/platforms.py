@@ -1,6 +1,7 @@
 """The platforms of this deployment, and everything that cares for accounts on them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -11,9 +12,9 @@ from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.life import Life
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
-from socialgate.connectors.catalogue import PlatformCatalogue
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.catalogue import Catalogue, Connector
+from socialgate.contracts.platforms import Manifest, Platform
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.addresses import Nets
 from socialgate.core.db import Database
@@ -49,10 +50,34 @@ def simulated_beside(settings: Settings) -> Simulated | None:
     )
 
 
+class LateCatalogue:
+    """The platforms, loaded when the first is asked for: that takes a third of a second, which no start should."""
+
+    def __init__(self, configured: Mapping[Platform, tuple[App, Wire]]) -> None:
+        self._configured = configured
+
+    @property
+    def manifests(self) -> Mapping[Platform, Manifest]:
+        return self._loaded.manifests
+
+    def connector(self, platform: Platform) -> Connector | None:
+        return self._loaded.connector(platform)
+
+    def load(self) -> None:
+        """Load them now, so that nobody has to wait for it later."""
+        self.connector(Platform.META)
+
+    @cached_property
+    def _loaded(self) -> Catalogue:
+        from socialgate.connectors.catalogue import PlatformCatalogue  # noqa: PLC0415 - see above
+
+        return PlatformCatalogue(self._configured)
+
+
 class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     doors: Sequence[Door]
     resolver: SystemResolver
-    catalogue: PlatformCatalogue
+    catalogue: LateCatalogue
     vault: Vault
     life: Life
     keeper: Keeper
@@ -78,7 +103,7 @@ def open_platforms(
         app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
         if app is not None:
             configured[platform] = (app, Wire(near if base else public, db.clock, pauses, platform, base))
-    catalogue = PlatformCatalogue(configured)
+    catalogue = LateCatalogue(configured)
     vault = Vault(keyring)
     life = Life(vault, profiles)
     keeper = Keeper(db, catalogue, vault, life)

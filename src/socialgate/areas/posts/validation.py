@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from jsonschema import Draft202012Validator
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.media import store as media
@@ -144,14 +143,15 @@ def _of_content(manifest: KindManifest, connector: Connector, content: Content) 
         yield from connector.publishing.faults(manifest.kind, content)
 
 
+def _options(manifest: KindManifest) -> Any:
+    return _validator_of(msgspec.json.encode(dict(manifest.options)))
+
+
 @cache
-def _options_of(kind: Kind, schema: bytes) -> Draft202012Validator:
-    del kind
+def _validator_of(schema: bytes) -> Any:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a tenth of a second that no start needs
+
     return Draft202012Validator(msgspec.json.decode(schema))
-
-
-def _options(manifest: KindManifest) -> Draft202012Validator:
-    return _options_of(manifest.kind, msgspec.json.encode(dict(manifest.options)))
 
 
 async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[Any]) -> Any:

@@ -1,0 +1,39 @@
+"""Having what platforms sent worked on once more: after a mistake of ours, or when a newer version reads more in it."""
+
+from datetime import UTC, datetime
+
+from rich.console import Console
+
+from socialgate.areas.inbound.store import run_again
+from socialgate.contracts.platforms import Platform
+from socialgate.core.clock import Clock
+from socialgate.core.db import Database
+from socialgate.core.errors import Unavailable
+from socialgate.core.schema import require_newest
+from socialgate.core.settings import Settings, SettingsError
+
+
+async def replay(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:
+    """Make kept requests due again. Running workers find them by themselves within seconds."""
+    begin = _moment(since)
+    if platform is not None and platform not in set(Platform):
+        raise SettingsError(f"There is no platform {platform!r}. There are: {', '.join(Platform)}.")
+    if settings.embedded and not settings.sqlite_path.exists():
+        raise SettingsError(f"There is no database in {settings.data_dir}. SOCIALGATE_DATA_DIR says where it is.")
+    db = Database(settings.database, clock)
+    try:
+        await require_newest(db)
+        number = await db.write(run_again, begin, platform)
+    except (Unavailable, OSError) as error:
+        raise SettingsError(f"Cannot reach the database: {error}.") from error
+    finally:
+        await db.close()
+    Console(soft_wrap=True, highlight=False).print(f"Requests to be worked on again: {number}.")
+
+
+def _moment(text: str) -> datetime:
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        raise SettingsError(f"--since {text!r} is no time. Write it as 2026-11-15T09:30:00Z.") from None
+    return given.replace(tzinfo=UTC) if given.tzinfo is None else given.astimezone(UTC)
