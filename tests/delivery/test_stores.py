@@ -7,11 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from socialgate.core import outbox
+from socialgate.core.events import body_of
 from socialgate.core.ids import new_id
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 from socialgate.delivery.store_postgres import PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
-from support.hooks import add_hook, change_lane, deliveries_of, emit, lane_row
+from support.hooks import add_hook, change_lane, deliveries_of, emit, lane_row, lead
 from support.service import OwnerOf, RunningService, StartService
 
 URL = "https://example.com/hook"
@@ -135,3 +137,16 @@ def test_reading_goes_on_behind_the_last_one_read(running: RunningService, owner
     assert [job.id for job in first + rest] == [one.id for one in deliveries_of(owner, hook_id)]
     change_lane(owner, hook_id, claim_id=new_id("clm"))
     assert running.run(store.fetch(lane, None, 2, NOW)) is None
+
+
+def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerOf, store: LaneStore) -> None:
+    hook_id = add_hook(owner, URL)
+    data = msgspec.structs.replace(lead(), form_name='\0 "quoted" \\ ñ 🎈')
+    running.write(outbox.emit, owner.id, owner.profile_id, data)
+    lane = claimed(running, store, hook_id)[hook_id]
+    [job] = running.run(store.fetch(lane, None, 10, NOW))
+    assert job.body == body_of(owner.id, owner.profile_id, data)
+    retry = msgspec.structs.replace(succeeded(lane, job), status="pending", due_at=NOW)
+    running.run(store.record([retry], [news_of(lane)]))
+    [again] = running.run(store.fetch(lane, None, 10, NOW))
+    assert (again.attempts, again.attempt_count, again.due_at) == (ATTEMPTS, 1, NOW)

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -28,6 +29,8 @@ _BUSY_SECONDS = 10.0
 _LONGEST_GLANCE = 0.003
 _STEPS_BETWEEN_LOOKS = 5000
 _HOOK_OF_RESULT = 1
+_ID, _DUE_AT = 0, 4
+_FOUND = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None]])
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
@@ -54,15 +57,17 @@ _WAITING = f"""
     FROM leap JOIN lanes l ON l.hook_id = leap.hook_id {_HOOK} WHERE {_FREE}
 """  # noqa: S608 - made of our own conditions
 
+# All rows as one JSON text, for the same reason as below. Bodies and attempts are JSON themselves, hence text.
 _FETCH = """
-    SELECT d.id, d.event_id, d.event, e.body, d.due_at, d.attempt_count, d.attempts
+    SELECT json_group_array(json_array(
+        d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT)
+    ))
     FROM (
         SELECT owner_id, id, event_id, event, due_at, attempt_count, attempts FROM deliveries
         WHERE hook_id = :hook_id AND status = 'pending' AND due_at <= :now AND (due_at, id) > (:due_at, :id) {condition}
         ORDER BY due_at, id LIMIT :limit
     ) d
     JOIN events e ON e.owner_id = d.owner_id AND e.id = d.event_id
-    ORDER BY d.due_at, d.id
 """
 _TESTS = "AND event = 'webhook.test' AND id >= :first_test"
 
@@ -271,18 +276,21 @@ def _fetch(
         "limit": limit,
         "first_test": first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1)),
     }
-    rows = connection.execute(_FETCH.format(condition="" if lane.active else _TESTS), values)
+    [text] = connection.execute(_FETCH.format(condition="" if lane.active else _TESTS), values).fetchone()
+    found = _FOUND.decode(text)
+    # An aggregate promises no order.
+    found.sort(key=itemgetter(_DUE_AT, _ID))
     return [
         Job(
-            id=row[0],
-            event_id=row[1],
-            event=row[2],
-            body=row[3],
-            due_at=_time(row[4]),
-            attempt_count=row[5],
-            attempts=row[6],
+            id=delivery_id,
+            event_id=event_id,
+            event=event,
+            body=body.encode(),
+            due_at=_time(due_at),
+            attempt_count=attempt_count,
+            attempts=None if attempts is None else attempts.encode(),
         )
-        for row in rows
+        for delivery_id, event_id, event, body, due_at, attempt_count, attempts in found
     ]
 
 
@@ -373,7 +381,8 @@ def _text(moment: datetime | None) -> str | None:
 
 
 def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    # Adding the zone to the text takes a sixth of the time of adding it afterwards.
+    return datetime.fromisoformat(text + "+00:00")
 
 
 def _value(name: str, stored: Any) -> Any:
