@@ -1,0 +1,152 @@
+"""Our connector at telegram-test-api, a server that others wrote: as far as it goes, it reads Telegram as we do.
+
+It knows getMe, webhooks and texts, takes any token, and answers an unknown method with a 500 that has no envelope.
+"""
+
+import asyncio
+import socket
+import subprocess
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+
+from socialgate.connectors.telegram import connector
+from socialgate.connectors.telegram.inbound import Updates
+from socialgate.connectors.telegram.wire import BotApi
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Connection
+from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.contracts.inbound import InboundRequest, Other, Reply
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, sqlite_url
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses, pauses
+from support.node import NODE, npm_packages
+from support.simulation import Arrived, Gateway
+
+T = TypeVar("T")
+
+TOKEN = "123456789:AAMadeUpTokenForTests_0123456789abc"
+SECRET = "Made-up_secret0123456789"
+PERSON = {"id": 77, "is_bot": False, "first_name": "Dario"}
+CHAT = {"id": 77, "type": "private", "first_name": "Dario"}
+
+
+class Fake:
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
+        self._folder = folder
+
+    def use(self, work: Callable[[Wire], Awaitable[T]]) -> T:
+        """Work with a wire that leads to it."""
+
+        async def run() -> T:
+            db = Database(sqlite_url(self._folder / "pauses.db"), SystemClock())
+            resolver = SystemResolver(1)
+            door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+            try:
+                async with db.engine.begin() as connection:
+                    await connection.run_sync(lambda sync: pauses.create(sync, checkfirst=True))
+                return await work(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url))
+            finally:
+                door.close()
+                resolver.close()
+                await db.close()
+
+        return asyncio.run(run())
+
+    def person(self, does: str, **fields: Any) -> None:
+        body = {"botToken": TOKEN, "from": PERSON, "chat": CHAT, "date": 1_700_000_000, **fields}
+        httpx.post(f"{self.url}/{does}", json=body, timeout=30).raise_for_status()
+
+    def history(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = httpx.post(
+            f"{self.url}/getUpdatesHistory", json={"token": TOKEN}, timeout=30
+        ).json()["result"]
+        return found
+
+
+@pytest.fixture(scope="module")
+def fake_url() -> Iterator[str]:
+    script = npm_packages() / "telegram-fake.cjs"
+    script.write_bytes((Path(__file__).parent / "fake.cjs").read_bytes())
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    # Without the flag it ends when a webhook answers anything but 2xx.
+    command = [NODE, "--unhandled-rejections=warn", str(script), str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def fake(fake_url: str, tmp_path: Path) -> Fake:
+    return Fake(fake_url, tmp_path)
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
+
+
+def set_webhook(fake: Fake, gateway: Gateway) -> None:
+    url = f"{gateway.url}/webhooks/telegram?r=made-up"
+    fake.use(lambda wire: BotApi(wire).set_webhook(TOKEN, url, SECRET, drop_pending=True))
+
+
+def as_request(arrived: Arrived) -> InboundRequest:
+    query = dict(httpx.URL(arrived.path).params)
+    return InboundRequest(method="POST", query=query, headers=arrived.headers, body=arrived.body)
+
+
+def received(arrived: Arrived, secret: str = SECRET) -> Reply:
+    return asyncio.run(Updates().receive(as_request(arrived), [secret]))
+
+
+def test_a_token_is_verified(fake: Fake) -> None:
+    async def verify(wire: Wire) -> Connection:
+        credential = connector(App(), wire).credential
+        assert credential is not None
+        return await credential.verify({"botToken": TOKEN})
+
+    connection = fake.use(verify)
+    assert (connection.grant.subject, connection.grant.access_token) == ("666", TOKEN)
+    (bot,) = connection.accounts
+    assert (bot.kind, bot.platform_account_id, bot.username) == (Kind.TELEGRAM_BOT, "666", "TestNameBot")
+
+
+def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: Gateway) -> None:
+    set_webhook(fake, gateway)
+    fake.person("sendMessage", text="Do you have rye?")
+    gateway.wait_for(1)
+    fake.person("sendCallback", data="order:1", message={"message_id": 1, "chat": CHAT, "date": 1, "text": "x"})
+    arrived = gateway.wait_for(2)
+    assert [received(one) for one in arrived] == [Reply(), Reply()]
+    assert not received(arrived[0], "another secret").keep
+    facts = [fact for one in arrived for fact in Updates().parse(as_request(one))]
+    assert [fact.name for fact in facts if isinstance(fact, Other)] == ["message", "callback_query"]
+
+
+def test_nothing_comes_when_the_webhook_is_gone(fake: Fake, gateway: Gateway) -> None:
+    set_webhook(fake, gateway)
+    fake.use(lambda wire: BotApi(wire).delete_webhook(TOKEN))
+    fake.person("sendMessage", text="Is somebody there?")
+    assert fake.history()[-1]["message"]["text"] == "Is somebody there?"
+    assert gateway.arrived == []
+
+
+def test_an_answer_without_an_envelope_is_no_loss(fake: Fake) -> None:
+    with pytest.raises(TemporarilyUnavailable) as failed:
+        fake.use(lambda wire: BotApi(wire).get_webhook_info(TOKEN))
+    assert TOKEN not in f"{failed.value!r} {vars(failed.value)}"
