@@ -50,7 +50,9 @@ class Connector(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Catalogue(Protocol):
-    manifests: Mapping[Platform, Manifest]
+    @property
+    def manifests(self) -> Mapping[Platform, Manifest]:
+        """Every platform that there is, configured or not."""
 
     def connector(self, platform: Platform) -> Connector | None:
         """Give the connector, None where the deployment has no credentials for the platform."""
