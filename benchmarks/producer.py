@@ -10,6 +10,8 @@ from benchmarks.processes import Handlers
 from benchmarks.receiver import HANG, mark
 from benchmarks.sites import Hook, message, padding
 
+from socialgate.areas.media.service import Library
+from socialgate.areas.media.signing import MediaUrls
 from socialgate.areas.profiles.service import Profiles
 from socialgate.core import outbox
 from socialgate.core.clock import SystemClock
@@ -19,6 +21,7 @@ from socialgate.core.logs import configure_logs
 from socialgate.core.metrics import Metrics
 from socialgate.core.secrets import load_keyring
 from socialgate.core.settings import Settings
+from socialgate.core.storage import open_storage
 from socialgate.entry.outgoing import open_outgoing
 from socialgate.entry.platforms import open_platforms
 from socialgate.entry.worker import build_worker
@@ -46,8 +49,10 @@ class _Producer:
 
     def work_inside(self, settings: Settings) -> None:
         keyring, outgoing = load_keyring(settings), open_outgoing(settings)
-        platforms = open_platforms(settings, self._db, keyring, Profiles(), simulated=None)
-        self._worker = build_worker(settings, self._db, Metrics(), keyring, outgoing, platforms)
+        profiles = Profiles()
+        platforms = open_platforms(settings, self._db, keyring, profiles, simulated=None)
+        library = Library(self._db, open_storage(settings), MediaUrls(keyring, settings.public_url), profiles)
+        self._worker = build_worker(settings, self._db, Metrics(), keyring, outgoing, platforms, library)
         self._working = asyncio.create_task(self._worker.run())
 
     async def emit(self, hooks: Sequence[Hook], rate: float, seconds: float, seed: int) -> tuple[int, int]:
