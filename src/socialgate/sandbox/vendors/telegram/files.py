@@ -2,6 +2,7 @@
 
 import hashlib
 import mimetypes
+from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -111,7 +112,7 @@ async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
         mime = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return _put(call.world, bot.id, kind, name, mime, 0, "", "", 0, 0)
     mime = answer.content_type.partition(";")[0].strip()
-    if answer.status != 200 or answer.size > _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL):  # noqa: PLR2004
+    if answer.status != HTTPStatus.OK or answer.size > _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL):
         raise refusal("url_failed")
     if not _fits(kind, mime):
         raise refusal("url_content")

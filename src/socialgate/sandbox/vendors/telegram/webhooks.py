@@ -23,7 +23,7 @@ _LONGEST_SECRET = 256
 _SECRET = re.compile(r"[A-Za-z0-9_-]*")
 _LONGEST_POLL = 50
 _PAUSE = 0.05
-_MOST_DELIVERIES = 300
+_LIMITS = (300, 30, 3)
 # The first repetition comes at once, then the pause doubles until it lies between one and two minutes, for a day.
 RETRIES = (0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, *(90.0,) * 958)
 
@@ -231,17 +231,22 @@ async def _deliveries(world: World, bot: Bot) -> list[_Delivery]:
     """Look up what became of this bot's webhooks. Only the kernel knows, and its public controls tell it."""
     if bot.webhook is None:
         return []
-    query = urlencode({"platform": world.vendor, "limit": _MOST_DELIVERIES})
-    fetched = await world.fetch(f"http://127.0.0.1:{world.settings.port}/_control/deliveries?{query}")
-    if fetched is None or fetched.status != HTTPStatus.OK:
-        return []
     own = {update.number for update in world.store.find(Update, parent=bot.id)}
-    found = msgspec.json.decode(fetched.body, type=_Deliveries).data
     return [
         delivery
-        for delivery in found
+        for delivery in await _told(world)
         if delivery.url == bot.webhook.url and delivery.at >= bot.webhook.made and _number(delivery) in own
     ]
+
+
+async def _told(world: World) -> list[_Delivery]:
+    """Read the list. It is cut off where it is long, so that a shorter one is asked for then."""
+    for limit in _LIMITS:
+        query = urlencode({"platform": world.vendor, "limit": limit})
+        fetched = await world.fetch(f"http://127.0.0.1:{world.settings.port}/_control/deliveries?{query}")
+        if fetched is not None and fetched.status == HTTPStatus.OK and len(fetched.body) == fetched.size:
+            return msgspec.json.decode(fetched.body, type=_Deliveries).data
+    return []
 
 
 def _number(delivery: _Delivery) -> int:
