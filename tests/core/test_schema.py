@@ -85,6 +85,8 @@ def sample(column: sa.Column[Any], dialect: str) -> Any:
         return True
     if isinstance(kind, sa.Integer):
         return 7
+    if isinstance(kind, sa.Float):
+        return 1.5
     if isinstance(kind, sa.DateTime):
         return datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=None if dialect == "sqlite" else UTC)
     if isinstance(kind, sa.LargeBinary):

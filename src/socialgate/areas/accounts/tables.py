@@ -36,7 +36,7 @@ grants = sa.Table(
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("subject", PlatformId, nullable=False),
     sa.Column("sealed", sa.LargeBinary, nullable=False),
-    sa.Column("token_marks", sa.String(200), nullable=False, server_default=""),
+    sa.Column("token_marks", sa.String(200), nullable=False),
     sa.Column("expires_at", Utc),
     # When it is to be renewed; null where it never is.
     sa.Column("refresh_at", Utc),

@@ -52,7 +52,7 @@ def _grants() -> None:
         sa.Column("platform", sa.String(20), nullable=False),
         sa.Column("subject", PlatformId, nullable=False),
         sa.Column("sealed", sa.LargeBinary, nullable=False),
-        sa.Column("token_marks", sa.String(200), nullable=False, server_default=""),
+        sa.Column("token_marks", sa.String(200), nullable=False),
         sa.Column("expires_at", Time),
         sa.Column("refresh_at", Time),
         sa.Column("refresh_tries", sa.Integer, nullable=False, server_default="0"),
