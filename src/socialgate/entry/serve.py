@@ -1,6 +1,7 @@
 """Running processes: the API, a worker beside it, and the one-off migration."""
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -51,7 +52,11 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
         _open_metrics(settings, service.metrics)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error
-    server = server_of(service, hello=lambda: _say_hello(settings, first, simulated))
+    def hello() -> None:
+        _say_hello(settings, first, simulated)
+        _leave_alone_what_stays()
+
+    server = server_of(service, hello=hello)
     # Uvicorn raises the signal once more when all is done, which would end the process as if it had been shot.
     signal.signal(signal.SIGTERM, server.handle_exit)
     await server.serve(sockets=[port])
@@ -75,6 +80,7 @@ async def work(settings: Settings, clock: Clock) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
         await worker.begin()
+        _leave_alone_what_stays()
         await worker.run()
     finally:
         await db.close()
@@ -92,6 +98,12 @@ async def migrate_once(settings: Settings, clock: Clock) -> None:
         await db.close()
     word = "brought to" if changed else "already at"
     Console().print(f"The database is {word} revision {newest_revision()}.")
+
+
+def _leave_alone_what_stays() -> None:
+    """Take what was loaded out of the collector's sight: to look through it took 40 to 70 ms each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _make_data_dir(settings: Settings) -> None:
