@@ -28,7 +28,7 @@ from socialgate.connectors.catalogue import BUILDERS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import Ask, Found, Grant, Held
-from socialgate.contracts.failures import OutcomeUnknown
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
     CannotTell,
@@ -53,6 +53,8 @@ from support.simulation import RunningSandbox
 T = TypeVar("T")
 
 _MOST_RUNS = 400
+# When an engine asks again for what became of a lost answer, before a person does.
+_LOOKS = (20, 120, 900)
 
 
 class Unclear(Exception):
@@ -136,17 +138,27 @@ class Desk:
         opened = self.wait_for(self.connector.credential.verify(form))
         return _held(opened.accounts[0], opened.grant)
 
-    def publish(self, held: Held, content: Content) -> Done:
-        """Drive a post to its end as an engine does: what is lost is looked up, and never sent again unseen."""
-        step: Step = Continue(progress=self.publishing.begin(held.kind, content))
-        return self.go_on(held, content, step)
+    def publish(self, held: Held, content: Content, *, dying: bool = False) -> Done:
+        """Drive a post to its end as an engine does: what is lost is looked up, and never sent again unseen.
 
-    def go_on(self, held: Held, content: Content, step: Step) -> Done:
+        With `dying` the process dies after each stage, before it could write down where that led.
+        """
+        step: Step = Continue(progress=self.publishing.begin(held.kind, content))
+        return self.go_on(held, content, step, dying=dying)
+
+    def go_on(self, held: Held, content: Content, step: Step, *, dying: bool = False) -> Done:
+        begun = ""
         for _ in range(_MOST_RUNS):
             if isinstance(step, Done):
                 return step
             self.rest(step.wait)
-            step = self._safely(held, content, _stored(step.progress))
+            progress = _stored(step.progress)
+            again = begun == progress.stage and not step.wait
+            begun = progress.stage
+            if dying and not again:
+                self.run(held, content, progress)
+            lost = (dying or again) and progress.stage in self.publishing.once
+            step = self._sought(held, content, progress) if lost else self._safely(held, content, progress)
         raise AssertionError(f"it never ends: {self.stages[-20:]}")
 
     def until(self, held: Held, content: Content, stage: str) -> Progress:
@@ -197,12 +209,23 @@ class Desk:
         try:
             return self.run(held, content, progress)
         except OutcomeUnknown:
-            sight = self.look(held, content, progress)
-        if isinstance(sight, CannotTell):
-            raise Unclear(sight.why)
-        if isinstance(sight, NotThere):
-            return Continue(progress=progress)
-        return sight
+            assert progress.stage in self.publishing.once, "nobody looks for what became of other stages"
+        return self._sought(held, content, progress)
+
+    def _sought(self, held: Held, content: Content, progress: Progress) -> Step:
+        why = ""
+        for wait in (0, *_LOOKS):
+            self.rest(wait)
+            try:
+                sight = self.look(held, content, progress)
+            except PlatformFailure as failure:
+                sight = CannotTell(failure.detail)
+            if isinstance(sight, NotThere):
+                return self.run(held, content, progress)
+            if not isinstance(sight, CannotTell):
+                return sight
+            why = sight.why
+        raise Unclear(why)
 
     def _connect(self) -> Connector:
         name = f"sandbox-{self.platform}"

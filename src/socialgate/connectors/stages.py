@@ -12,10 +12,12 @@ T = TypeVar("T", bound=msgspec.Struct)
 PART = 8 * 1024 * 1024
 
 
-def leads_to(stage: str, state: msgspec.Struct, wait: float = 0.0, **changes: Any) -> Continue:
+def leads_to(
+    stage: str, state: msgspec.Struct, wait: float = 0.0, *, handed_over: bool = False, **changes: Any
+) -> Continue:
     """Go on with a stage, and leave it the state with these changes."""
     data = msgspec.to_builtins(msgspec.structs.replace(state, **changes))
-    return Continue(progress=Progress(stage=stage, data=data), wait=wait)
+    return Continue(progress=Progress(stage=stage, data=data, handed_over=handed_over), wait=wait)
 
 
 def state_of(progress: Progress, shape: type[T]) -> T:
@@ -23,7 +25,12 @@ def state_of(progress: Progress, shape: type[T]) -> T:
 
 
 async def read_part(media: MediaReader, media_id: str, start: int, length: int) -> bytes:
-    """Read exactly so many bytes. A file that ends early is not the one that was probed."""
+    """Read exactly so many bytes."""
+    return b"".join(await read_pieces(media, media_id, start, length))
+
+
+async def read_pieces(media: MediaReader, media_id: str, start: int, length: int) -> list[bytes]:
+    """Read exactly so many bytes, as they come. A file that ends early is not the one that was probed."""
     pieces = []
     for offset in range(start, start + length, PART):
         wanted = min(PART, start + length - offset)
@@ -31,4 +38,4 @@ async def read_part(media: MediaReader, media_id: str, start: int, length: int) 
         if len(piece) != wanted:
             raise ValueError(f"{media_id} gave {len(piece)} bytes at {offset} in place of {wanted}")
         pieces.append(piece)
-    return b"".join(pieces)
+    return pieces

@@ -46,10 +46,15 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a post stands. `data` holds what later stages need (container ids, upload addresses), in plain JSON."""
+    """Where a post stands. `data` holds what later stages need (container ids, upload addresses), in plain JSON.
+
+    Once it is `handed_over` the platform has all that it needs to publish it, or has done so: whatever fails from then
+    on, but a refusal (Rejected, Duplicate), leaves the outcome open and does not make the post a failed one.
+    """
 
     stage: str
     data: Mapping[str, Any] = {}
+    handed_over: bool = False
 
 
 class Continue(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from socialgate.areas.posts import rules
 from socialgate.connectors.google import local_posts, youtube_forms
 from socialgate.connectors.google.errors import Product, Said, api_failure
 from socialgate.connectors.google.manifest import MANIFEST
@@ -89,13 +90,13 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
     ("given", "expected"),
     [
         (film(file()), {}),
-        (Content(text="x", options={"title": "x"}), {"/media": "media_count"}),
-        (film(file("image", "image/png")), {"/media": "media_count"}),
+        (Content(text="x", options={"title": "x"}), {"/media": "media_required"}),
+        (film(file(), recordingDate="2026-02-30T00:00:00Z"), {"/options/recordingDate": "out_of_range"}),
         (film(file(), tags=["a" * 249, "b" * 250]), {}),
         (
             Content(
                 text="1 < 2",
-                media=(file(thumbnail=file("image", "image/gif", size=60 * 1024 * 1024)), file()),
+                media=(file(thumbnail=file("image", "image/gif", size=60 * 1024 * 1024)),),
                 options={
                     "title": "x",
                     "tags": ["a b", "c" * 495],
@@ -104,7 +105,6 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
                 },
             ),
             {
-                "/media": ["media_count"],
                 "/content": ["characters"],
                 "/options/tags": ["too_long"],
                 "/options/publishAt": ["in_the_past"],
@@ -139,9 +139,8 @@ def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
         (local("x", form="offer", event=EVENT, offer={"couponCode": "B"}), {}),
         (local(""), {"/content": ["text_required"]}),
         (
-            local("x", file(), file("image"), offer={}, event=EVENT),
+            local("x", offer={}, event=EVENT),
             {
-                "/media": ["media_type", "media_count"],
                 "/options/offer": ["option_misplaced"],
                 "/options/event": ["option_misplaced"],
             },
@@ -217,6 +216,12 @@ def test_every_option_is_described(kind: Kind) -> None:
         return found
 
     assert undescribed(dict(MANIFEST.of(kind).options)) == []
+
+
+def test_an_ordinary_post_is_within_the_limits(desk: Desk) -> None:
+    film_rules, local_rules = MANIFEST.of(Kind.YOUTUBE), MANIFEST.of(Kind.GOOGLE_BUSINESS)
+    assert list(rules.faults_of(film_rules, film(desk.files.video()))) == []
+    assert list(rules.faults_of(local_rules, local("Open", desk.files.image()))) == []
 
 
 # Videos.
@@ -319,6 +324,15 @@ def test_a_last_part_that_never_came_is_sent_again(desk: Desk, channel: Held) ->
     assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
+@pytest.mark.parametrize("size", [0, 2 * PART + 1])
+def test_a_process_that_dies_at_every_step_makes_one_video(desk: Desk, channel: Held, size: int) -> None:
+    video = msgspec.structs.replace(desk.files.video(size=size), thumbnail=desk.files.image())
+    done = desk.publish(channel, film(video), dying=True)
+    (post,) = feed(desk, channel)
+    assert (done.platform_post_id, post["file"]["sha256"]) == (post["id"], video.sha256)
+    assert done.warnings == ()
+
+
 def test_a_server_error_on_the_last_part_is_looked_up(desk: Desk, channel: Held) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "finish")
@@ -389,6 +403,20 @@ def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: Held) -> None:
     assert feed(desk, channel)[0]["thumbnail"]["sha256"] == picture.sha256
     assert done.warnings == ()
     assert desk.stages.count("thumbnail") == 3
+
+
+@pytest.mark.parametrize(
+    ("stage", "path"), [("thumbnail", THUMBNAIL), ("process", "*/youtube/v3/videos"), ("comment", COMMENTS)]
+)
+def test_a_token_that_is_over_is_renewed_by_others(desk: Desk, channel: Held, stage: str, path: str) -> None:
+    video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image())
+    given = msgspec.structs.replace(film(video), first_comment="First!")
+    progress = desk.until(channel, given, stage)
+    assert progress.handed_over
+    desk.fail(path, error="token_expired")
+    with pytest.raises(TemporarilyUnavailable) as expired:
+        desk.run(channel, given, progress)
+    assert expired.value.category == "auth_expired"
 
 
 def test_a_video_that_youtube_refuses_later_says_why(desk: Desk, channel: Held) -> None:
@@ -541,6 +569,12 @@ def test_a_local_post_that_may_have_been_lost_is_never_repeated(desk: Desk, plac
         desk.publish(place, given)
     assert desk.stages.count("create") == 1
     assert [item.id for item in desk.history(place, 10).items] == [before.platform_post_id]
+
+
+def test_a_process_that_dies_at_every_step_makes_one_local_post(desk: Desk, place: Held) -> None:
+    done = desk.publish(place, local(), dying=True)
+    (post,) = feed(desk, place)
+    assert done.platform_post_id.endswith(f"/{post['id']}")
 
 
 def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place: Held) -> None:

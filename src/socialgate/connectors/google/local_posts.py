@@ -1,6 +1,6 @@
 """Publishing on a Business Profile: one call makes the post, and Google then checks it.
 
-    check ─ create* ─ confirm      `seek` where the answer to the creation was lost
+    check ─ create* ─ confirm
 
 Google gives a local post no name that we could choose. So the posts with the same text that are there already are
 written down before: what is new afterwards, and says the same, is ours.
@@ -16,7 +16,7 @@ from socialgate.connectors.google.posting_shapes import LocalPost
 from socialgate.connectors.google.posting_wire import MOST_LOCAL_POSTS, PostingApi
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.contracts.connecting import Held
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected
+from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
     CannotTell,
@@ -30,8 +30,6 @@ from socialgate.contracts.publishing import (
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
-_MOST_LOOKS = 5
-_LOOK_SECONDS = 60
 _SKEW = timedelta(minutes=1)
 _LONGEST_CHECK_SECONDS = 10 * 60
 _CHECK_SECONDS = 20
@@ -48,7 +46,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     began: datetime
     known: tuple[str, ...] = ()
     name: str = ""
-    looks: int = 0
     confirmed_since: datetime | None = None
 
 
@@ -60,10 +57,6 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 def faults(content: Content) -> Iterator[Fault]:
     form, options = _form(content), content.options
-    if any(file.type != "image" for file in content.media):
-        yield Fault("/media", "media_type", "Local posts take one photo, and nothing else. Leave the rest out.")
-    if len(content.media) > 1:
-        yield Fault("/media", "media_count", "Local posts take one photo. Leave the others out.")
     if not content.text and not content.media and form == "standard":
         yield Fault("/content", "text_required", "The post says nothing. Give it a text or a photo.")
     if "offer" in options and form != "offer":
@@ -133,12 +126,11 @@ class LocalPostPublishing:
             "check": self._check,
             "create": self._create,
             "confirm": self._confirm,
-            "seek": self._seek,
         }
         return await stages[progress.stage](Job(held=held, content=content, state=state_of(progress, State)))
 
     async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
-        if progress.stage not in {"create", "seek"}:
+        if progress.stage != "create":
             return Continue(progress=progress)
         return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
 
@@ -154,6 +146,8 @@ class LocalPostPublishing:
         try:
             post = await self._posting.local_post(job.held, job.state.name)
         except PlatformFailure as failure:
+            if failure.category == "auth_expired":
+                raise
             if failure.retryable and not self._is_late(job.state):
                 return self._later(job.state)
             # It was made, so whatever forbids us to read it does not make it a failure.
@@ -176,26 +170,18 @@ class LocalPostPublishing:
 
     def _later(self, state: State) -> Continue:
         since = state.confirmed_since or self._clock.now()
-        return leads_to("confirm", state, _CHECK_SECONDS, confirmed_since=since)
+        return leads_to("confirm", state, _CHECK_SECONDS, handed_over=True, confirmed_since=since)
 
     def _is_late(self, state: State) -> bool:
         since = state.confirmed_since
         return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
 
-    async def _seek(self, job: Job) -> Step:
-        sight = await self._sight(job)
-        if isinstance(sight, CannotTell):
-            raise OutcomeUnknown(sight.why, platform=Platform.GOOGLE)
-        return sight
-
-    async def _sight(self, job: Job) -> Continue | CannotTell:
+    async def _sight(self, job: Job) -> Sight:
         posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
-            return leads_to("confirm", job.state, name=ours[0].name)
-        if ours or job.state.looks >= _MOST_LOOKS:
-            return CannotTell(_SEVERAL if ours else _NOT_SHOWN)
-        return leads_to("seek", job.state, _LOOK_SECONDS, looks=job.state.looks + 1)
+            return leads_to("confirm", job.state, handed_over=True, name=ours[0].name)
+        return CannotTell(_SEVERAL if ours else _NOT_SHOWN)
 
 
 def _is_ours(post: LocalPost, job: Job) -> bool:

@@ -30,6 +30,18 @@ _BUSINESS = f"{_AUTH}business.manage"
 
 _ALL = (Capability.ABOUT, Capability.HEALTH, Capability.REFRESH, Capability.REVOKE, Capability.INBOUND)
 
+# YouTube says `video/*`; these are what it names as formats that it can process.
+_VIDEOS = (
+    "video/mp4",
+    "video/quicktime",
+    "video/webm",
+    "video/x-matroska",
+    "video/x-msvideo",
+    "video/x-ms-wmv",
+    "video/x-flv",
+    "video/mpeg",
+    "video/3gpp",
+)
 _POSTING = (Capability.POST, Capability.DELETE_POST, Capability.HISTORY)
 
 _YOUTUBE = KindManifest(
@@ -50,7 +62,7 @@ _YOUTUBE = KindManifest(
         quotas=(Quota("uploads", 100, _DAY), Quota("units", 10_000, _DAY)),
     ),
     media={
-        "video": MediaRule(mime_types=("video/*", "application/octet-stream"), max_bytes=256 * 1024 * _MIB),
+        "video": MediaRule(mime_types=_VIDEOS, max_bytes=256 * 1024 * _MIB),
         "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB),
     },
     options=options.YOUTUBE,

@@ -2,6 +2,13 @@
 
 from typing import Any
 
+# Formats are told to people, and patterns are what is checked.
+_MOMENT = {
+    "type": "string",
+    "format": "date-time",
+    "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$",
+}
+_URL = {"type": "string", "format": "uri", "pattern": "^https?://[^ ]+$"}
 _DATE = {
     "type": "object",
     "additionalProperties": False,
@@ -50,11 +57,7 @@ YOUTUBE: dict[str, Any] = {
             "default": "public",
             "description": "Who can see it.",
         },
-        "publishAt": {
-            "type": "string",
-            "format": "date-time",
-            "description": "YouTube makes a private video public then.",
-        },
+        "publishAt": _MOMENT | {"description": "YouTube makes a private video public then."},
         "madeForKids": {"type": "boolean", "default": False, "description": "Whether it is made for children."},
         "containsSyntheticMedia": {
             "type": "boolean",
@@ -71,7 +74,7 @@ YOUTUBE: dict[str, Any] = {
         "notifySubscribers": {"type": "boolean", "default": True, "description": "Whether subscribers are told."},
         "defaultLanguage": {"type": "string", "description": "The language of title and description, such as `en`."},
         "defaultAudioLanguage": {"type": "string", "description": "The language that is spoken, such as `en`."},
-        "recordingDate": {"type": "string", "format": "date-time", "description": "When it was filmed."},
+        "recordingDate": _MOMENT | {"description": "When it was filmed."},
     },
     "required": ["title"],
     "dependentSchemas": {
@@ -98,7 +101,7 @@ BUSINESS: dict[str, Any] = {
                     "enum": ["BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL"],
                     "description": "What the button says.",
                 },
-                "url": {"type": "string", "format": "uri", "description": "Where it leads."},
+                "url": _URL | {"description": "Where it leads."},
             },
             "required": ["actionType"],
             "if": {"properties": {"actionType": {"not": {"const": "CALL"}}}},
@@ -131,7 +134,7 @@ BUSINESS: dict[str, Any] = {
             "description": "Offers only: how one gets it.",
             "properties": {
                 "couponCode": {"type": "string", "description": "The code to name in the shop."},
-                "redeemOnlineUrl": {"type": "string", "format": "uri", "description": "Where it can be had online."},
+                "redeemOnlineUrl": _URL | {"description": "Where it can be had online."},
                 "termsConditions": {"type": "string", "description": "What it depends on."},
             },
         },

@@ -121,3 +121,7 @@ class Placed(msgspec.Struct, frozen=True, kw_only=True):
     offset: int = 0
     session: str | None = None
     gone: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.video is None and not self.gone

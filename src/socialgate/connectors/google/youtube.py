@@ -1,6 +1,6 @@
 """Publishing on YouTube: a video is uploaded, gets its thumbnail, is processed, and is commented on.
 
-    start ─ upload ─ finish* ─ thumbnail ─ process ─ comment*      `seek` where YouTube forgot a finished upload
+    start ─ upload ─ finish* ─ thumbnail ─ process ─ comment*
 
 The address of an upload stands for one video for ever, and tells at any time how much of it has arrived: it is asked
 before each part, so a new process goes on where the old one stopped. Once there is a video, nothing makes the post a
@@ -40,8 +40,6 @@ from socialgate.core.clock import Clock
 
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
-_MOST_LOOKS = 5
-_LOOK_SECONDS = 60
 _SKEW = timedelta(minutes=1)
 # Long films are processed for hours, and can be seen meanwhile.
 _LONGEST_PROCESSING_SECONDS = 10 * 60
@@ -60,7 +58,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: str = ""
     finishing: bool = False
     restarts: int = 0
-    looks: int = 0
     tries: int = 0
     video: str = ""
     published_at: datetime | None = None
@@ -98,7 +95,6 @@ class YouTubePublishing:
             "start": self._start,
             "upload": self._upload,
             "finish": self._finish,
-            "seek": self._seek,
             "thumbnail": self._thumbnail,
             "process": self._process,
             "comment": self._comment,
@@ -110,10 +106,8 @@ class YouTubePublishing:
         job = Job(held=held, content=content, state=state_of(progress, State))
         if progress.stage == "comment":
             return await self._sight_of_comment(job)
-        if progress.stage == "finish" or (progress.stage == "upload" and job.state.finishing):
+        if progress.stage == "finish":
             return await self._sight_of_upload(job)
-        if progress.stage == "seek":
-            return await self._sight_among_uploads(job)
         return Continue(progress=progress)
 
     async def _start(self, job: Job) -> Step:
@@ -127,19 +121,19 @@ class YouTubePublishing:
     async def _upload(self, job: Job) -> Step:
         """Send one part, unless it is the last."""
         placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
-        if placed.video or placed.gone:
+        if not placed.is_open:
             return self._over(job, placed)
         if job.size - placed.offset <= PART:
             return leads_to("finish", job.state, session=placed.session or job.state.session, finishing=True)
-        return self._further(job, await self._send(job, placed, PART))
+        return self._over(job, await self._send(job, placed, PART))
 
     async def _finish(self, job: Job) -> Step:
         placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
-        if placed.video or placed.gone:
-            return self._over(job, placed)
-        if job.size - placed.offset > PART:
-            return leads_to("upload", job.state)
-        return self._further(job, await self._send(job, placed, job.size - placed.offset))
+        if placed.is_open and job.size - placed.offset <= PART:
+            placed = await self._send(job, placed, job.size - placed.offset)
+        if placed.gone:
+            raise OutcomeUnknown(_FORGOTTEN, platform=Platform.GOOGLE)
+        return self._over(job, placed)
 
     async def _send(self, job: Job, placed: Placed, length: int) -> Placed:
         assert job.media is not None
@@ -147,16 +141,15 @@ class YouTubePublishing:
         part = await read_part(job.media, job.content.media[0].id, placed.offset, length)
         return await self._posting.send_part(job.held, session, part, placed.offset, job.size)
 
-    def _further(self, job: Job, placed: Placed) -> Step:
-        if placed.video or placed.gone:
-            return self._over(job, placed)
-        return leads_to("upload", job.state, session=placed.session or job.state.session)
-
     def _over(self, job: Job, placed: Placed) -> Continue:
+        """Go on after a part was sent: to the video, to the next part, or back to the start."""
         if placed.video:
             return self._uploaded(job, placed.video)
+        if placed.is_open:
+            return leads_to("upload", job.state, session=placed.session or job.state.session)
         if job.state.finishing:
-            raise OutcomeUnknown(_FORGOTTEN, platform=Platform.GOOGLE)
+            # It may have been complete before it was forgotten.
+            return leads_to("finish", job.state)
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
             raise TemporarilyUnavailable(
@@ -169,7 +162,7 @@ class YouTubePublishing:
     def _uploaded(self, job: Job, video: Video) -> Continue:
         published_at = video.snippet.published_at or self._clock.now()
         stage = "thumbnail" if job.content.media[0].thumbnail else "process"
-        return leads_to(stage, job.state, video=video.id, published_at=published_at)
+        return leads_to(stage, job.state, handed_over=True, video=video.id, published_at=published_at)
 
     async def _thumbnail(self, job: Job) -> Step:
         picture = job.content.media[0].thumbnail
@@ -182,7 +175,7 @@ class YouTubePublishing:
             if again := _again("thumbnail", job.state, failure):
                 return again
             job = job.warned(f"The thumbnail was not set: {failure.detail}")
-        return leads_to("process", job.state, tries=0)
+        return leads_to("process", job.state, handed_over=True, tries=0)
 
     async def _process(self, job: Job) -> Step:
         try:
@@ -196,7 +189,7 @@ class YouTubePublishing:
         if video is not None and video.status.upload_status not in {"uploaded", None}:
             return self._processed(job, video)
         if now - since < timedelta(seconds=_LONGEST_PROCESSING_SECONDS):
-            return leads_to("process", job.state, _PROCESSING_SECONDS, processing_since=since)
+            return leads_to("process", job.state, _PROCESSING_SECONDS, handed_over=True, processing_since=since)
         return self._processed(job.warned("YouTube is still processing the video."), video)
 
     def _processed(self, job: Job, video: Video | None = None) -> Step:
@@ -209,7 +202,8 @@ class YouTubePublishing:
                 )
         if due := job.content.options.get("publishAt"):
             job = job.warned(f"YouTube keeps the video private until {due}.")
-        return leads_to("comment", job.state, tries=0) if job.content.first_comment else _done(job)
+        commented = job.content.first_comment is not None
+        return leads_to("comment", job.state, handed_over=True, tries=0) if commented else _done(job)
 
     async def _comment(self, job: Job) -> Step:
         try:
@@ -241,25 +235,12 @@ class YouTubePublishing:
             return self._uploaded(job, placed.video)
         return await self._sight_among_uploads(job) if placed.gone else NotThere()
 
-    async def _seek(self, job: Job) -> Step:
-        sight = await self._sight_among_uploads(job)
-        if isinstance(sight, CannotTell):
-            raise OutcomeUnknown(sight.why, platform=Platform.GOOGLE)
-        return sight
-
-    async def _sight_among_uploads(self, job: Job) -> Continue | CannotTell:
-        try:
-            videos, _ = await self._posting.uploads(job.held, MOST_UPLOADS)
-        except PlatformFailure as failure:
-            if failure.retryable:
-                raise
-            return CannotTell(f"{_FORGOTTEN} {failure.detail}")
+    async def _sight_among_uploads(self, job: Job) -> Sight:
+        videos, _ = await self._posting.uploads(job.held, MOST_UPLOADS)
         ours = [video for video in videos if _is_ours(video, job)]
         if len(ours) == 1:
             return self._uploaded(job, ours[0])
-        if ours or job.state.looks >= _MOST_LOOKS:
-            return CannotTell(_SEVERAL if ours else _FORGOTTEN)
-        return leads_to("seek", job.state, _LOOK_SECONDS, looks=job.state.looks + 1)
+        return CannotTell(_SEVERAL if ours else _FORGOTTEN)
 
 
 def _is_ours(video: Video, job: Job) -> bool:
@@ -271,10 +252,12 @@ def _is_ours(video: Video, job: Job) -> bool:
 
 def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | None:
     """Try a little more for what goes with a video. It must not hold up a post that is there."""
+    if failure.category == "auth_expired":
+        raise failure
     wait = failure.retry_after or _TRY_SECONDS
     if not failure.retryable or state.tries >= _MOST_TRIES or wait > _LONGEST_PATIENCE_SECONDS:
         return None
-    return leads_to(stage, state, wait, tries=state.tries + 1)
+    return leads_to(stage, state, wait, handed_over=True, tries=state.tries + 1)
 
 
 def _refuse(video: Video) -> None:

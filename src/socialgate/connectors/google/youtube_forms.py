@@ -14,17 +14,26 @@ _PEOPLE_AND_BLOGS = "22"
 
 
 def faults(content: Content, now: datetime) -> Iterator[Fault]:
-    if len(content.media) != 1 or content.media[0].type != "video":
-        yield Fault("/media", "media_count", "YouTube takes exactly one video. Its picture is the video's thumbnail.")
+    if not content.media:
+        yield Fault("/media", "media_required", "A post on YouTube is a video. Add one.")
     if set("<>") & set(content.text):
         yield Fault("/content", "characters", "YouTube takes no < and > in a description. Leave them out.")
     if _tag_length(content.options.get("tags", [])) > _MOST_TAG_CHARACTERS:
         detail = f"The tags have more than {_MOST_TAG_CHARACTERS} characters together. Leave some out."
         yield Fault("/options/tags", "too_long", detail)
-    due = _time(content.options.get("publishAt"))
-    if due is not None and due <= now:
-        yield Fault("/options/publishAt", "in_the_past", "YouTube publishes later only. Choose a time to come.")
+    yield from _time_faults(content, now)
     yield from _thumbnail_faults(content)
+
+
+def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
+    for name in ("publishAt", "recordingDate"):
+        try:
+            given = datetime.fromisoformat(content.options.get(name, now.isoformat()))
+        except ValueError:
+            yield Fault(f"/options/{name}", "out_of_range", "There is no such time in the calendar. Choose another.")
+            continue
+        if name == "publishAt" and name in content.options and given <= now:
+            yield Fault("/options/publishAt", "in_the_past", "YouTube publishes later only. Choose a time to come.")
 
 
 def _thumbnail_faults(content: Content) -> Iterator[Fault]:
@@ -42,17 +51,6 @@ def _thumbnail_faults(content: Content) -> Iterator[Fault]:
 def _tag_length(tags: list[str]) -> int:
     """Count as YouTube does: a comma between two, and quotes around one with a space."""
     return sum(len(tag) + 2 * (" " in tag) for tag in tags) + max(len(tags) - 1, 0)
-
-
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        due = datetime.fromisoformat(text)
-    except ValueError:
-        # The schema has said so already.
-        return None
-    return due if due.tzinfo else None
 
 
 def resource(content: Content) -> dict[str, Any]:

@@ -31,6 +31,7 @@ _LONGEST_WAIT = 24 * 60 * 60
 
 class Parameters(msgspec.Struct, frozen=True):
     retry_after: int | None = None
+    migrate_to_chat_id: int | None = None
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -125,6 +126,8 @@ def failure(answer: Answer, method: str, secrets: Sequence[str], *, mutates: boo
         return _passing(error, mutates=mutates)
     if status == HTTPStatus.NOT_FOUND and method == "getMe":
         return _from(_NO_FINDER, error)
+    if envelope.parameters and envelope.parameters.migrate_to_chat_id:
+        return _moved(envelope.parameters.migrate_to_chat_id, error)
     lower = said.lower()
     return _from(next((row for row in ROWS if row.status == status and row.text in lower), _OTHER), error)
 
@@ -137,6 +140,15 @@ def scrubbed(text: str, secrets: Sequence[str]) -> str:
 
 def _from(row: Row, error: PlatformError) -> PlatformFailure:
     return row.word(row.detail, platform=Platform.TELEGRAM, error=error, category=row.category)
+
+
+def _moved(chat_id: int, error: PlatformError) -> PlatformFailure:
+    return Rejected(
+        f"The group became a supergroup, and has a new id since: {chat_id}. Use that.",
+        platform=Platform.TELEGRAM,
+        error=error,
+        category="account_issue",
+    )
 
 
 def _passing(error: PlatformError, *, mutates: bool) -> PlatformFailure:

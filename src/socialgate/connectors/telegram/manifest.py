@@ -17,9 +17,19 @@ _MB = 1024 * 1024
 _BUTTON = {
     "type": "object",
     "properties": {
-        "text": {"type": "string", "minLength": 1},
-        "url": {"type": "string", "format": "uri"},
-        "callbackData": {"type": "string", "minLength": 1, "maxLength": 64, "description": "At most 64 bytes."},
+        "text": {"type": "string", "minLength": 1, "description": "What the button says."},
+        "url": {
+            "type": "string",
+            "format": "uri",
+            "pattern": "^(https?|tg)://[^ ]+$",
+            "description": "Where it leads.",
+        },
+        "callbackData": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 64,
+            "description": "What comes to us when it is pressed, at most 64 bytes.",
+        },
     },
     "required": ["text"],
     "oneOf": [{"required": ["url"]}, {"required": ["callbackData"]}],
@@ -35,13 +45,25 @@ _OPTIONS = {
             "description": "The channel or group to post to: its @username or its number. The bot must be an "
             "administrator there who may post.",
         },
+        "form": {
+            "enum": ["document"],
+            "description": "Send pictures and videos as files, exactly as they are.",
+        },
         "parseMode": {"enum": ["HTML", "MarkdownV2"], "description": "How the text is marked up; plain if left out."},
-        "disableNotification": {"type": "boolean", "default": False},
+        "disableNotification": {"type": "boolean", "default": False, "description": "Post without a sound."},
         "protectContent": {"type": "boolean", "default": False, "description": "Forbid forwarding and saving."},
-        "disableLinkPreview": {"type": "boolean", "default": False},
-        "captionAboveMedia": {"type": "boolean", "default": False},
+        "disableLinkPreview": {"type": "boolean", "default": False, "description": "Show no preview of a link."},
+        "captionAboveMedia": {
+            "type": "boolean",
+            "default": False,
+            "description": "Put the text above photos and videos.",
+        },
         "messageThreadId": {"type": "integer", "minimum": 1, "description": "The topic of a forum group."},
-        "replyToMessageId": {"type": "integer", "minimum": 1},
+        "replyToMessageId": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The message of the chat that this answers.",
+        },
         "buttons": {
             "type": "array",
             "description": "Rows of buttons under the message.",
@@ -55,7 +77,13 @@ _OPTIONS = {
 _BOT = KindManifest(
     kind=Kind.TELEGRAM_BOT,
     name="Telegram bot",
-    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.INBOUND),
+    capabilities=(
+        Capability.ABOUT,
+        Capability.HEALTH,
+        Capability.INBOUND,
+        Capability.POST,
+        Capability.DELETE_POST,
+    ),
     # A bot has no scopes: its token may do all that the bot may do in a chat.
     permissions={"message": (), "post": (), "delete": ()},
     limits=Limits(

@@ -29,6 +29,9 @@ ALLOWED_UPDATES = (
     "deleted_business_messages",
 )
 _MOST_CONNECTIONS = 40
+_SECONDS = 30.0
+# 50 MB go in one request.
+_FORM_SECONDS = 300.0
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -71,21 +74,28 @@ class ShortDescription(msgspec.Struct, frozen=True):
     short_description: str = ""
 
 
+class Form(msgspec.Struct, frozen=True):
+    """A body with files in it."""
+
+    content_type: str
+    body: bytes
+
+
 class BotApi:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
     async def get_me(self, token: str) -> Bot:
-        return await self._call(token, "getMe", Bot)
+        return await self.call(token, "getMe", Bot)
 
     async def get_webhook_info(self, token: str) -> Webhook:
-        return await self._call(token, "getWebhookInfo", Webhook)
+        return await self.call(token, "getWebhookInfo", Webhook)
 
     async def get_my_description(self, token: str) -> str:
-        return (await self._call(token, "getMyDescription", Description)).description
+        return (await self.call(token, "getMyDescription", Description)).description
 
     async def get_my_short_description(self, token: str) -> str:
-        return (await self._call(token, "getMyShortDescription", ShortDescription)).short_description
+        return (await self.call(token, "getMyShortDescription", ShortDescription)).short_description
 
     async def set_webhook(self, token: str, url: str, secret: str, *, drop_pending: bool) -> None:
         parameters = {
@@ -95,12 +105,12 @@ class BotApi:
             "max_connections": _MOST_CONNECTIONS,
             "drop_pending_updates": drop_pending,
         }
-        await self._call(token, "setWebhook", object, parameters, secrets=(url, secret))
+        await self.call(token, "setWebhook", object, parameters, secrets=(url, secret))
 
     async def delete_webhook(self, token: str) -> None:
-        await self._call(token, "deleteWebhook", object, {})
+        await self.call(token, "deleteWebhook", object, {})
 
-    async def _call(
+    async def call(
         self,
         token: str,
         method: str,
@@ -108,20 +118,34 @@ class BotApi:
         parameters: Mapping[str, Any] | None = None,
         *,
         secrets: Sequence[str] = (),
+        chat: str | None = None,
+        form: Form | None = None,
+        mutates: bool = False,
     ) -> T:
-        """Call a method that reads, or that can be repeated without harm."""
+        """Call a method; `mutates` where repeating it would do harm.
+
+        With a `chat` the limits of that chat count, and reaching them holds back no other.
+        """
         bot_id = token.partition(":")[0]
-        await self._wire.wait_turn(bot_id)
-        verb = "GET" if parameters is None else "POST"
-        answer = await self._wire.send(verb, f"{_HOST}/bot{token}/{method}", json=parameters, mutates=False)
+        budget = f"{bot_id}:{chat}" if chat else bot_id
+        await self._wire.wait_turn(bot_id, budget)
+        answer = await self._wire.send(
+            "GET" if parameters is None else "POST",
+            f"{_HOST}/bot{token}/{method}",
+            headers={"Content-Type": form.content_type} if form else {},
+            json=None if form else parameters,
+            body=form.body if form else None,
+            mutates=mutates,
+            deadline=_FORM_SECONDS if form else _SECONDS,
+        )
         envelope = read(answer, Envelope)
         if envelope is not None and envelope.ok:
             result = _result(envelope, shape)
             if result is not None:
                 return result
-        refused = failure(answer, method, (token, *secrets))
+        refused = failure(answer, method, (token, *secrets), mutates=mutates)
         if isinstance(refused, PlatformRateLimited) and refused.retry_after:
-            await self._wire.pause(bot_id, refused.retry_after)
+            await self._wire.pause(budget, refused.retry_after)
         raise refused
 
 

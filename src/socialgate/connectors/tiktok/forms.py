@@ -21,7 +21,6 @@ _NO_TEXT = "TikTok takes no text with a draft of a video: write it in the app."
 
 _PHOTO_OPTIONS = ("title", "description", "photoCoverIndex", "autoAddMusic")
 _VIDEO_OPTIONS = ("disableDuet", "disableStitch", "coverTimestampMs", "aiGenerated", "source")
-_MOST_PHOTOS = 35
 # TikTok shows so much of a text where it lists posts.
 _SHOWN_TEXT = 150
 
@@ -41,8 +40,6 @@ def faults(content: Content) -> Iterator[Fault]:
     if not types:
         yield Fault("/media", "media_required", "TikTok posts are made of media. Add one video or 1 to 35 photos.")
         return
-    if types - {"video", "image"}:
-        yield Fault("/media", "media_type", "TikTok takes a video or photos, and nothing else. Leave the rest out.")
     if len(types) > 1:
         yield Fault("/media", "media_mixed", "TikTok takes one video or photos, not both. Make two posts of it.")
     elif "video" in types:
@@ -52,8 +49,6 @@ def faults(content: Content) -> Iterator[Fault]:
 
 
 def _video_faults(content: Content) -> Iterator[Fault]:
-    if len(content.media) > 1:
-        yield Fault("/media", "media_count", "TikTok takes one video in a post. Make one post of each.")
     yield from _misplaced(content, _PHOTO_OPTIONS, "photos")
     cover, length = content.options.get("coverTimestampMs"), content.media[0].duration
     if cover is not None and length is not None and cover > length * 1000:
@@ -62,8 +57,6 @@ def _video_faults(content: Content) -> Iterator[Fault]:
 
 
 def _photo_faults(content: Content) -> Iterator[Fault]:
-    if len(content.media) > _MOST_PHOTOS:
-        yield Fault("/media", "media_count", f"TikTok takes {_MOST_PHOTOS} photos in a post. Leave some out.")
     yield from _misplaced(content, _VIDEO_OPTIONS, "a video")
     if content.options.get("photoCoverIndex", 0) >= len(content.media):
         detail = f"There are {len(content.media)} photos, counted from 0. Choose one of them as the cover."

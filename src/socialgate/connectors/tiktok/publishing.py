@@ -1,10 +1,11 @@
 """Publishing on TikTok: videos by upload or by URL, photos by URL, and drafts to the inbox of the TikTok app.
 
-    check ─ open ─ upload ─ finish* ─ watch      a video of which we send the bytes
-    check ─ pull* ─ watch                        what TikTok fetches; `seek` where the answer to the pull was lost
+    check ─ open ─ upload ─ finish* ─ watch*      a video of which we send the bytes
+    check ─ pull* ─ watch*                        what TikTok fetches
 
 An opened upload is nothing until its last byte has come, and its `publish_id` names one post for ever: whatever is
-sent again under it cannot become a second one. A pull has no such name before it is answered.
+sent again under it cannot become a second one. A pull has no such name before it is answered. Watching only reads; it
+stands among what runs once because failing to see a post does not undo it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,7 +19,7 @@ from socialgate.connectors.tiktok.errors import publish_failure
 from socialgate.connectors.tiktok.posting_wire import MOST_VIDEOS, Chunks, PostingApi, Sent, Status, Video
 from socialgate.connectors.tiktok.wire import TikTokApi
 from socialgate.contracts.connecting import Held
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
     CannotTell,
@@ -40,14 +41,13 @@ _LONGEST_WATCH_SECONDS = 2 * 60 * 60
 _LONGEST_MODERATION_SECONDS = 5 * 60
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
-_MOST_LOOKS = 10
-_LOOK_SECONDS = 60
 # What TikTok's clock may be behind ours.
 _SKEW_SECONDS = 60
 _PUBLIC = "PUBLIC_TO_EVERYONE"
 _LISTING = "video.list"
-# Nobody sees a post that failed for these, and the same one may do better later.
-_PASSING_REASONS = frozenset({"internal", "spam_risk_too_many_posts"})
+# Nobody sees a post that failed for these, and the same one may do better later. The check that it begins with says
+# what keeps it from that: a day's posts that are used up, a permission that is gone.
+_PASSING_REASONS = frozenset({"internal", "spam_risk_too_many_posts", "auth_removed"})
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,7 +60,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     upload_url: str = ""
     offset: int = 0
     restarts: int = 0
-    looks: int = 0
     watched_since: int = 0
     complete_since: int = 0
 
@@ -77,7 +76,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TikTokPublishing:
-    once = frozenset({"finish", "pull"})
+    once = frozenset({"finish", "pull", "watch"})
 
     def __init__(self, api: TikTokApi, posting: PostingApi, clock: Clock) -> None:
         self._api = api
@@ -99,7 +98,6 @@ class TikTokPublishing:
             "upload": self._upload,
             "finish": self._upload,
             "pull": self._pull,
-            "seek": self._seek,
             "watch": self._watch,
         }
         job = Job(held=held, content=content, state=state_of(progress, State), media=media)
@@ -107,14 +105,13 @@ class TikTokPublishing:
 
     async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
         job = Job(held=held, content=content, state=state_of(progress, State))
-        if progress.stage in {"pull", "seek"}:
-            return await self._sight_of_pull(job)
-        if progress.stage == "finish":
-            return await self._sight_of_finish(job)
-        if progress.stage == "watch" and self._since(job.state) > _LONGEST_WATCH_SECONDS:
-            return await self._sight_of_watch(job)
-        # Every other stage can simply be run again.
-        return Continue(progress=progress)
+        sights: dict[str, Callable[[Job], Awaitable[Sight]]] = {
+            "pull": self._sight_of_pull,
+            "finish": self._sight_of_finish,
+            "watch": self._sight_of_watch,
+        }
+        sight = sights.get(progress.stage)
+        return await sight(job) if sight else Continue(progress=progress)
 
     async def _check(self, job: Job) -> Step:
         """TikTok wants the creator asked before every post: what they may do changes."""
@@ -144,14 +141,14 @@ class TikTokPublishing:
         if sent in {Sent.ASTRAY, Sent.DEAD}:
             return await self._resume(job, sent)
         if last or sent is Sent.COMPLETE:
-            return self._watching(state)
+            return self._handed_over(state)
         return _at(job, state, state.offset + length)
 
     async def _resume(self, job: Job, sent: Sent) -> Step:
         status = await self._posting.status(job.held, job.state.publish_id)
         stored = status.uploaded_bytes or 0
         if _is_complete(status, job.chunks):
-            return self._watching(job.state)
+            return self._handed_over(job.state)
         if sent is Sent.DEAD:
             return self._restart(job, "The address to upload to was no longer good.")
         if stored == job.state.offset or stored % job.chunks.length:
@@ -168,29 +165,31 @@ class TikTokPublishing:
             opened = await self._posting.pull_video(job.held, job.content.media[0].url, info)
         else:
             opened = await self._posting.pull_photos(job.held, forms.photo_post(job.content, job.state.closed))
-        return self._watching(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
+        return self._handed_over(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
 
     async def _watch(self, job: Job) -> Step:
-        status = await self._status_after(job)
+        try:
+            status = await self._posting.status(job.held, job.state.publish_id)
+        except PlatformFailure as failure:
+            return self._unseen(job, failure)
         if status.status == "PUBLISH_COMPLETE":
             return self._completed(job, status)
         if status.status == "SEND_TO_USER_INBOX":
             return Done(platform_post_id=job.state.publish_id, warnings=(forms.DRAFT, *forms.warnings(job.content)))
         if status.status == "FAILED":
             return self._failed(job, status.fail_reason)
-        if self._since(job.state) > _LONGEST_WATCH_SECONDS:
+        if self._is_overdue(job.state):
             raise OutcomeUnknown(forms.NEVER_ENDS, platform=Platform.TIKTOK)
-        return leads_to("watch", job.state, _pace(self._since(job.state)))
+        return _watching(job.state, _pace(self._since(job.state)))
 
-    async def _status_after(self, job: Job) -> Status:
+    def _unseen(self, job: Job, failure: PlatformFailure) -> Step:
         """Whatever forbids us to look once TikTok has the post does not say that there is none."""
-        try:
-            return await self._posting.status(job.held, job.state.publish_id)
-        except PlatformFailure as failure:
-            if failure.retryable:
-                raise
-            detail = f"TikTok has the post, and does not tell what became of it: {failure.detail}"
-            raise OutcomeUnknown(detail, platform=Platform.TIKTOK, error=failure.platform_error) from None
+        if failure.category == "auth_expired":
+            raise failure
+        if failure.retryable and not self._is_overdue(job.state):
+            return _watching(job.state, max(failure.retry_after or 0, _pace(self._since(job.state))))
+        detail = f"TikTok has the post, and does not tell what became of it: {failure.detail}"
+        raise OutcomeUnknown(detail, platform=Platform.TIKTOK, error=failure.platform_error)
 
     def _completed(self, job: Job, status: Status) -> Step:
         state, now = job.state, self._now()
@@ -207,7 +206,7 @@ class TikTokPublishing:
             return done
         since = state.complete_since or now
         if now - since < _LONGEST_MODERATION_SECONDS:
-            return leads_to("watch", state, _pace(now - since), complete_since=since)
+            return _watching(msgspec.structs.replace(state, complete_since=since), _pace(now - since))
         return msgspec.structs.replace(done, warnings=(forms.IN_MODERATION, *done.warnings))
 
     def _failed(self, job: Job, reason: str) -> Step:
@@ -220,21 +219,15 @@ class TikTokPublishing:
         """Begin anew: it is certain that nothing comes of what was begun."""
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            raise TemporarilyUnavailable(
-                f"TikTok could not take the post, {restarts} times in a row. {why} Try again later.",
+            raise Rejected(
+                f"TikTok could not take the post, {restarts} times in a row. {why} Post it again later.",
                 platform=Platform.TIKTOK,
-                retry_after=_LONGEST_WATCH_SECONDS,
+                category="platform_error",
             )
         return leads_to(self._first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
 
-    async def _seek(self, job: Job) -> Step:
-        sight = await self._sight_of_pull(job)
-        if isinstance(sight, CannotTell):
-            raise OutcomeUnknown(sight.why, platform=Platform.TIKTOK)
-        return sight
-
-    async def _sight_of_pull(self, job: Job) -> Continue | Done | CannotTell:
-        """Look for it among the public posts, for some minutes: TikTok shows them late."""
+    async def _sight_of_pull(self, job: Job) -> Sight:
+        """Look for it among the public posts. TikTok shows them late, so one that is missing may still come."""
         text = forms.text(job.content)
         if forms.is_draft(job.content) or job.content.options.get("privacyLevel") != _PUBLIC or not text:
             return CannotTell(forms.UNSEEN)
@@ -244,21 +237,26 @@ class TikTokPublishing:
         ours = [video for video in found.videos if _is_ours(video, text, job.state.began)]
         if len(ours) == 1:
             return _done(ours[0], forms.warnings(job.content))
-        if ours or job.state.looks >= _MOST_LOOKS:
-            return CannotTell(forms.SEVERAL if ours else forms.NOT_SHOWN)
-        return leads_to("seek", job.state, _LOOK_SECONDS, looks=job.state.looks + 1)
+        return CannotTell(forms.SEVERAL if ours else forms.NOT_SHOWN)
 
     async def _sight_of_finish(self, job: Job) -> Sight:
         status = await self._posting.status(job.held, job.state.publish_id)
-        return self._watching(job.state) if _is_complete(status, job.chunks) else NotThere()
+        return self._handed_over(job.state) if _is_complete(status, job.chunks) else NotThere()
 
     async def _sight_of_watch(self, job: Job) -> Sight:
-        status = await self._posting.status(job.held, job.state.publish_id)
-        over = not status.status.startswith("PROCESSING")
-        return leads_to("watch", job.state) if over else CannotTell(forms.NEVER_ENDS)
+        try:
+            return await self._watch(job)
+        except OutcomeUnknown as failure:
+            return CannotTell(failure.detail)
+        except Rejected:
+            # It has failed for certain, and watching says so.
+            return _watching(job.state, _pace(0))
 
-    def _watching(self, state: State) -> Continue:
-        return leads_to("watch", state, _pace(0), watched_since=self._now())
+    def _handed_over(self, state: State) -> Continue:
+        return _watching(msgspec.structs.replace(state, watched_since=self._now()), _pace(0))
+
+    def _is_overdue(self, state: State) -> bool:
+        return self._since(state) > _LONGEST_WATCH_SECONDS
 
     def _since(self, state: State) -> int:
         return self._now() - (state.watched_since or state.began)
@@ -273,6 +271,10 @@ class TikTokPublishing:
 
 def _at(job: Job, state: State, offset: int) -> Continue:
     return leads_to("finish" if offset >= job.chunks.last else "upload", state, offset=offset)
+
+
+def _watching(state: State, wait: float) -> Continue:
+    return leads_to("watch", state, wait, handed_over=True)
 
 
 def _is_complete(status: Status, chunks: Chunks) -> bool:

@@ -1,0 +1,182 @@
+"""The forms of a post in a chat: what is wrong with one, and how it is said to the Bot API."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.core.errors import Fault
+
+_LONGEST_CAPTION = 1024
+_MOST_MEDIA = 10
+_MOST_BYTES = 50 * 1024 * 1024
+_MOST_PIXELS = 10_000
+_LONGEST_CALLBACK = 64
+_GIF = "image/gif"
+_TAG = re.compile(r"<[^>]*>")
+_MARK = re.compile(r"\\(.)|\]\([^)]*\)|[*_~|`\[\]]", re.DOTALL)
+
+_METHODS = {
+    "text": "sendMessage",
+    "photo": "sendPhoto",
+    "animation": "sendAnimation",
+    "video": "sendVideo",
+    "audio": "sendAudio",
+    "document": "sendDocument",
+    "album": "sendMediaGroup",
+}
+_VISUAL = frozenset({"photo", "video", "animation"})
+_OF_TYPE = {"image": "photo", "video": "video", "audio": "audio", "document": "document"}
+
+
+def form(content: Content) -> str:
+    if not content.media:
+        return "text"
+    return "album" if len(content.media) > 1 else item_form(content, content.media[0])
+
+
+def item_form(content: Content, file: MediaFile) -> str:
+    if content.options.get("form") == "document":
+        return "document"
+    return "animation" if file.mime_type == _GIF else _OF_TYPE[file.type]
+
+
+def faults(content: Content) -> Iterator[Fault]:
+    options, of_media = content.options, form(content)
+    if of_media == "text":
+        if not content.text:
+            yield Fault("/content", "text_required", "The post says nothing. Give it a text or media.")
+        yield from _misplaced(options, ("form", "captionAboveMedia"), "media")
+    else:
+        yield from _misplaced(options, ("disableLinkPreview",), "a post without media")
+        yield from _media_faults(content)
+    if of_media == "album":
+        yield from _misplaced(options, ("buttons",), "a single message, and an album is several")
+    yield from _button_faults(options.get("buttons", []))
+
+
+def _media_faults(content: Content) -> Iterator[Fault]:
+    length = shown_length(content.text, content.options.get("parseMode"))
+    if length > _LONGEST_CAPTION:
+        detail = f"Under media Telegram takes {_LONGEST_CAPTION} characters, and here are {length}. Shorten the text."
+        yield Fault("/content", "too_long", detail)
+    types = [file.type for file in content.media]
+    if len(types) > _MOST_MEDIA >= max(types.count(one) for one in types):
+        yield Fault("/media", "media_count", f"An album has {_MOST_MEDIA} media at most. Leave some out.")
+    if sum(file.size for file in content.media) > _MOST_BYTES:
+        yield Fault("/media", "too_large", "Bots can send 50 MB in one post. Leave some out, or make them smaller.")
+    forms = [item_form(content, file) for file in content.media]
+    if len(forms) > 1:
+        yield from _album_faults(forms)
+    if content.options.get("captionAboveMedia") and not set(forms) & _VISUAL:
+        yield from _misplaced(content.options, ("captionAboveMedia",), "photos and videos")
+    for index, (file, of_file) in enumerate(zip(content.media, forms, strict=True)):
+        if of_file == "photo" and (file.width or 0) + (file.height or 0) > _MOST_PIXELS:
+            detail = "Width and height of a photo are 10,000 together at most. Make it smaller, or use form document."
+            yield Fault(f"/media/{index}", "too_large", detail)
+
+
+def _album_faults(forms: list[str]) -> Iterator[Fault]:
+    for index, of_file in enumerate(forms):
+        if of_file == "animation":
+            detail = "A GIF cannot be in an album. Post it by itself, or use form document."
+            yield Fault(f"/media/{index}", "media_type", detail)
+    kinds = {"visual" if one in _VISUAL else one for one in forms}
+    if len(kinds) > 1:
+        detail = "An album has photos and videos, or only audio, or only documents. Make several posts of it."
+        yield Fault("/media", "media_mixed", detail)
+
+
+def _button_faults(rows: list[list[dict[str, str]]]) -> Iterator[Fault]:
+    for row, buttons in enumerate(rows):
+        for column, button in enumerate(buttons):
+            if len(button.get("callbackData", "").encode()) > _LONGEST_CALLBACK:
+                detail = f"Telegram takes {_LONGEST_CALLBACK} bytes here. Use a shorter word."
+                yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
+
+
+def _misplaced(options: Mapping[str, Any], names: tuple[str, ...], place: str) -> Iterator[Fault]:
+    for name in names:
+        if options.get(name):
+            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {place} only. Leave it out.")
+
+
+def shown_length(text: str, mode: str | None) -> int:
+    """Count the UTF-16 units that remain of a text once its markup is read."""
+    if mode == "HTML":
+        text = html.unescape(_TAG.sub("", text))
+    elif mode == "MarkdownV2":
+        text = _MARK.sub(lambda found: found[1] or "", text)
+    return len(text.encode("utf-16-le")) // 2
+
+
+def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
+    """Give the method and its parameters. Files are named `file0`, `file1`, … and `cover0`, … ."""
+    of_media, options = form(content), content.options
+    said: dict[str, Any] = {
+        "chat_id": chat_id,
+        "message_thread_id": options.get("messageThreadId"),
+        "disable_notification": options.get("disableNotification"),
+        "protect_content": options.get("protectContent"),
+        "reply_parameters": _reply(options),
+    }
+    if of_media == "text":
+        said |= {
+            "text": content.text,
+            "parse_mode": options.get("parseMode"),
+            "link_preview_options": _preview(options),
+        }
+    elif of_media == "album":
+        said["media"] = [_item(content, index) for index in range(len(content.media))]
+    else:
+        item = _item(content, 0)
+        said |= {item.pop("type"): item.pop("media"), **item}
+    if of_media != "album":
+        said["reply_markup"] = _markup(options.get("buttons"))
+    return _METHODS[of_media], _given(said)
+
+
+def _item(content: Content, index: int) -> dict[str, Any]:
+    """Describe one medium. The text of an album stands with its first."""
+    file, options = content.media[index], content.options
+    of_file = item_form(content, file)
+    item: dict[str, Any] = {"type": of_file, "media": f"attach://file{index}"}
+    if index == 0 and content.text:
+        item |= {"caption": content.text, "parse_mode": options.get("parseMode")}
+    if of_file in _VISUAL:
+        item["show_caption_above_media"] = options.get("captionAboveMedia")
+    if of_file == "video":
+        length = None if file.duration is None else round(file.duration)
+        item |= {"width": file.width, "height": file.height, "duration": length, "supports_streaming": True}
+        item["cover"] = f"attach://cover{index}" if file.thumbnail else None
+    return _given(item)
+
+
+def attachments(content: Content) -> Iterator[tuple[str, MediaFile]]:
+    """Name every file that goes along."""
+    for index, file in enumerate(content.media):
+        yield f"file{index}", file
+        if file.thumbnail and item_form(content, file) == "video":
+            yield f"cover{index}", file.thumbnail
+
+
+def _reply(options: Mapping[str, Any]) -> dict[str, int] | None:
+    message_id = options.get("replyToMessageId")
+    return None if message_id is None else {"message_id": message_id}
+
+
+def _preview(options: Mapping[str, Any]) -> dict[str, bool] | None:
+    return {"is_disabled": True} if options.get("disableLinkPreview") else None
+
+
+def _markup(rows: list[list[dict[str, str]]] | None) -> dict[str, Any] | None:
+    if not rows:
+        return None
+    names = {"text": "text", "url": "url", "callbackData": "callback_data"}
+    keyboard = [[{names[name]: value for name, value in button.items()} for button in row] for row in rows]
+    return {"inline_keyboard": keyboard}
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

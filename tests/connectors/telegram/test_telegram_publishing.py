@@ -1,0 +1,434 @@
+"""Posting with a Telegram bot: every form at the sandbox, and what a lost answer comes to."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from socialgate.connectors.stages import PART
+from socialgate.connectors.telegram import forms
+from socialgate.connectors.telegram.manifest import MANIFEST
+from socialgate.connectors.telegram.posting_wire import Attached, Chat, Member, form_of
+from socialgate.connectors.telegram.posts import post_id
+from socialgate.connectors.telegram.publishing import refuse_without_right
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import (
+    OutcomeUnknown,
+    PermissionMissing,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Capability, Kind, Platform
+from socialgate.contracts.publishing import CannotTell, Content, Done, MediaFile
+from socialgate.sandbox.vendors import ALL
+from support.publishing import Desk, Unclear, desk_of
+from support.simulation import RunningSandbox, running_sandbox
+
+BOT = "7100000001"
+CHANNEL = "-1002000000001"
+PRIVATE_CHANNEL = "-1002000000002"
+FOREIGN_CHANNEL = "@cleosnotes"
+GROUP = "-1002000000005"
+OLD_GROUP = "-4000000006"
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+    sandbox.control("reset")
+    with desk_of(Platform.TELEGRAM, sandbox) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bot(desk: Desk) -> Held:
+    return desk.give(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
+
+
+def feed(desk: Desk, chat: str = CHANNEL) -> list[dict[str, Any]]:
+    """List the messages of a chat, the oldest first."""
+    told: list[dict[str, Any]] = desk.sandbox.control("feed", platform="telegram", account=chat)["data"]
+    return told[::-1]
+
+
+def checksums(message: dict[str, Any]) -> list[str]:
+    return [file["sha256"] for file in message["files"]]
+
+
+def post(*media: MediaFile, text: str = "Fresh bread", chat: str = "@adasbakery", **options: Any) -> Content:
+    return Content(text=text, media=media, options={"chatId": chat, **options})
+
+
+def file(kind: str = "image", mime_type: str = "image/jpeg", **known: Any) -> MediaFile:
+    fields: dict[str, Any] = {
+        "id": "m",
+        "type": kind,
+        "mime_type": mime_type,
+        "size": 9,
+        "sha256": "0",
+        "url": "u",
+        "file_name": "f",
+    }
+    return MediaFile(**(fields | known))
+
+
+VIDEO = file("video", "video/mp4")
+AUDIO = file("audio", "audio/mpeg")
+GIF = file("image", "image/gif")
+
+
+def faults(given: Content) -> dict[str, str]:
+    return {fault.pointer: fault.code for fault in forms.faults(given)}
+
+
+# The pure parts.
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (post(), {}),
+        (post(file(), VIDEO), {}),
+        (post(AUDIO, AUDIO), {}),
+        (post(file(), AUDIO, GIF, form="document"), {}),
+        (post(file(), text="x" * 1024), {}),
+        (post(file(), text="<b>" + "x" * 1024 + "</b>", parseMode="HTML"), {}),
+        (post(text=""), {"/content": "text_required"}),
+        (
+            post(form="document", captionAboveMedia=True),
+            {"/options/form": "option_misplaced", "/options/captionAboveMedia": "option_misplaced"},
+        ),
+        (post(file(), text="x" * 1025), {"/content": "too_long"}),
+        (post(*[file()] * 6, *[VIDEO] * 5), {"/media": "media_count"}),
+        (post(file(), AUDIO), {"/media": "media_mixed"}),
+        (post(file(), GIF), {"/media/1": "media_type"}),
+        (post(AUDIO, captionAboveMedia=True), {"/options/captionAboveMedia": "option_misplaced"}),
+        (post(file(size=30 * 1024**2), file(size=30 * 1024**2)), {"/media": "too_large"}),
+        (post(file(width=9000, height=1001)), {"/media/0": "too_large"}),
+        (post(file(width=9000, height=1001), form="document"), {}),
+        (
+            post(file(), file(), disableLinkPreview=True, buttons=[[{"text": "a", "callbackData": "é" * 33}]]),
+            {
+                "/options/disableLinkPreview": "option_misplaced",
+                "/options/buttons": "option_misplaced",
+                "/options/buttons/0/0/callbackData": "too_long",
+            },
+        ),
+    ],
+)
+def test_every_fault_is_named_at_once(given: Content, expected: dict[str, str]) -> None:
+    assert faults(given) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "method"),
+    [
+        (post(), "sendMessage"),
+        (post(file()), "sendPhoto"),
+        (post(GIF), "sendAnimation"),
+        (post(VIDEO), "sendVideo"),
+        (post(AUDIO), "sendAudio"),
+        (post(file("document", "application/pdf")), "sendDocument"),
+        (post(file(), form="document"), "sendDocument"),
+        (post(file(), VIDEO), "sendMediaGroup"),
+    ],
+)
+def test_the_media_decide_the_method(given: Content, method: str) -> None:
+    assert forms.message(given, -100)[0] == method
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "length"),
+    [
+        ("Bread", None, 5),
+        ("🍞", None, 2),
+        ("<b>Bread</b> &amp; more", "HTML", 12),
+        (r"*Bread* [shop](https://a.example) \!", "MarkdownV2", 12),
+    ],
+)
+def test_what_is_counted_is_what_is_shown(text: str, mode: str | None, length: int) -> None:
+    assert forms.shown_length(text, mode) == length
+
+
+@pytest.mark.parametrize(
+    ("kind", "member", "may"),
+    [
+        ("channel", Member(status="administrator", can_post_messages=True), True),
+        ("channel", Member(status="administrator", can_post_messages=False), False),
+        ("channel", Member(status="member"), False),
+        ("channel", Member(status="left"), False),
+        ("supergroup", Member(status="member"), True),
+        ("supergroup", Member(status="restricted", can_send_messages=True), True),
+        ("supergroup", Member(status="restricted", can_send_messages=False), False),
+        ("group", Member(status="kicked"), False),
+    ],
+)
+def test_the_right_to_post_is_checked(kind: str, member: Member, *, may: bool) -> None:
+    chat = Chat(number=-100, type=kind, title="Bakery")
+    if may:
+        refuse_without_right(chat, member)
+        return
+    with pytest.raises(PermissionMissing) as refused:
+        refuse_without_right(chat, member)
+    assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
+    assert "Bakery" in refused.value.detail
+
+
+def test_a_file_name_cannot_leave_its_header() -> None:
+    evil = Attached(name="file0", file_name='a"\r\nX-Evil: 1.txt', mime_type="text/plain", pieces=[b"x"])
+    body = form_of({"chat_id": 1, "caption": "é"}, [evil]).body
+    assert b"\r\nX-Evil" not in body
+    assert b'filename="a%22X-Evil: 1.txt"' in body
+    assert "é".encode() in body
+
+
+@pytest.mark.parametrize(
+    ("options", "valid"),
+    [
+        ({"chatId": "@adasbakery"}, True),
+        ({"chatId": "-1001", "form": "document"}, True),
+        ({}, False),
+        ({"chatId": "@adasbakery", "form": "photo"}, False),
+        ({"chatId": "@adasbakery", "colour": "red"}, False),
+    ],
+)
+def test_the_options_are_checked_by_the_schema(options: dict[str, Any], *, valid: bool) -> None:
+    schema = dict(MANIFEST.of(Kind.TELEGRAM_BOT).options)
+    assert jsonschema_rs.Draft202012Validator(schema).is_valid(options) is valid
+    assert all("description" in described for described in schema["properties"].values())
+
+
+# Every form, published and read back.
+
+
+def test_a_text_is_posted(desk: Desk, bot: Held) -> None:
+    given = post(
+        text="<b>Fresh</b> bread",
+        parseMode="HTML",
+        disableLinkPreview=True,
+        protectContent=True,
+        buttons=[[{"text": "Shop", "url": "https://bakery.example"}, {"text": "Hi", "callbackData": "hi"}]],
+    )
+    done = desk.publish(bot, msgspec.structs.replace(given, first_comment="First!"))
+    (message,) = feed(desk)
+    assert desk.stages == ["check", "send"]
+    assert done.platform_post_id == f"{CHANNEL}:{message['messageId']}"
+    assert done.url == f"https://t.me/adasbakery/{message['messageId']}"
+    assert done.published_at is not None
+    assert len(done.warnings) == 1
+    assert message["message"]["text"] == "Fresh bread"
+    assert message["message"]["entities"][0]["type"] == "bold"
+    keyboard = message["message"]["reply_markup"]["inline_keyboard"]
+    assert [button["text"] for button in keyboard[0]] == ["Shop", "Hi"]
+    sent = desk.calls("*/sendMessage")[0]["body"]
+    assert sent["link_preview_options"] == {"is_disabled": True}
+    assert sent["protect_content"] is True
+
+
+@pytest.mark.parametrize("form", ["photo", "video", "audio", "document"])
+def test_one_file_is_posted(desk: Desk, bot: Held, form: str) -> None:
+    makers: dict[str, Callable[[], MediaFile]] = {
+        "photo": desk.files.image,
+        "video": desk.files.video,
+        "audio": lambda: desk.files.file(b"ID3 song", "audio", "audio/mpeg"),
+        "document": lambda: desk.files.file(b"%PDF-1.4", "document", "application/pdf"),
+    }
+    made = makers[form]()
+    done = desk.publish(bot, post(made, text="Look"))
+    (message,) = feed(desk)
+    assert done.platform_post_id == f"{CHANNEL}:{message['messageId']}"
+    assert message["message"]["caption"] == "Look"
+    assert message["message"][form]
+    assert checksums(message) == [made.sha256]
+
+
+def test_a_gif_moves(desk: Desk, bot: Held) -> None:
+    desk.publish(bot, post(desk.files.image(form="GIF")))
+    assert "animation" in feed(desk)[0]["message"]
+
+
+def test_a_picture_goes_as_a_file_if_wanted(desk: Desk, bot: Held) -> None:
+    picture = desk.files.image(form="PNG")
+    desk.publish(bot, post(picture, form="document"))
+    (message,) = feed(desk)
+    assert "photo" not in message["message"]
+    assert checksums(message) == [picture.sha256]
+
+
+def test_an_album_is_one_post_of_several_messages(desk: Desk, bot: Held) -> None:
+    media = (
+        desk.files.image(color="red"),
+        msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image(720, 1280)),
+        desk.files.image(color="blue"),
+    )
+    done = desk.publish(bot, post(*media, text="Three", chat=PRIVATE_CHANNEL, captionAboveMedia=True))
+    messages = feed(desk, PRIVATE_CHANNEL)
+    numbers = [message["messageId"] for message in messages]
+    assert done.platform_post_id == post_id(int(PRIVATE_CHANNEL), numbers)
+    assert done.url == f"https://t.me/c/2000000002/{numbers[0]}"
+    assert [checksums(message)[0] for message in messages] == [file.sha256 for file in media]
+    assert [message["message"].get("caption") for message in messages] == ["Three", None, None]
+    assert len({message["message"]["media_group_id"] for message in messages}) == 1
+
+
+def test_an_album_of_documents_is_posted(desk: Desk, bot: Held) -> None:
+    papers = [desk.files.file(f"%PDF {n}".encode(), "document", "application/pdf") for n in range(2)]
+    desk.publish(bot, post(*papers))
+    assert [checksums(message)[0] for message in feed(desk)] == [paper.sha256 for paper in papers]
+
+
+def test_a_large_file_is_read_in_parts(desk: Desk, bot: Held) -> None:
+    video = desk.files.video(size=2 * PART + 99)
+    desk.publish(bot, post(video))
+    assert checksums(feed(desk)[0]) == [video.sha256]
+    assert desk.files.asked == [PART, PART, 99]
+
+
+def test_a_group_can_be_posted_to(desk: Desk, bot: Held) -> None:
+    first = desk.publish(bot, post(chat=GROUP))
+    answered = int(first.platform_post_id.partition(":")[2])
+    desk.publish(bot, post(chat=GROUP, text="Second", replyToMessageId=answered, disableNotification=True))
+    _, second = feed(desk, GROUP)
+    assert second["message"]["reply_to_message"]["message_id"] == answered
+
+
+# Answers that get lost.
+
+
+@pytest.mark.parametrize(("when", "arrived"), [("after", 1), ("drop", 0)])
+@pytest.mark.parametrize("album", [False, True])
+def test_a_lost_answer_is_left_to_a_person(desk: Desk, bot: Held, when: str, arrived: int, *, album: bool) -> None:
+    media = [desk.files.image(), desk.files.image(color="red")] if album else []
+    given = post(*media)
+    progress = desk.until(bot, given, "send")
+    desk.fail("*/send*", when)
+    with pytest.raises(OutcomeUnknown):
+        desk.run(bot, given, progress)
+    assert isinstance(desk.look(bot, given, progress), CannotTell)
+    assert len(feed(desk)) == arrived * max(len(media), 1)
+
+
+def test_what_may_have_been_posted_is_never_posted_again(desk: Desk, bot: Held) -> None:
+    desk.fail("*/sendMessage", "drop")
+    with pytest.raises(Unclear):
+        desk.publish(bot, post())
+    assert desk.stages.count("send") == 1
+    assert feed(desk) == []
+
+
+def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, bot: Held) -> None:
+    with pytest.raises(Unclear):
+        desk.publish(bot, post(), dying=True)
+    assert len(feed(desk)) == 1
+
+
+def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, bot: Held) -> None:
+    given = post()
+    progress = desk.until(bot, given, "send")
+    desk.fail("*/sendMessage", error="temporarily_unavailable")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(bot, given, progress)
+
+
+def test_a_check_that_gets_no_answer_is_simply_repeated(desk: Desk, bot: Held) -> None:
+    given = post()
+    progress = desk.publishing.begin(bot.kind, given)
+    desk.fail("*/getChat", "drop")
+    with pytest.raises(TemporarilyUnavailable):
+        desk.run(bot, given, progress)
+    assert isinstance(desk.go_on(bot, given, desk.run(bot, given, progress)), Done)
+
+
+# What Telegram says no to.
+
+
+def test_a_chat_where_the_bot_may_not_post_is_named(desk: Desk, bot: Held) -> None:
+    with pytest.raises(PermissionMissing) as refused:
+        desk.publish(bot, post(chat=FOREIGN_CHANNEL))
+    assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
+    assert desk.calls("*/send*") == []
+
+
+def test_a_right_that_was_taken_away_is_noticed(desk: Desk, bot: Held) -> None:
+    desk.sandbox.control("promote", platform="telegram", account=CHANNEL, bot=BOT, canPost=False)
+    with pytest.raises(PermissionMissing):
+        desk.publish(bot, post())
+
+
+def test_an_unknown_chat_is_not_found(desk: Desk, bot: Held) -> None:
+    with pytest.raises(PlatformNotFound):
+        desk.publish(bot, post(chat="@nobodyhere"))
+
+
+def test_a_person_is_no_place_for_a_post(desk: Desk, bot: Held) -> None:
+    body = {"ok": True, "result": {"id": 5, "type": "private", "first_name": "Cleo"}}
+    desk.fail("*/getChat", status=200, body=body)
+    with pytest.raises(Rejected) as refused:
+        desk.publish(bot, post(chat="5"))
+    assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
+
+
+def test_a_group_that_moved_tells_its_new_id(desk: Desk, bot: Held) -> None:
+    with pytest.raises(Rejected) as refused:
+        desk.publish(bot, post(chat=OLD_GROUP))
+    assert GROUP in refused.value.detail
+
+
+def test_a_chat_that_had_too_much_holds_back_no_other(desk: Desk, bot: Held) -> None:
+    given = post()
+    progress = desk.until(bot, given, "send")
+    desk.fail("*/sendMessage", error="rate_limited")
+    with pytest.raises(PlatformRateLimited) as limited:
+        desk.run(bot, given, progress)
+    with pytest.raises(PlatformRateLimited):
+        desk.run(bot, given, progress)
+    assert isinstance(desk.publish(bot, post(chat=PRIVATE_CHANNEL)), Done)
+    desk.rest((limited.value.retry_after or 0) + 1)
+    assert isinstance(desk.run(bot, given, progress), Done)
+    assert len(feed(desk)) == 1
+
+
+# Deleting.
+
+
+def test_a_post_is_deleted(desk: Desk, bot: Held) -> None:
+    done = desk.publish(bot, post())
+    desk.remove(bot, done.platform_post_id)
+    assert feed(desk) == []
+    with pytest.raises(PlatformNotFound):
+        desk.remove(bot, done.platform_post_id)
+
+
+def test_an_album_is_deleted_as_a_whole(desk: Desk, bot: Held) -> None:
+    desk.publish(bot, post(text="It stays"))
+    done = desk.publish(bot, post(desk.files.image(), desk.files.image(color="red")))
+    desk.remove(bot, done.platform_post_id)
+    assert [message["message"].get("text") for message in feed(desk)] == ["It stays"]
+
+
+def test_what_telegram_will_not_delete_any_more_is_said(desk: Desk, bot: Held) -> None:
+    done = desk.publish(bot, post())
+    desk.fail("*/deleteMessage", error="delete_refused")
+    with pytest.raises(Rejected):
+        desk.remove(bot, done.platform_post_id)
+
+
+@pytest.mark.parametrize("name", ["", "12", "@adasbakery:1", "-100:1,", "-100:1;2", "-100:\u0661"])
+def test_a_name_that_is_none_of_ours_is_not_found(desk: Desk, bot: Held, name: str) -> None:
+    with pytest.raises(PlatformNotFound):
+        desk.remove(bot, name)
+    assert desk.calls("*/delete*") == []
+
+
+def test_nothing_is_promised_that_bots_cannot(desk: Desk) -> None:
+    assert desk.connector.history is None
+    assert Capability.HISTORY not in MANIFEST.of(Kind.TELEGRAM_BOT).capabilities
