@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store
-from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.keeper import Keeper, PlatformNotConfigured
 from socialgate.areas.accounts.life import Life
 from socialgate.areas.accounts.schemas import (
     AccountHealth,
@@ -57,8 +57,8 @@ class Health:
         except NeedsReconnection as failure:
             found = _lost(row.id, failure.detail, work_db.clock.now())
             await work_db.write(self._settle_lost, row, found, row.suspicion or failure.detail)
-        except PlatformFailure as failure:
-            found = _unknown(row, failure)
+        except (PlatformFailure, PlatformNotConfigured) as failure:
+            found = _with_status_unknown(row, failure.detail)
             await work_db.write(self._postpone, row, failure.retry_after)
         else:
             found = self._judge(row, check, work_db.clock.now())
@@ -133,16 +133,16 @@ class Health:
             "check_at": tx.now + again,
             "suspicion": None,
         }
-        await store.settle_check(tx, row.owner_id, row.id, values)
+        await store.settle_check(tx, row, values)
 
     async def _settle_lost(self, tx: Tx, row: sa.Row[Any], found: AccountHealth, reason: str) -> None:
-        if await self._life.lose(tx, row.owner_id, row.id, reason):
+        if await self._life.lose(tx, row, reason):
             values = {"health": msgspec.to_builtins(found), "checked_at": tx.now}
             await store.update_account(tx, row.owner_id, row.id, values)
 
     async def _postpone(self, tx: Tx, row: sa.Row[Any], wait: int | None) -> None:
         again = max(_AGAIN, timedelta(seconds=wait or 0))
-        await store.settle_check(tx, row.owner_id, row.id, {"check_at": tx.now + again})
+        await store.settle_check(tx, row, {"check_at": tx.now + again})
 
 
 def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
@@ -174,10 +174,6 @@ def _lost(account_id: str, reason: str, checked_at: datetime | None) -> AccountH
         issues=[issue],
         checked_at=checked_at,
     )
-
-
-def _unknown(row: sa.Row[Any], failure: PlatformFailure) -> AccountHealth:
-    return _with_status_unknown(row, failure.detail)
 
 
 def _with_status_unknown(row: sa.Row[Any], detail: str) -> AccountHealth:

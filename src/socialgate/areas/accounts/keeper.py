@@ -77,6 +77,11 @@ class Keeper:
         grant = await self.grant(account.owner_id, account.grant_id, account.platform)
         return self._vault.held(account, grant)
 
+    async def held_as_it_is(self, account: sa.Row[Any]) -> Held | None:
+        """The same without asking the platform for anything: the tokens may be over. None once it is disconnected."""
+        row = await self._db.read(grants.find, account.owner_id, account.grant_id)
+        return None if row is None else self._vault.held(account, self._vault.open_grant(row))
+
     async def grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
         row = await self._db.read(grants.find, owner_id, grant_id)
         if row is None:
@@ -105,8 +110,8 @@ class Keeper:
         if connector.refreshing is None:
             await self._db.write(grants.settle, row.owner_id, row.id, claim_id, {"refresh_at": None})
             return grant
-        if refused is not None and grant.access_token != refused:
-            # Somebody renewed it between the refusal and the claim.
+        if not self._needs_renewal(row, grant, refused):
+            # Somebody renewed it between the wish and the claim.
             await self._db.write(grants.settle, row.owner_id, row.id, claim_id, {})
             return grant
         try:
@@ -119,6 +124,12 @@ class Keeper:
             raise
         await self._db.write(self._keep, row, claim_id, renewed)
         return renewed
+
+    def _needs_renewal(self, row: sa.Row[Any], grant: Grant, refused: str | None) -> bool:
+        now = self._db.clock.now()
+        if refused is not None:
+            return grant.access_token == refused
+        return not is_usable(row.expires_at, now) or (row.refresh_at is not None and row.refresh_at <= now)
 
     async def _keep(self, tx: Tx, row: sa.Row[Any], claim_id: str, grant: Grant) -> None:
         values = {

@@ -107,20 +107,20 @@ class Life:
         row = await store.update_account(tx, row.owner_id, row.id, values)
         await self._announce(tx, row, again=again)
 
-    async def lose(self, tx: Tx, owner_id: str, account_id: str, reason: str) -> bool:
-        """Mark an account as lost, once, with one event. False if that was known."""
-        row = await store.lose_account(tx, owner_id, account_id, reason[:_LONGEST_REASON])
-        if row is None:
+    async def lose(self, tx: Tx, row: sa.Row[Any], reason: str) -> bool:
+        """Mark an account as lost, once, with one event. False if that was known, or it was connected again since."""
+        lost = await store.lose_account(tx, row, reason[:_LONGEST_REASON])
+        if lost is None:
             return False
         event = AccountNeedsReconnection(
-            **_ids(row), platform=row.platform, kind=row.kind, reason=row.lost_reason, since=row.lost_at
+            **_ids(lost), platform=lost.platform, kind=lost.kind, reason=lost.lost_reason, since=lost.lost_at
         )
-        await emit(tx, owner_id, row.profile_id, event)
+        await emit(tx, lost.owner_id, lost.profile_id, event)
         return True
 
     async def lose_grant(self, tx: Tx, owner_id: str, grant_id: str, reason: str) -> None:
         for row in await store.accounts_of_grant(tx, owner_id, grant_id):
-            await self.lose(tx, owner_id, row.id, reason)
+            await self.lose(tx, row, reason)
 
     async def disconnect(self, tx: Tx, row: sa.Row[Any]) -> None:
         """Take an account out of every list. Its history stays; its tokens go, and the grant with the last of them."""

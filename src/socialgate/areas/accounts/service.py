@@ -1,5 +1,7 @@
 """Connected accounts: listed, read, and disconnected."""
 
+import asyncio
+from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
@@ -10,7 +12,7 @@ from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.life import Life
 from socialgate.areas.accounts.schemas import Account, AccountAbout, AccountsQuery, AdAccount, Reconnection, Token
-from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.connecting import About, Held
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
@@ -20,6 +22,9 @@ from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 from socialgate.web.schema import Deleted, Page
+
+# How long a customer who disconnects waits for the platform to be told, for each of the two things to tell.
+PATIENCE_SECONDS = 10.0
 
 log = structlog.get_logger(__name__)
 
@@ -67,10 +72,11 @@ class Accounts:
         In this order, because a platform that does not answer must not keep a customer from disconnecting.
         """
         row = await work.read(self.find, work.caller, account_id, ads=ads)
-        held = await self._held_if_possible(row)
+        held = await self._keeper.held_as_it_is(row)
         last = await work.db.write(self._disconnect, work.caller, account_id, held, ads=ads)
-        if held is not None:
-            await self._revoke(row, held, last)
+        connector = self._catalogue.connector(Platform(row.platform))
+        if held is not None and connector is not None:
+            await self._tell_platform(connector, held, last)
         return Deleted(id=row.id)
 
     async def find(self, tx: Tx, caller: Caller, account_id: str, *, ads: bool = False) -> sa.Row[Any]:
@@ -124,19 +130,16 @@ class Accounts:
         try:
             return await self._keeper.speaking(row, connector.accounts.about)
         except NeedsReconnection as failure:
-            await work.db.write(self._life.lose, row.owner_id, row.id, failure.detail)
+            await work.db.write(self._life.lose, row, failure.detail)
             raise
-
-    async def _held_if_possible(self, row: sa.Row[Any]) -> Held | None:
-        try:
-            return await self._keeper.held(row)
-        except PlatformFailure:
-            return None
 
     async def _disconnect(self, tx: Tx, caller: Caller, account_id: str, held: Held | None, *, ads: bool) -> _Last:
         row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=ads)
-        await self._life.disconnect(tx, row)
         subject = "" if held is None else held.grant.subject
+        # The last two owners who leave at once must not each take the other for the last.
+        await tx.lock(f"subscription {row.platform} {row.inbound_key}")
+        await tx.lock(f"subject {row.platform} {subject}")
+        await self._life.disconnect(tx, row)
         last = _Last(
             of_grant=not await store.siblings(tx, row.platform, subject, [row.id]),
             of_inbound=not await store.users_of_inbound(tx, row.platform, row.inbound_key),
@@ -145,15 +148,23 @@ class Accounts:
             await subscriptions.delete(tx, row.platform, row.inbound_key)
         return last
 
-    async def _revoke(self, row: sa.Row[Any], held: Held, last: _Last) -> None:
-        connector = self._keeper.connector(row.platform)
-        try:
-            if connector.subscribing is not None and last.of_inbound:
-                await connector.subscribing.unsubscribe(held)
-            if connector.revoking is not None:
-                await connector.revoking.revoke(held, last=last.of_grant)
-        except PlatformFailure as failure:
-            log.warning("revoke_failed", platform=row.platform, code=failure.code, detail=failure.detail)
+    async def _tell_platform(self, connector: Connector, held: Held, last: _Last) -> None:
+        if connector.subscribing is not None and last.of_inbound:
+            await _best_effort(connector, connector.subscribing.unsubscribe(held))
+        if connector.revoking is not None:
+            await _best_effort(connector, connector.revoking.revoke(held, last=last.of_grant))
+
+
+async def _best_effort(connector: Connector, call: Awaitable[None]) -> None:
+    """What a platform does not hear now, it hears from the person there, or when the token ends."""
+    platform = connector.manifest.platform
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await call
+    except PlatformFailure as failure:
+        log.warning("revoke_failed", platform=platform, code=failure.code, detail=failure.detail)
+    except TimeoutError:
+        log.warning("revoke_failed", platform=platform, code="timeout")
 
 
 def _required(caller: Caller, row: sa.Row[Any] | None, *, ads: bool) -> sa.Row[Any]:

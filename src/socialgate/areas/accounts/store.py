@@ -66,11 +66,11 @@ async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[st
     return (await tx.execute(statement)).one()
 
 
-async def lose_account(tx: Tx, owner_id: str, account_id: str, reason: str) -> sa.Row[Any] | None:
+async def lose_account(tx: Tx, row: sa.Row[Any], reason: str) -> sa.Row[Any] | None:
     """Mark a connected account as lost. Only the first to say so gets the row."""
     statement = (
         sa.update(accounts)
-        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, accounts.c.status == "connected")
+        .where(_still_as(row))
         .values(
             status="needs_reconnection",
             lost_at=tx.now,
@@ -82,6 +82,19 @@ async def lose_account(tx: Tx, owner_id: str, account_id: str, reason: str) -> s
         .returning(accounts)
     )
     return (await tx.execute(statement)).first()
+
+
+def _still_as(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
+    """Whether an account is the one that was read before its platform was asked.
+
+    Who connects it again meanwhile has put new tokens in the place of those that the answer is about.
+    """
+    return sa.and_(
+        accounts.c.owner_id == row.owner_id,
+        accounts.c.id == row.id,
+        accounts.c.status == "connected",
+        accounts.c.connected_at == row.connected_at,
+    )
 
 
 def _in_scope(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
@@ -237,13 +250,13 @@ async def claim_checks(tx: Tx, most: int) -> list[sa.Row[Any]]:
     return list(await tx.execute(statement))
 
 
-async def settle_check(tx: Tx, owner_id: str, account_id: str, values: dict[str, Any]) -> None:
-    """Write what a probe found, unless the account was lost or disconnected meanwhile."""
-    await tx.execute(
-        sa.update(accounts)
-        .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, accounts.c.status == "connected")
-        .values(**values)
-    )
+async def settle_check(tx: Tx, row: sa.Row[Any], values: dict[str, Any]) -> None:
+    """Write what a probe found, unless the account was lost, connected again or suspected meanwhile.
+
+    A suspicion that came during a probe is younger than what that found: it wants a probe of its own.
+    """
+    as_suspected = accounts.c.suspicion.is_not_distinct_from(row.suspicion)
+    await tx.execute(sa.update(accounts).where(_still_as(row), as_suspected).values(**values))
 
 
 async def next_check(tx: Tx) -> datetime | None:

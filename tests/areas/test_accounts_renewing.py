@@ -1,0 +1,312 @@
+"""Tokens that are renewed in time, whatever the platform does meanwhile, and lost only when it says so for good."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.life import CARE
+from socialgate.areas.accounts.tables import accounts
+from support.accounts import account, events, granted, listed
+from support.database import rows
+from support.gate import Gate
+from support.parallel import at_once
+from support.problems import problem_of
+from support.sandbox import Sandbox, connect
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+TOKEN = "*/oauth/token/"
+DAY = timedelta(days=1)
+
+
+class World:
+    """A service and its platforms of one's own, whose clocks go together. Each test has an owner of its own there."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox, gate: Gate) -> None:
+        self.running = running
+        self.sandbox = sandbox
+        self.gate = gate
+        self.owner: OwnerOf = running.new_owner()
+        self._known = {call["id"] for call in self._calls()}
+
+    def let_pass(self, time: timedelta) -> None:
+        """Let time pass everywhere, and wake who sleeps until then."""
+        self.running.clock.ahead += time
+        self.sandbox.control("clock", advance=time.total_seconds())
+        self.running.run(self._wake())
+
+    def clean_up(self) -> None:
+        """Leave nothing behind that would be cared for in the next test."""
+        self.sandbox.http.delete("/_control/fail").raise_for_status()
+        for one in listed(self.owner):
+            self.owner.session.delete(f"/accounts/{one['id']}").raise_for_status()
+        # Until then an app that was told to wait does.
+        self.let_pass(timedelta(hours=1))
+
+    def renewals(self) -> list[dict[str, Any]]:
+        """List the calls with which TikTok was asked for new tokens in place of old ones."""
+        mine = [call for call in self._calls() if call["id"] not in self._known]
+        return [call for call in mine if call["body"]["grant_type"] == "refresh_token"]
+
+    def about(self, account_id: str) -> httpx.Response:
+        return self.owner.session.get(f"/accounts/{account_id}/about")
+
+    def token(self, account_id: str) -> dict[str, Any]:
+        shown: dict[str, Any] = account(self.owner, account_id)["token"]
+        return shown
+
+    def _calls(self) -> list[dict[str, Any]]:
+        return self.sandbox.listed("received", platform="tiktok", path=TOKEN, limit=2000)
+
+    async def _wake(self) -> None:
+        self.running.service.db.wakeups.publish({CARE})
+
+
+@pytest.fixture(scope="module")
+def ground(start_service: StartService) -> Iterator[tuple[RunningService, Sandbox, Gate]]:
+    with Gate() as gate, start_service(tiktok_url=f"{gate.url}/tiktok") as running, Sandbox(running) as sandbox:
+        gate.target = sandbox.url
+        yield running, sandbox, gate
+
+
+@pytest.fixture
+def world(ground: tuple[RunningService, Sandbox, Gate]) -> Iterator[World]:
+    found = World(*ground)
+    yield found
+    found.clean_up()
+
+
+def test_a_token_is_renewed_at_two_thirds_of_its_life_and_not_before(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    first = world.token(account_id)
+    before = granted(world.owner, "tiktok")
+    due = datetime.fromisoformat(first["nextRefreshAt"]) - before.refreshed
+    assert DAY * 0.59 < due < DAY * 0.74
+
+    checked = eventually(lambda: account(world.owner, account_id)["lastCheckedAt"])
+    world.let_pass(DAY / 2)
+    # The probe that was due meanwhile shows that the service has looked at what is due.
+    eventually(lambda: account(world.owner, account_id)["lastCheckedAt"] > checked)
+    assert world.renewals() == []
+
+    world.let_pass(DAY / 4)
+    eventually(lambda: world.token(account_id)["expiresAt"] > first["expiresAt"])
+    assert len(world.renewals()) == 1
+    after = granted(world.owner, "tiktok")
+    assert after.refresh_token not in {None, before.refresh_token}
+    assert after.access_token != before.access_token
+    assert world.token(account_id)["lastRefreshError"] is None
+    assert world.about(account_id).status_code == httpx.codes.OK
+    assert events(world.owner) == ["account.connected"]
+
+
+def test_rotating_tokens_are_renewed_again_and_again(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    seen = {granted(world.owner, "tiktok").refresh_token}
+    for _ in range(3):
+        world.let_pass(DAY * 0.75)
+        eventually(lambda: granted(world.owner, "tiktok").refresh_token not in seen)
+        assert len(world.renewals()) == len(seen)
+        seen.add(granted(world.owner, "tiktok").refresh_token)
+    assert account(world.owner, account_id)["status"] == "connected"
+    assert world.about(account_id).status_code == httpx.codes.OK
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"error": "temporarily_unavailable"},
+        {"error": "internal_error"},
+        {"error": "rate_limited"},
+        {"error": "client_invalid"},
+        {"status": 503, "body": "<html>busy</html>"},
+        {"status": 200, "body": "not json"},
+        {"status": 302, "headers": {"Location": "https://evil.example.com/"}},
+        {"when": "drop"},
+    ],
+    ids=str,
+)
+def test_a_failure_that_may_pass_changes_nothing_and_is_tried_again(world: World, fault: dict[str, Any]) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    before = granted(world.owner, "tiktok")
+    world.sandbox.control("fail", platform="tiktok", path=TOKEN, times=2, **fault)
+    world.let_pass(DAY * 0.75)
+    failed = eventually(lambda: token if (token := world.token(account_id))["lastRefreshError"] else None)
+    assert "<html>" not in failed["lastRefreshError"]
+    assert account(world.owner, account_id)["status"] == "connected"
+    assert events(world.owner) == ["account.connected"]
+    assert granted(world.owner, "tiktok") == before
+    # The old token lives for hours still; only an app that is told to wait waits with everything.
+    told_to_wait = fault.get("error") == "rate_limited"
+    assert world.about(account_id).status_code == (httpx.codes.TOO_MANY_REQUESTS if told_to_wait else httpx.codes.OK)
+    assert datetime.fromisoformat(failed["nextRefreshAt"]) > world.running.clock.now()
+
+    world.let_pass(timedelta(minutes=3))
+    eventually(lambda: len(world.renewals()) == 2)
+    eventually(lambda: world.token(account_id)["nextRefreshAt"] != failed["nextRefreshAt"])
+    assert account(world.owner, account_id)["status"] == "connected"
+
+    world.let_pass(timedelta(minutes=10))
+    eventually(lambda: world.token(account_id)["lastRefreshError"] is None)
+    assert granted(world.owner, "tiktok").refresh_token != before.refresh_token
+    assert world.about(account_id).status_code == httpx.codes.OK
+    assert events(world.owner) == ["account.connected"]
+
+
+def test_a_refusal_for_good_is_told_once_however_many_ask(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    world.sandbox.control("expire", platform="tiktok", account=open_id, what="refresh")
+    answers = at_once(10, lambda _: world.about(account_id))
+    assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(409, "needs_reconnection")}
+    shown = account(world.owner, account_id)
+    assert shown["status"] == "needs_reconnection"
+    assert shown["needsReconnection"]["reason"]
+    assert shown["token"]["nextRefreshAt"] is None
+    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+    assert {answer.json()["category"] for answer in answers} == {"auth_expired"}
+    summary = world.owner.session.get("/accounts/health").json()["summary"]
+    assert (summary["needsReconnection"], summary["error"], summary["total"]) == (1, 1, 1)
+
+
+def test_a_refusal_for_good_is_found_in_the_background_too(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    world.sandbox.control("revoke", platform="tiktok", account=open_id, how="silent")
+    world.let_pass(DAY * 0.75)
+    eventually(lambda: account(world.owner, account_id)["status"] == "needs_reconnection")
+    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+    # The same row comes back to life.
+    assert connect(world.sandbox, world.owner, "tiktok") == [account_id]
+    assert account(world.owner, account_id)["status"] == "connected"
+    assert world.token(account_id)["lastRefreshError"] is None
+    assert events(world.owner)[2:] == ["account.connected again"]
+
+
+def test_all_accounts_of_a_grant_are_lost_with_it(world: World) -> None:
+    ids = connect(world.sandbox, world.owner, "google")
+    person = next(one["id"] for one in world.sandbox.accounts("google") if one["kind"] == "user")
+    world.sandbox.control("revoke", platform="google", account=person, how="silent")
+    world.let_pass(timedelta(minutes=50))
+    eventually(lambda: {one["status"] for one in listed(world.owner)} == {"needs_reconnection"})
+    assert sorted(events(world.owner)) == sorted(["account.connected", "account.needs_reconnection"] * len(ids))
+
+
+def test_of_twenty_who_need_a_token_at_once_one_renews_it(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    world.sandbox.control("expire", platform="tiktok", account=open_id)
+    answers = at_once(20, lambda _: world.about(account_id))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(world.renewals()) == 1
+    assert events(world.owner) == ["account.connected"]
+
+
+def test_who_waits_for_a_renewal_that_fails_is_told_to_come_again(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    world.sandbox.control("expire", platform="tiktok", account=open_id)
+    world.sandbox.control("fail", platform="tiktok", path=TOKEN, error="temporarily_unavailable", times=5)
+    answers = at_once(5, lambda _: world.about(account_id))
+    assert {answer.status_code for answer in answers} <= {200, 503}
+    assert all(answer.headers["retry-after"] for answer in answers if answer.status_code == 503)
+    assert account(world.owner, account_id)["status"] == "connected"
+    assert events(world.owner) == ["account.connected"]
+
+
+def test_an_answer_that_is_lost_with_the_rotated_token_ends_in_a_reconnection_not_in_a_loop(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    world.sandbox.control("fail", platform="tiktok", path=TOKEN, when="after")
+    world.let_pass(DAY * 0.75)
+    eventually(lambda: world.token(account_id)["lastRefreshError"])
+    assert account(world.owner, account_id)["status"] == "connected"
+    world.let_pass(timedelta(minutes=3))
+    eventually(lambda: account(world.owner, account_id)["status"] == "needs_reconnection")
+    assert len(world.renewals()) == 2
+    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+
+
+def test_what_a_person_connects_during_a_renewal_is_not_written_over(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    with world.gate.holding("/v2/oauth/token/", "after") as hold, ThreadPoolExecutor(1) as pool:
+        world.let_pass(DAY * 0.75)
+        hold.wait_for_call()
+        # The exchange of the code goes the same way: now both are under way, and either may come first.
+        again = pool.submit(connect, world.sandbox, world.owner, "tiktok")
+        hold.wait_for_call()
+        hold.release()
+        assert again.result() == [account_id]
+    assert world.about(account_id).status_code == httpx.codes.OK
+    assert account(world.owner, account_id)["status"] == "connected"
+
+
+def test_tokens_of_a_renewal_that_ends_after_a_reconnection_are_dropped(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    with world.gate.holding("/v2/oauth/token/", "after") as hold:
+        world.let_pass(DAY * 0.75)
+        hold.wait_for_call()
+        # The tokens under way die with the grant; only those of the new sign-in live.
+        world.sandbox.control("revoke", platform="tiktok", account=open_id, how="silent")
+        hold.text = "nothing else"
+        assert connect(world.sandbox, world.owner, "tiktok") == [account_id]
+        fresh = granted(world.owner, "tiktok")
+        hold.release()
+    # Had they been written, they would be found dead here.
+    eventually(lambda: "renewed_tokens_dropped" in caplog.messages)
+    assert granted(world.owner, "tiktok") == fresh
+    assert world.about(account_id).status_code == httpx.codes.OK
+    assert account(world.owner, account_id)["status"] == "connected"
+    assert events(world.owner) == ["account.connected"]
+
+
+@pytest.mark.parametrize("path", ["/accounts/{}/about", "/accounts/health?refresh=true"])
+def test_a_refusal_that_comes_after_a_reconnection_does_not_take_the_account_away(world: World, path: str) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    world.sandbox.control("expire", platform="tiktok", account=open_id, what="refresh")
+    with world.gate.holding("/v2/oauth/token/", "after") as hold, ThreadPoolExecutor(1) as pool:
+        late = pool.submit(world.owner.session.get, path.format(account_id))
+        hold.wait_for_call()
+        hold.text = "nothing else"
+        assert connect(world.sandbox, world.owner, "tiktok") == [account_id]
+        hold.release()
+        late.result()
+    assert account(world.owner, account_id)["status"] == "connected"
+    assert events(world.owner) == ["account.connected"]
+    assert world.about(account_id).status_code == httpx.codes.OK
+
+
+def test_a_revocation_that_is_announced_during_a_probe_is_looked_into_after_it(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    open_id = account(world.owner, account_id)["platformAccountId"]
+    eventually(lambda: account(world.owner, account_id)["lastCheckedAt"])
+    suspected = sa.select(accounts.c.id).where(accounts.c.id == account_id, accounts.c.suspicion.is_not(None))
+    with world.gate.holding("/v2/user/info/", "after") as hold:
+        world.let_pass(timedelta(hours=2))
+        hold.wait_for_call()
+        world.sandbox.control("revoke", platform="tiktok", account=open_id)
+        eventually(lambda: rows(world.running, suspected))
+    eventually(lambda: account(world.owner, account_id)["status"] == "needs_reconnection")
+    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+
+
+def test_a_customer_who_disconnects_during_a_renewal_is_not_brought_back(world: World) -> None:
+    (account_id,) = connect(world.sandbox, world.owner, "tiktok")
+    with world.gate.holding("/v2/oauth/token/", "after") as hold:
+        world.let_pass(DAY * 0.75)
+        hold.wait_for_call()
+        assert world.owner.session.delete(f"/accounts/{account_id}").status_code == httpx.codes.OK
+        hold.release()
+    world.let_pass(DAY)
+    assert listed(world.owner) == []
+    problem_of(world.about(account_id), 404, "not_found")
+    assert events(world.owner) == ["account.connected", "account.disconnected"]
