@@ -106,6 +106,8 @@ def _options(call: Call) -> Options:
     if control not in _CONTROLS:
         raise Refused(bad_parameter(f"Param reply_control must be one of {{{', '.join(sorted(_CONTROLS))}}}"))
     poll = parsed(call.params.get("poll_attachment")) or {}
+    if not isinstance(poll, dict):
+        raise Refused(bad_parameter("Param poll_attachment must be an object"))
     link = given(call, "link_attachment")
     if poll and link:
         raise Refused(bad_parameter("A poll and a link cannot be attached to the same post"))

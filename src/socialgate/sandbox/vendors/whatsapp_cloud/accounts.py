@@ -5,6 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import words
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own, render, wanted
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
@@ -208,6 +209,6 @@ def update_profile(call: Call, number: Number) -> Any:
     if "vertical" in given and given["vertical"] not in _VERTICALS:
         raise Refused(bad_parameter(f"Param vertical must be one of {{{', '.join(sorted(_VERTICALS))}}}."))
     number.vertical = str(given.get("vertical", number.vertical))
-    number.websites = list(given.get("websites", number.websites))
+    number.websites = words(given.get("websites", number.websites))
     call.world.store.put(number)
     return {"success": True}

@@ -1,10 +1,18 @@
 """Sending: every message is accepted first, and what became of it is told later."""
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.media import download
+from socialgate.sandbox.vendors.whatsapp_cloud.bodies import (
+    Attachment,
+    FilledTemplate,
+    Interactive,
+    Location,
+    Reaction,
+    Text,
+    read,
+)
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import (
     Behaviour,
     Contact,
@@ -27,19 +35,13 @@ _MEDIA = ("image", "video", "audio", "document", "sticker")
 _LONGEST_TEXT, _LONGEST_CAPTION = 4096, 1024
 _WINDOW_CLOSED = 131047
 _UPLOAD_FAILED = 131053
-_Body = Mapping[str, Any]
+_MOST_BUTTONS, _MOST_ROWS = 3, 10
+_KINDS = ("text", "location", "reaction", "contacts", "interactive", "template", *_MEDIA)
 
 
 def _invalid(details: str, code: int = 100) -> Refused:
     titles = {100: "Invalid parameter", 131008: "Required parameter is missing", 131009: "Parameter value is not valid"}
     return Refused(messaging(code, titles[code], details))
-
-
-def _member(given: _Body, name: str, kind: type[Any]) -> Any:
-    value = given.get(name)
-    if not isinstance(value, kind) or not value:
-        raise _invalid(f"The parameter {name} is required.", 131008 if value is None else 131009)
-    return value
 
 
 async def send(call: Call, number: Number) -> Any:
@@ -96,59 +98,42 @@ def _recipient(call: Call, number: Number) -> Contact:
 
 
 def _check(call: Call, kind: str, number: Number) -> None:
-    checks: dict[str, Callable[[_Body], None]] = {
-        "text": _check_text,
-        "reaction": lambda body: _require_text(body, "message_id"),
-        "location": _check_location,
-        "interactive": _check_interactive,
-        "template": lambda body: check_template(call, number, body),
-        "contacts": lambda _body: None,
-        **dict.fromkeys(_MEDIA, lambda body: _check_media(call, number, kind, body)),
-    }
-    check = checks.get(kind)
-    if check is None:
-        raise _invalid(f"Param type must be one of {{{', '.join(sorted(checks)).upper()}}} - got '{kind}'.")
-    body = _member(call.params, kind, list if kind == "contacts" else dict)
-    check(body)
+    given = call.params.get(kind)
+    match kind:
+        case "text":
+            if len(read(given, Text, kind).body) > _LONGEST_TEXT:
+                raise _invalid(f"Param text['body'] must be at most {_LONGEST_TEXT} characters long.")
+        case "location":
+            read(given, Location, kind)
+        case "reaction":
+            read(given, Reaction, kind)
+        case "contacts":
+            read(given, list[dict[str, Any]], kind)
+        case "interactive":
+            _check_interactive(read(given, Interactive, kind))
+        case "template":
+            check_template(call, number, read(given, FilledTemplate, kind))
+        case _ if kind in _MEDIA:
+            _check_media(call, number, kind, read(given, Attachment, kind))
+        case _:
+            raise _invalid(f"Param type must be one of {{{', '.join(_KINDS)}}} - got '{kind}'.")
 
 
-def _require_text(body: _Body, name: str) -> None:
-    _member(body, name, str)
-
-
-def _check_text(body: _Body) -> None:
-    if len(_member(body, "body", str)) > _LONGEST_TEXT:
-        raise _invalid(f"Param text['body'] must be at most {_LONGEST_TEXT} characters long.")
-
-
-def _check_location(body: _Body) -> None:
-    for name in ("latitude", "longitude"):
-        try:
-            float(body[name])
-        except (KeyError, TypeError, ValueError) as error:
-            raise _invalid(f"The parameter location['{name}'] is required.", 131008) from error
-
-
-def _check_interactive(body: _Body) -> None:
-    kind, action = _member(body, "type", str), _member(body, "action", dict)
-    most_buttons, most_rows = 3, 10
-    buttons = action.get("buttons", [])
-    if kind == "button" and not 1 <= len(buttons) <= most_buttons:
+def _check_interactive(body: Interactive) -> None:
+    rows = [row for section in body.action.sections for row in section.rows]
+    if body.type == "button" and not 1 <= len(body.action.buttons) <= _MOST_BUTTONS:
         raise _invalid("Invalid buttons count. Min allowed buttons: 1, Max allowed buttons: 3", 131009)
-    rows = [row for section in action.get("sections", []) for row in section.get("rows", [])]
-    if kind == "list" and not 1 <= len(rows) <= most_rows:
+    if body.type == "list" and not 1 <= len(rows) <= _MOST_ROWS:
         raise _invalid("Total row count exceed max allowed count: 10", 131009)
 
 
-def _check_media(call: Call, number: Number, kind: str, body: _Body) -> None:
-    """Media is either a stored id or a link."""
-    key, link = body.get("id"), body.get("link")
-    if bool(key) == bool(link):
+def _check_media(call: Call, number: Number, kind: str, body: Attachment) -> None:
+    if bool(body.id) == bool(body.link):
         raise _invalid(f"Exactly one of {kind}['id'] and {kind}['link'] is required.")
-    if len(str(body.get("caption", ""))) > _LONGEST_CAPTION:
+    if len(body.caption) > _LONGEST_CAPTION:
         raise _invalid(f"Param {kind}['caption'] must be at most {_LONGEST_CAPTION} characters long.")
-    stored = call.world.store.get(StoredMedia, str(key)) if key else None
-    if key and (stored is None or stored.parent != number.id):
+    stored = call.world.store.get(StoredMedia, body.id) if body.id else None
+    if body.id and (stored is None or stored.parent != number.id):
         raise _invalid(f"Param {kind}['id'] is not a valid whatsapp business account media attachment ID", 100)
 
 

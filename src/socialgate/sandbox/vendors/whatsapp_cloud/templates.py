@@ -1,7 +1,6 @@
 """Message templates: made, reviewed for a while, sent, deleted."""
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +8,7 @@ from socialgate.sandbox.kit import Call, Refused, Thing, World, digits
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.whatsapp_cloud.bodies import FilledTemplate, WrittenPart, read
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter, messaging
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, require
@@ -101,8 +101,9 @@ def create(call: Call, waba: Waba) -> Any:
     require(call, MANAGE)
     given = call.params
     name, language, category = (str(given.get(key) or "") for key in ("name", "language", "category"))
-    parts = given.get("components")
-    if not _NAME.fullmatch(name) or not language or category not in _CATEGORIES or not isinstance(parts, list):
+    parts: Any = given.get("components")
+    read(parts, list[WrittenPart], "components")
+    if not _NAME.fullmatch(name) or not language or category not in _CATEGORIES:
         return bad_parameter("name, language, category and components are required, in their forms.")
     if any(one.name == name and one.language == language for one in call.world.store.find(Template, parent=waba.id)):
         details = f"There is already {language} content for this template."
@@ -130,9 +131,13 @@ def _tell_verdict(world: World, template: Template, *, after: float) -> None:
 def update(call: Call, template: Template) -> Any:
     """Change a template, which is then reviewed anew."""
     require(call, MANAGE)
-    parts = call.params.get("components")
-    template.components = parts if isinstance(parts, list) else template.components
-    template.category = str(call.params.get("category") or template.category)
+    parts = call.params.get("components", template.components)
+    read(parts, list[WrittenPart], "components")
+    template.components = parts
+    category = str(call.params.get("category") or template.category)
+    if category not in _CATEGORIES:
+        return bad_parameter(f"Param category must be one of {{{', '.join(sorted(_CATEGORIES))}}}.")
+    template.category = category
     template.made = call.world.clock.now()
     call.world.store.put(template)
     _tell_verdict(call.world, template, after=REVIEW_SECONDS)
@@ -158,18 +163,18 @@ def template_node(call: Call, key: str) -> Node | None:
     return Node(TEMPLATE, template) if template is not None and template.parent in require(call, MANAGE).wabas else None
 
 
-def check_template(call: Call, number: Number, body: Mapping[str, Any]) -> None:
+def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
     """Refuse a template that is not there, is not approved, or gets another number of parameters than it has places."""
-    name, language = body.get("name"), (body.get("language") or {}).get("code")
+    name, language = body.name, body.language.code
     owned = call.world.store.find(Template, parent=number.parent)
     found = next((one for one in owned if (one.name, one.language) == (name, language)), None)
     if found is None or status(call.world, found) != "APPROVED":
         details = f"template name ({name}) does not exist in {language}"
         title = "Template name does not exist in the translation"
         raise Refused(messaging(132001, title, details, status=404))
-    given = sum(len(part.get("parameters", [])) for part in body.get("components", []) if part.get("type") == "body")
-    places = [_PLACE.findall(part.get("text", "")) for part in found.components if part["type"] == "BODY"]
-    expected = len({place for row in places for place in row})
+    given = sum(len(part.parameters) for part in body.components if part.type.lower() == "body")
+    parts = read(found.components, list[WrittenPart], "components")
+    expected = len({place for part in parts if part.type == "BODY" for place in _PLACE.findall(part.text)})
     if given != expected:
         details = (
             f"body: number of localizable_params ({given}) does not match the expected number of params ({expected})"

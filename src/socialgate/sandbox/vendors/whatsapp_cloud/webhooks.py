@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from socialgate.sandbox.kit import App, Call, Refused, World
 from socialgate.sandbox.vendors.graph import hub
 from socialgate.sandbox.vendors.graph.errors import failure
+from socialgate.sandbox.vendors.graph.given import parsed
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import bad_parameter
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Subscribed, Subscription, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.viewer import MANAGE, app_token, require, token_text
@@ -105,11 +104,13 @@ async def update_number(call: Call, number: Number) -> Any:
     if given is None and pin is None:
         return bad_parameter("The parameter webhook_configuration is required.")
     if given is not None:
-        parsed = msgspec.json.decode(given) if isinstance(given, str) else given
-        url = str(parsed.get("override_callback_uri") or "")
+        wanted = parsed(given)
+        if not isinstance(wanted, dict):
+            return bad_parameter("Param webhook_configuration must be an object.")
+        url = str(wanted.get("override_callback_uri") or "")
         if url:
             _require_subscribed(call, number.parent)
-            await hub.shake_hands(call.world, _web_address(url), str(parsed.get("verify_token", "")))
+            await hub.shake_hands(call.world, _web_address(url), str(wanted.get("verify_token", "")))
         number.override_url = url
     number.pin = str(pin or number.pin)
     with call.world.store.transaction():

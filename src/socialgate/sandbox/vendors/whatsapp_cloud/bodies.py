@@ -1,0 +1,78 @@
+"""The bodies of messages, as far as they are checked. Unknown members are let through, as the platform does."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from socialgate.sandbox.kit import Refused
+from socialgate.sandbox.vendors.whatsapp_cloud.errors import messaging
+
+B = TypeVar("B")
+
+
+class Text(msgspec.Struct):
+    body: str
+
+
+class Location(msgspec.Struct):
+    latitude: float
+    longitude: float
+
+
+class Reaction(msgspec.Struct):
+    message_id: str
+    emoji: str = ""
+
+
+class Attachment(msgspec.Struct):
+    """Media: either a stored id or a link."""
+
+    id: str = ""
+    link: str = ""
+    caption: str = ""
+
+
+class Section(msgspec.Struct):
+    rows: list[dict[str, Any]] = []
+
+
+class Choices(msgspec.Struct):
+    buttons: list[dict[str, Any]] = []
+    sections: list[Section] = []
+
+
+class Interactive(msgspec.Struct):
+    type: str
+    action: Choices
+
+
+class Language(msgspec.Struct):
+    code: str
+
+
+class Part(msgspec.Struct):
+    type: str
+    parameters: list[dict[str, Any]] = []
+
+
+class FilledTemplate(msgspec.Struct):
+    name: str
+    language: Language
+    components: list[Part] = []
+
+
+class WrittenPart(msgspec.Struct):
+    """A component of a template as it is made."""
+
+    type: str
+    text: str = ""
+
+
+def read(value: Any, kind: type[B], where: str) -> B:
+    """Convert a part of a message, or refuse it as the platform does."""
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        missing = "missing required field" in str(error) or value is None
+        code, title = (131008, "Required parameter is missing") if missing else (131009, "Parameter value is not valid")
+        raise Refused(messaging(code, title, f"{where}: {error}")) from error
