@@ -79,7 +79,7 @@ def own_tables(connection: sa.Connection) -> sa.MetaData:
     return found
 
 
-def sample(column: sa.Column[Any], dialect: str) -> Any:
+def sample(column: sa.Column[Any], dialect: str) -> Any:  # noqa: PLR0911 - a table, one line a case
     kind = column.type
     if isinstance(kind, sa.Boolean):
         return True
