@@ -15,6 +15,7 @@ from socialgate.connectors.google.posts import seconds
 from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import Held
 from socialgate.contracts.failures import (
+    NotSupported,
     OutcomeUnknown,
     PlatformNotFound,
     PlatformRateLimited,
@@ -617,6 +618,14 @@ def test_a_local_post_is_deleted(desk: Desk, place: Held) -> None:
     assert feed(desk, place) == []
     with pytest.raises(PlatformNotFound):
         desk.remove(place, done.platform_post_id)
+
+
+def test_a_calendar_has_no_posts(desk: Desk) -> None:
+    (calendar,) = desk.sign_in(Kind.GOOGLE_CALENDAR)
+    with pytest.raises(NotSupported):
+        desk.history(calendar, 5)
+    with pytest.raises(NotSupported):
+        desk.remove(calendar, "accounts/1/locations/2/localPosts/3")
 
 
 def test_a_post_of_another_place_is_not_touched(desk: Desk) -> None:

@@ -202,7 +202,7 @@ class YouTubePublishing:
                 )
         if due := job.content.options.get("publishAt"):
             job = job.warned(f"YouTube keeps the video private until {due}.")
-        commented = job.content.first_comment is not None
+        commented = bool(job.content.first_comment)
         return leads_to("comment", job.state, handed_over=True, tries=0) if commented else _done(job)
 
     async def _comment(self, job: Job) -> Step:
