@@ -51,6 +51,28 @@ def _new_ad_account(owner: OwnerOf) -> str:
     return _new_account(owner, ANY_AD_PLATFORM)
 
 
+def _new_post(owner: OwnerOf) -> str:
+    return str(_made(owner, "/posts", {"profileId": owner.profile_id, "content": "a thing", "draft": True})["id"])
+
+
+def _new_media(owner: OwnerOf) -> str:
+    uploaded = owner.session.post("/upload", params={"profileId": owner.profile_id}, content=b"a thing")
+    assert uploaded.is_success, uploaded.text
+    return str(uploaded.json()["id"])
+
+
+def _new_upload(owner: OwnerOf) -> str:
+    begun = owner.session.post("/uploads", params={"profileId": owner.profile_id}, headers={"Upload-Length": "7"})
+    assert begun.is_success, begun.text
+    return str(begun.headers["location"]).rpartition("/")[2]
+
+
+def _new_slot(owner: OwnerOf) -> str:
+    return str(
+        _made(owner, "/queue/slots", {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00"})["id"]
+    )
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,
@@ -59,10 +81,14 @@ FACTORIES: dict[str, Factory] = {
     "deliveryId": _new_delivery,
     "accountId": _new_account,
     "adAccountId": _new_ad_account,
+    "postId": _new_post,
+    "mediaId": _new_media,
+    "uploadId": _new_upload,
+    "slotId": _new_slot,
 }
 
-# Path parameters that are words of the interface and belong to nobody.
-WORDS = {"code": "not_found", "platform": "meta"}
+# Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
+WORDS = {"code": "not_found", "platform": "meta", "objectId": "17900000000000001"}
 
 # Fields of bodies whose right value depends on who calls.
 _VALUES = {"currentPassword": PASSWORD}

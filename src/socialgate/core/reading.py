@@ -20,6 +20,8 @@ from sqlalchemy.util import greenlet_spawn
 _MOST_FORMS = 1000
 _STEPS_BETWEEN_LOOKS = 5000
 _LONGEST_SECONDS = 0.003
+# What PostgreSQL calls a double. SQLAlchemy reads no float without being told which it is.
+_DOUBLE = 701
 _POSTGRES_FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 
 
@@ -33,6 +35,10 @@ class Door(Protocol):
         """Let go of the driver."""
 
 
+def _reader(kind: Any, dialect: Dialect) -> Any:
+    return kind._cached_result_processor(dialect, _DOUBLE if isinstance(kind, sa.Float) else None)  # noqa: SLF001 - no other way leads to it
+
+
 class Form:
     """All statements that differ only in their values: their text, and how to read their rows."""
 
@@ -40,7 +46,7 @@ class Form:
         self._compiled: Any = statement.compile(dialect=dialect, cache_key=key)
         columns = self._compiled._result_columns  # noqa: SLF001 - nowhere else are the types of the columns
         self._row: Any = namedtuple("Row", [column.keyname for column in columns], rename=True)  # type: ignore[misc] # noqa: PYI024 - known only now
-        readers = [column.type._cached_result_processor(dialect, None) for column in columns]  # noqa: SLF001 - as above
+        readers = [_reader(column.type, dialect) for column in columns]
         self._readers = [(place, read) for place, read in enumerate(readers) if read is not None]
 
     def fill(self, key: Any, given: Mapping[str, Any] | None) -> tuple[str, list[Any]]:

@@ -15,6 +15,8 @@ from litestar.types import Method
 from socialgate.core.errors import ServiceError
 from socialgate.web.schema import Query
 
+_READING = {"GET", "HEAD"}
+
 
 class Access(Enum):
     """Who may call a route."""
@@ -85,13 +87,13 @@ def route(
 ) -> Decorator:
     """Declare a route.
 
-    By rule: whatever is not a GET writes (a read key is refused), and every POST honours `Idempotency-Key`.
+    By rule: whatever is not a GET or HEAD writes (a read key is refused), and every POST honours `Idempotency-Key`.
     Failures become problems, unless the route shows them in another way.
     """
     spec = RouteSpec(
         tag=tag,
         access=access,
-        writes=method != "GET" if writes is None else writes,
+        writes=method not in _READING if writes is None else writes,
         idempotent=(method == "POST" and access in {Access.KEY, Access.SESSION}) if idempotent is None else idempotent,
         query=query,
         raises=raises,

@@ -46,12 +46,12 @@ class Resuming:
         self._library = library
 
     async def begin(self, work: Work, profile_id: str | None, length: str | None, metadata: str | None) -> sa.Row[Any]:
+        profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
         size = _number(length, "Upload-Length")
         if size == 0:
             raise Invalid.at("Upload-Length", "empty", "The file is empty. Send one that has bytes.")
         if size > MOST_BYTES:
             raise BodyTooLarge("A file can have 5 GiB at most.")
-        profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
         name = _file_name(metadata)
         return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size)
 
@@ -65,16 +65,15 @@ class Resuming:
             caller.require_all_profiles("see a file of the whole owner")
         return row
 
-    async def append(self, work: Work, upload_id: str, offset: str | None, chunks: AsyncIterator[bytes]) -> int:
-        """Add what comes, piece by piece, and tell how much there is now."""
-        row = await work.read(self.find, work.caller, upload_id)
+    async def append(self, row: sa.Row[Any], offset: str | None, chunks: AsyncIterator[bytes]) -> sa.Row[Any]:
+        """Add what comes, piece by piece, and give the upload as it stands then."""
         if _number(offset, "Upload-Offset") != row.received:
             raise WrongOffset(f"The upload stands at {row.received}. Go on from there.")
         async for piece in _pieces(chunks):
             row = await self._add(row, piece)
         if row.received == row.size:
             await self._join(row)
-        return int(row.received)
+        return row
 
     async def state(self, work: Work, upload_id: str) -> UploadState:
         row = await work.read(self.find, work.caller, upload_id)

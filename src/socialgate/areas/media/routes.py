@@ -18,7 +18,7 @@ from socialgate.web.schema import Deleted
 
 TAG = "Media"
 PIECE = "application/offset+octet-stream"
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)", re.ASCII)
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -80,10 +80,10 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a piece, beginning at `Upload-Offset`. What has come before a connection breaks is kept."""
+    row = await work.read(resuming.find, work.caller, upload_id)
     if request.content_type[0] != PIECE:
         raise UnsupportedMediaType(f"A piece is sent with the header Content-Type: {PIECE}.")
-    await resuming.append(work, upload_id, request.headers.get("upload-offset"), request.stream())
-    row = await work.read(resuming.find, work.caller, upload_id)
+    row = await resuming.append(row, request.headers.get("upload-offset"), request.stream())
     return _tus(HTTPStatus.NO_CONTENT, row)
 
 
@@ -101,13 +101,11 @@ async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, li
     row = await library.signed(media_id, params.until, params.signature)
     span = _span(request.headers.get("range"), row.size)
     if span is None:
-        return Response(
-            b"", status_code=416, headers={"Content-Range": f"bytes */{row.size}"}, media_type=row.mime_type
-        )
+        return Response(b"", status_code=416, headers={"Content-Range": f"bytes */{row.size}"})
     start, end = span
     headers = _file_headers(row, start, end)
     status = HTTPStatus.OK if end - start == row.size else HTTPStatus.PARTIAL_CONTENT
-    return Stream(_bytes(library, row, start, end), status_code=status, headers=headers, media_type=row.mime_type)
+    return Stream(_bytes(library, row, start, end), status_code=status, headers=headers)
 
 
 def _tus(status: int, row: sa.Row[Any], **more: str) -> Response[None]:
@@ -126,16 +124,16 @@ def _span(header: str | None, size: int) -> tuple[int, int] | None:
     match = _RANGE.fullmatch(header or "")
     if match is None or not (match[1] or match[2]):
         return 0, size
-    if not match[1]:
-        return max(0, size - int(match[2])), size
-    start = int(match[1])
-    end = min(size, int(match[2]) + 1) if match[2] else size
+    start = int(match[1]) if match[1] else max(0, size - int(match[2]))
+    end = min(size, int(match[2]) + 1) if match[1] and match[2] else size
     return (start, end) if start < end else None
 
 
 def _file_headers(row: sa.Row[Any], start: int, end: int) -> dict[str, str]:
     headers = {
         "Accept-Ranges": "bytes",
+        # As a header: the media type of a stream would give way to that of the route.
+        "Content-Type": row.mime_type,
         "Content-Length": str(end - start),
         "ETag": f'"{row.sha256}"',
         "Cache-Control": "private, max-age=3600",
@@ -164,7 +162,7 @@ async def _bytes(library: Library, row: sa.Row[Any], start: int, end: int) -> As
 async def describe_media(media_id: str, params: FetchQuery, library: Library) -> Response[bytes]:
     """Tell the size and type of a file without sending it. Some platforms ask before they fetch."""
     row = await library.signed(media_id, params.until, params.signature)
-    return Response(b"", headers=_file_headers(row, 0, row.size), media_type=row.mime_type)
+    return Response(b"", headers=_file_headers(row, 0, row.size))
 
 
 routes = [upload, begin_upload, upload_offset, show_upload, send_piece, cancel_upload, fetch_media, describe_media]

@@ -19,7 +19,7 @@ class MediaUrls:
 
     def opens(self, media_id: str, until: int, signature: str, now: datetime) -> bool:
         """Tell whether a signature is ours and still good. Addresses made with an older key stay good too."""
-        genuine = [hmac.compare_digest(_sign(key, media_id, until), signature) for key in self._keys]
+        genuine = [hmac.compare_digest(_sign(key, media_id, until).encode(), signature.encode()) for key in self._keys]
         return any(genuine) and now.timestamp() < until
 
 
