@@ -187,8 +187,8 @@ def test_every_part_that_the_manifest_declares_is_there() -> None:
 
 def test_the_options_are_schemas_that_hold_people_to_them() -> None:
     page = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.FACEBOOK_PAGE).options))
-    assert page.is_valid({"type": "reel", "title": "Bread"})
-    assert not page.is_valid({"type": "carousel"})
+    assert page.is_valid({"form": "reel", "title": "Bread"})
+    assert not page.is_valid({"form": "carousel"})
     instagram = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.INSTAGRAM).options))
     assert instagram.is_valid({"userTags": [{"username": "ada", "x": 0.5, "y": 0.5}], "trialReel": "MANUAL"})
     assert not instagram.is_valid({"typo": 1})

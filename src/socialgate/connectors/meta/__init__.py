@@ -4,8 +4,10 @@ from socialgate.connectors.meta.accounts import MetaAccounts
 from socialgate.connectors.meta.auth import MetaLogin
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.meta.manifest import MANIFEST
+from socialgate.connectors.meta.posting_wire import Posting
+from socialgate.connectors.meta.posts import MetaPosts
+from socialgate.connectors.meta.publishing import MetaPublishing
 from socialgate.connectors.meta.subscribing import MetaSubscribing
-from socialgate.connectors.meta.wire import Graph
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 
@@ -13,7 +15,8 @@ __all__ = ["connector"]
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    graph = Graph(app, wire)
+    graph = Posting(app, wire)
+    posts = MetaPosts(graph)
     login = MetaLogin(app, wire, graph)
     return Connector(
         manifest=MANIFEST,
@@ -22,4 +25,7 @@ def connector(app: App, wire: Wire) -> Connector:
         redirect=login,
         revoking=login,
         subscribing=MetaSubscribing(graph),
+        publishing=MetaPublishing(graph, wire.clock),
+        removing=posts,
+        history=posts,
     )

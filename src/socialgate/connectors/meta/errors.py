@@ -33,6 +33,8 @@ _TOO_MANY = 429
 _SERVER_FAULT = 500
 _NOT_FOUND = 404
 _BAD = 400
+# Said of a container that Meta cannot publish yet: nothing has happened.
+_HARMLESS = frozenset({"9007", "2207027", "2207008"})
 # Tokens, secrets and proofs are all longer than any word or id that a message needs.
 _OPAQUE = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
@@ -213,6 +215,19 @@ def unreadable(answer: Answer, *, mutates: bool) -> PlatformFailure:
         )
     return TemporarilyUnavailable(
         "Meta's answer cannot be read. Try again.", platform=Platform.META, error=told, retry_after=_RETRY
+    )
+
+
+def in_doubt(failure: TemporarilyUnavailable) -> PlatformFailure:
+    """Say what a passing failure of a publishing call means: Meta has called posts failed that it had published.
+
+    Without words of Meta's, the call never left.
+    """
+    told = failure.platform_error
+    if told is None or not _HARMLESS.isdisjoint({told.code, told.subcode}):
+        return failure
+    return OutcomeUnknown(
+        "Meta failed while it published this. Look there before you send it again.", platform=Platform.META, error=told
     )
 
 

@@ -18,11 +18,17 @@ _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
 _CAN = (Capability.ABOUT, Capability.HEALTH, Capability.REVOKE, Capability.INBOUND)
+_POSTS = (Capability.POST, Capability.DELETE_POST, Capability.HISTORY)
+_FORM = {
+    "enum": ["post", "reel", "story"],
+    "default": "post",
+    "description": "What it becomes. A post is told by its media; say `reel` or `story` for these.",
+}
 
 _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
     name="Facebook Page",
-    capabilities=_CAN,
+    capabilities=(*_CAN, *_POSTS),
     permissions={
         "post": ("pages_show_list", "pages_read_engagement", "pages_manage_posts"),
         "message": ("pages_messaging", "pages_manage_metadata"),
@@ -33,6 +39,7 @@ _PAGE = KindManifest(
         "delete": ("pages_manage_posts",),
     },
     limits=Limits(text_max=63_206, quotas=(Quota("reels", 30, _DAY),)),
+    # `reel` and others that are no types of media say what such a form asks beyond its type.
     media={
         # Meta names no number of photos for one post; ten is what every gateway of the field allows.
         "image": MediaRule(mime_types=_PHOTO, max_bytes=4 * _MIB, max_count=10),
@@ -47,15 +54,14 @@ _PAGE = KindManifest(
             min_seconds=3,
             max_seconds=90,
         ),
-        "storyImage": MediaRule(mime_types=_PHOTO, max_bytes=4 * _MIB),
         "storyVideo": MediaRule(mime_types=_VIDEO, max_seconds=60),
     },
     options={
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "type": {"enum": ["post", "reel", "story"], "default": "post"},
-            "link": {"type": "string", "format": "uri", "description": "Only for a post without media."},
+            "form": _FORM,
+            "link": {"type": "string", "format": "uri", "description": "Shown as a card; for a post without media."},
             "title": {"type": "string", "description": "Of a video or a reel."},
             "placeId": {"type": "string", "pattern": "^[0-9]+$", "description": "Of a reel: the Page of a place."},
         },
@@ -65,7 +71,7 @@ _PAGE = KindManifest(
 _INSTAGRAM = KindManifest(
     kind=Kind.INSTAGRAM,
     name="Instagram",
-    capabilities=_CAN,
+    capabilities=(*_CAN, *_POSTS),
     permissions={
         "post": ("pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_content_publish"),
         "message": ("instagram_manage_messages", "pages_manage_metadata"),
@@ -78,7 +84,8 @@ _INSTAGRAM = KindManifest(
     limits=Limits(text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY),)),
     media={
         # Widths outside of 320 to 1440 are rescaled, not refused.
-        "image": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, max_count=10, min_ratio=0.8, max_ratio=1.91),
+        "image": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, max_count=10),
+        "feedImage": MediaRule(mime_types=_JPEG, min_ratio=0.8, max_ratio=1.91),
         "video": MediaRule(
             mime_types=_VIDEO,
             max_count=10,
@@ -89,45 +96,48 @@ _INSTAGRAM = KindManifest(
             min_seconds=3,
             max_seconds=15 * 60,
         ),
-        "reel": MediaRule(
-            mime_types=_VIDEO,
-            max_bytes=300 * _MIB,
-            max_width=1920,
-            min_ratio=0.01,
-            max_ratio=10,
-            min_seconds=3,
-            max_seconds=15 * 60,
-        ),
         "reelCover": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB),
-        "storyImage": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB),
-        "storyVideo": MediaRule(mime_types=_VIDEO, max_bytes=100 * _MIB, min_seconds=3, max_seconds=60),
+        "storyVideo": MediaRule(mime_types=_VIDEO, max_bytes=100 * _MIB, max_seconds=60),
     },
     options={
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "type": {"enum": ["post", "reel", "story"], "default": "post"},
-            "shareToFeed": {"type": "boolean", "description": "Of a reel."},
-            "coverUrl": {"type": "string", "format": "uri", "description": "Of a reel; wins over thumbOffset."},
-            "thumbOffset": {"type": "integer", "minimum": 0, "description": "Milliseconds into a reel."},
-            "audioName": {"type": "string", "description": "Of a reel."},
+            "form": _FORM,
+            "shareToFeed": {"type": "boolean", "description": "Whether a reel shows in the feed, too."},
+            "thumbOffset": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "Where in a reel its cover is, in milliseconds. A thumbnail of the media wins over it.",
+            },
+            "audioName": {"type": "string", "minLength": 1, "description": "What the sound of a reel is called."},
             "trialReel": {"enum": ["MANUAL", "SS_PERFORMANCE"], "description": "How a trial reel becomes a real one."},
-            "locationId": {"type": "string", "pattern": "^[0-9]+$"},
-            "collaborators": {"type": "array", "items": {"type": "string"}},
+            "locationId": {"type": "string", "pattern": "^[0-9]+$", "description": "The Facebook Page of a place."},
+            "collaborators": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1},
+                "description": "User names of those who are asked to appear as authors, too.",
+            },
             "userTags": {
                 "type": "array",
+                "description": "Who is to be seen. On a picture with the place, from 0 to 1 from its upper left.",
                 "items": {
                     "type": "object",
                     "additionalProperties": False,
                     "required": ["username"],
                     "properties": {
-                        "username": {"type": "string"},
-                        "x": {"type": "number", "minimum": 0, "maximum": 1},
-                        "y": {"type": "number", "minimum": 0, "maximum": 1},
+                        "username": {"type": "string", "minLength": 1, "description": "Without the @."},
+                        "x": {"type": "number", "minimum": 0, "maximum": 1, "description": "From the left."},
+                        "y": {"type": "number", "minimum": 0, "maximum": 1, "description": "From the top."},
+                        "mediaIndex": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "Which item of a carousel; 0, the first, where it is left out.",
+                        },
                     },
                 },
             },
-            "isAiGenerated": {"type": "boolean"},
+            "isAiGenerated": {"type": "boolean", "description": "Labels it as made by AI."},
         },
     },
 )

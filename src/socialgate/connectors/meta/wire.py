@@ -1,4 +1,6 @@
-"""The calls of the Graph API that connecting needs, one method each. What comes back is typed here and nowhere else."""
+"""The calls of the Graph API that connecting needs, one method each. What comes back is typed here, and for posts in
+`posting_wire.py`.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -6,7 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 import msgspec
 
-from socialgate.connectors.meta.errors import GraphError, translate, unreadable
+from socialgate.connectors.meta.errors import GraphError, in_doubt, translate, unreadable
 from socialgate.connectors.meta.signing import proof
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.failures import (
@@ -22,8 +24,9 @@ from socialgate.core.egress import Answer
 T = TypeVar("T")
 
 VERSION = "v26.0"
-_GRAPH = f"https://graph.facebook.com/{VERSION}"
+GRAPH = f"https://graph.facebook.com/{VERSION}"
 _APP = "app"
+_DEADLINE_SECONDS = 30.0
 _ROWS = 100
 # A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
@@ -184,7 +187,7 @@ class Rows(msgspec.Struct, Generic[T]):
     paging: _Paging | None = None
 
 
-class _Done(msgspec.Struct):
+class Success(msgspec.Struct):
     success: bool = True
 
 
@@ -207,7 +210,7 @@ class Graph:
         await self._wire.wait_turn(_APP)
         as_app = f"{self._app.id}|{self._app.secret}"
         query = {"input_token": token, "access_token": as_app}
-        answer = await self._wire.send("GET", f"{_GRAPH}/debug_token", query=query)
+        answer = await self._wire.send("GET", f"{GRAPH}/debug_token", query=query)
         try:
             return (await self._read(answer, _Debug, _APP, hidden=(token, as_app))).data
         except (NeedsReconnection, PermissionMissing, Rejected) as failure:
@@ -265,19 +268,19 @@ class Graph:
 
     async def subscribe(self, page: str, token: str, fields: Sequence[str]) -> None:
         params = {"subscribed_fields": ",".join(fields)}
-        self._require(await self._call("POST", f"{page}/subscribed_apps", _Done, token, page, params))
+        self._require(await self._call("POST", f"{page}/subscribed_apps", Success, token, page, params))
 
     async def unsubscribe(self, page: str, token: str) -> None:
-        self._require(await self._call("DELETE", f"{page}/subscribed_apps", _Done, token, page, {}))
+        self._require(await self._call("DELETE", f"{page}/subscribed_apps", Success, token, page, {}))
 
     async def forget(self, person: str, token: str) -> None:
         """Take the whole app out of a person's account."""
-        self._require(await self._call("DELETE", f"{person}/permissions", _Done, token, person, {}))
+        self._require(await self._call("DELETE", f"{person}/permissions", Success, token, person, {}))
 
     async def _token(self, **params: str) -> Token:
         await self._wire.wait_turn(_APP)
         form = {"client_id": self._app.id, "client_secret": self._app.secret, **params}
-        answer = await self._wire.send("POST", f"{_GRAPH}/oauth/access_token", form=form)
+        answer = await self._wire.send("POST", f"{GRAPH}/oauth/access_token", form=form)
         hidden = (self._app.secret, params.get("code", ""), params.get("fb_exchange_token", ""))
         return await self._read(answer, Token, _APP, mutates=True, hidden=hidden)
 
@@ -297,21 +300,36 @@ class Graph:
         return found
 
     async def _call(
-        self, method: str, path: str, shape: type[T], token: str, budget: str, params: Mapping[str, Any]
+        self,
+        method: str,
+        path: str,
+        shape: type[T],
+        token: str,
+        budget: str,
+        params: Mapping[str, Any],
+        *,
+        once: bool = False,
+        deadline: float = _DEADLINE_SECONDS,
     ) -> T:
-        """Call as a person or a Page. All of these may be repeated: what they change, they set to a given state."""
+        """Call as a person or a Page. All but those of `once` may be repeated: what they change, they set to a given
+        state, or nobody sees it.
+        """
         await self._wire.wait_turn(_APP, budget)
         sent = {**params, "appsecret_proof": proof(self._app.secret, token)}
         posts = method == "POST"
         answer = await self._wire.send(
             method,
-            f"{_GRAPH}/{path}",
+            f"{GRAPH}/{path}",
             query={} if posts else sent,
             form=sent if posts else None,
             headers={"Authorization": f"Bearer {token}"},
-            mutates=False,
+            mutates=once,
+            deadline=deadline,
         )
-        return await self._read(answer, shape, budget, hidden=(token, sent["appsecret_proof"]))
+        try:
+            return await self._read(answer, shape, budget, mutates=once, hidden=(token, sent["appsecret_proof"]))
+        except TemporarilyUnavailable as failure:
+            raise in_doubt(failure) if once else failure from None
 
     async def _read(
         self, answer: Answer, shape: type[T], budget: str, *, mutates: bool = False, hidden: Sequence[str] = ()
@@ -327,7 +345,7 @@ class Graph:
         return result
 
     @staticmethod
-    def _require(done: _Done) -> None:
+    def _require(done: Success) -> None:
         if not done.success:
             raise TemporarilyUnavailable("Meta did not do it and does not say why. Try again.", platform=Platform.META)
 

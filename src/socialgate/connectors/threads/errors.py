@@ -31,6 +31,7 @@ _BAD = 400
 _NOT_FOUND = 404
 _TOO_MANY = 429
 _SERVER_FAULT = 500
+NOT_YET = "4279009"
 # Tokens and secrets are all longer than any word or id that a message needs.
 _OPAQUE = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
@@ -99,7 +100,7 @@ _NUMBERS: Mapping[int, Rule] = {
         category="quota_exhausted",
         wait=_HOUR,
     ),
-    4279009: _NOT_YET,
+    int(NOT_YET): _NOT_YET,
     **dict.fromkeys((4279013, 2207051), _RESTRICTED),
 }
 
@@ -109,7 +110,8 @@ def translate(answer: Answer, *, mutates: bool, hidden: Collection[str] = ()) ->
     body = read(answer, _Body) or _Body()
     if body.error is not None:
         return _judge(body.error, answer, hidden)
-    if body.error_type is not None or body.error_message is not None:
+    # A container that failed has an `error_message` of its own, in an answer that did not.
+    if body.error_type is not None or (body.error_message is not None and answer.status >= _BAD):
         return _flat(body, answer, hidden)
     return None if answer.status < _BAD else _without_words(answer, mutates=mutates)
 
@@ -124,6 +126,21 @@ def unreadable(answer: Answer, *, mutates: bool) -> PlatformFailure:
         )
     return TemporarilyUnavailable(
         "The answer of Threads cannot be read. Try again.", platform=Platform.THREADS, error=told, retry_after=_RETRY
+    )
+
+
+def in_doubt(failure: TemporarilyUnavailable) -> PlatformFailure:
+    """Say what a passing failure of a publishing call means: it may have come after the post was made.
+
+    Certain is only that a container was not seen yet; and without words of theirs, the call never left.
+    """
+    told = failure.platform_error
+    if told is None or told.subcode == NOT_YET:
+        return failure
+    return OutcomeUnknown(
+        "Threads failed while it published this. Look there before you send it again.",
+        platform=Platform.THREADS,
+        error=told,
     )
 
 

@@ -1,4 +1,6 @@
-"""The calls of the Threads API that connecting needs, one method each. What comes back is typed here, nowhere else."""
+"""The calls of the Threads API that connecting needs, one method each. What comes back is typed here, and for posts in
+`posting_wire.py`.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -6,16 +8,18 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.threads.errors import translate, unreadable
+from socialgate.connectors.threads.errors import in_doubt, translate, unreadable
 from socialgate.connectors.wire import App, Wire, read
+from socialgate.contracts.failures import TemporarilyUnavailable
 from socialgate.core.egress import Answer
 
 T = TypeVar("T")
 
 _HOST = "https://graph.threads.net"
 # The token endpoints stand outside of it.
-_API = f"{_HOST}/v1.0"
+API = f"{_HOST}/v1.0"
 _APP = "app"
+_DEADLINE_SECONDS = 30.0
 _LAST_YEAR = 9000
 _PROFILE_FIELDS = "id,username,name,threads_profile_picture_url,threads_biography,is_verified"
 _LIMIT_FIELDS = "quota_usage,config,reply_quota_usage,reply_config,delete_quota_usage,delete_config"
@@ -59,6 +63,7 @@ class Profile(msgspec.Struct, kw_only=True):
 
 class Quota(msgspec.Struct):
     quota_total: int | None = None
+    quota_duration: int | None = None
 
 
 class PublishingLimit(msgspec.Struct, kw_only=True):
@@ -118,20 +123,20 @@ class ThreadsApi:
 
     async def inspect(self, token: str, budget: str) -> Inspected:
         """Ask what a token is worth. Threads answers this to tokens of the app's testers only."""
-        return (await self._get(f"{_API}/debug_token", _Debug, token, budget, {"input_token": token})).data
+        return (await self._get(f"{API}/debug_token", _Debug, token, budget, {"input_token": token})).data
 
     async def me(self, token: str, budget: str) -> Profile:
-        return await self._get(f"{_API}/me", Profile, token, budget, {"fields": _PROFILE_FIELDS})
+        return await self._get(f"{API}/me", Profile, token, budget, {"fields": _PROFILE_FIELDS})
 
     async def publishing_limit(self, token: str, budget: str) -> PublishingLimit | None:
         query = {"fields": _LIMIT_FIELDS}
-        rows = (await self._get(f"{_API}/me/threads_publishing_limit", _Limits, token, budget, query)).data
+        rows = (await self._get(f"{API}/me/threads_publishing_limit", _Limits, token, budget, query)).data
         return rows[0] if rows else None
 
     async def followers(self, token: str, budget: str) -> int | None:
         """There is no field for it, only a metric, which takes neither company nor a range of time."""
         query = {"metric": "followers_count"}
-        insights = await self._get(f"{_API}/me/threads_insights", _Insights, token, budget, query)
+        insights = await self._get(f"{API}/me/threads_insights", _Insights, token, budget, query)
         values = [value for metric in insights.data for value in (metric.total_value, *metric.values)]
         return next((value.value for value in values if value is not None and value.value is not None), None)
 
@@ -141,6 +146,35 @@ class ThreadsApi:
         await self._wire.wait_turn(_APP, budget)
         answer = await self._wire.send("GET", url, query={**query, "access_token": token}, mutates=mutates)
         return await self._read(answer, shape, budget, mutates=mutates, hidden=(token,))
+
+    async def _change(
+        self,
+        method: str,
+        path: str,
+        shape: type[T],
+        token: str,
+        budget: str,
+        params: Mapping[str, Any],
+        *,
+        once: bool = False,
+        deadline: float = _DEADLINE_SECONDS,
+    ) -> T:
+        """Change something. All but what is `once` may be repeated: nobody sees it, or it sets a given state."""
+        await self._wire.wait_turn(_APP, budget)
+        sent = {**params, "access_token": token}
+        posts = method == "POST"
+        answer = await self._wire.send(
+            method,
+            f"{API}/{path}",
+            query={} if posts else sent,
+            form=sent if posts else None,
+            mutates=once,
+            deadline=deadline,
+        )
+        try:
+            return await self._read(answer, shape, budget, mutates=once, hidden=(token,))
+        except TemporarilyUnavailable as failure:
+            raise in_doubt(failure) if once else failure from None
 
     async def _read(
         self, answer: Answer, shape: type[T], budget: str, *, mutates: bool = False, hidden: Sequence[str] = ()

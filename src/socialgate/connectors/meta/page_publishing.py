@@ -1,0 +1,259 @@
+"""How a post gets onto a Facebook Page.
+
+A text is one call. Photos are uploaded unseen, then named by the post. A video is uploaded under an id of its own,
+then finished. What has such an id is looked up by it when an answer is lost; of a text only words and time can tell.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.meta.closing import COMMENT, CONFIRM, Closing
+from socialgate.connectors.meta.posting_wire import Posting
+from socialgate.connectors.meta.shapes import PagePost, VideoStatus, when
+from socialgate.connectors.meta.state import Form, Job, form_of, pace, same_text
+from socialgate.connectors.stages import PART, read_part
+from socialgate.contracts.failures import (
+    Duplicate,
+    PermissionMissing,
+    PlatformError,
+    PlatformFailure,
+    PlatformNotFound,
+    Rejected,
+)
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import CannotTell, Content, MediaReader, NotThere, Sight, Step
+from socialgate.core.clock import Clock
+
+PUBLISH = "publish"
+_PHOTO = "photo"
+_PREPARE = "prepare"
+_START = "start"
+_TRANSFER = "transfer"
+_UPLOAD = "upload"
+_PROCESSING = "processing"
+_FIRST = {
+    Form.TEXT: _PREPARE,
+    Form.PHOTOS: _PHOTO,
+    Form.PHOTO_STORY: _PHOTO,
+    Form.VIDEO: _START,
+    Form.REEL: _START,
+    Form.VIDEO_STORY: _START,
+}
+_EDGES = {Form.VIDEO: "videos", Form.REEL: "video_reels", Form.VIDEO_STORY: "video_stories"}
+_MOST_POLLS = 30
+# Meta's clock and ours need not agree.
+_SKEW = timedelta(minutes=5)
+# How long Facebook may take to show that it has begun to publish a video.
+_SETTLED = timedelta(minutes=1)
+_HIDDEN = (PermissionMissing, PlatformNotFound)
+
+
+def first_stage(content: Content) -> str:
+    return _FIRST[form_of(Kind.FACEBOOK_PAGE, content)]
+
+
+class PagePublishing:
+    def __init__(self, posting: Posting, closing: Closing, clock: Clock) -> None:
+        self._posting = posting
+        self._closing = closing
+        self._clock = clock
+        self._stages: Mapping[str, Callable[[Job], Awaitable[Step]]] = {
+            _PHOTO: self._photo,
+            _PREPARE: self._prepare,
+            _START: self._start,
+            _UPLOAD: self._upload,
+            PUBLISH: self._publish,
+            _PROCESSING: self._processing,
+            CONFIRM: closing.confirm,
+            COMMENT: closing.comment,
+        }
+
+    async def run(self, stage: str, job: Job, media: MediaReader) -> Step:
+        return await (self._transfer(job, media) if stage == _TRANSFER else self._stages[stage](job))
+
+    async def look(self, stage: str, job: Job) -> Sight:
+        if stage == COMMENT:
+            return await self._closing.look_for_comment(job)
+        if job.form in {Form.VIDEO, Form.REEL}:
+            return await self._look_for_video(job)
+        return await (self._look_for_story(job) if job.form.is_story else self._look_for_post(job))
+
+    async def _photo(self, job: Job) -> Step:
+        """Upload the next photo, unseen."""
+        file = job.content.media[len(job.state.parts)]
+        photo = await self._posting.add_photo(job.account, job.token, file.url, file.alt)
+        parts = (*job.state.parts, photo)
+        if len(parts) < len(job.content.media):
+            return job.go(_PHOTO, parts=parts)
+        return job.go(PUBLISH if job.form.is_story else _PREPARE, parts=parts)
+
+    async def _prepare(self, job: Job) -> Step:
+        """Note which posts with this text there are already: what is found later must be another one."""
+        posts = await self._posting.recent_page_posts(job.account, job.token)
+        known = tuple(str(post.id) for post in posts if same_text(post.message, job.content.text))
+        return job.go(PUBLISH, known=known, began=self._clock.now())
+
+    async def _start(self, job: Job) -> Step:
+        file = job.content.media[0]
+        if job.form is Form.VIDEO:
+            session = await self._posting.start_chunks(job.account, job.token, file.size)
+            return job.go(
+                _TRANSFER,
+                video=str(session.video_id),
+                session=str(session.upload_session_id),
+                offset=session.start_offset,
+                end=session.end_offset,
+            )
+        started = await self._posting.start_upload(job.account, job.token, _EDGES[job.form])
+        return job.go(_UPLOAD, video=str(started.video_id), upload_url=started.upload_url)
+
+    async def _transfer(self, job: Job, media: MediaReader) -> Step:
+        """Upload the next part. Facebook says which it wants, also after an answer was lost."""
+        start, end = job.state.offset, min(job.state.end, job.state.offset + PART)
+        if start >= end:
+            return job.go(PUBLISH, began=self._clock.now())
+        chunk = await read_part(media, job.content.media[0].id, start, end - start)
+        wanted = await self._posting.send_chunk(job.account, job.token, job.state.session, start, chunk)
+        return job.go(_TRANSFER, offset=wanted.start_offset, end=wanted.end_offset)
+
+    async def _upload(self, job: Job) -> Step:
+        await self._posting.upload_from(job.account, job.token, job.state.upload_url, job.content.media[0].url)
+        return job.go(PUBLISH, began=self._clock.now())
+
+    async def _publish(self, job: Job) -> Step:
+        if job.form in {Form.TEXT, Form.PHOTOS}:
+            post = await self._posting.publish(f"{job.account}/feed", job.account, job.token, feed_params(job))
+            return job.go(CONFIRM, id=post, url=_address(post))
+        if job.form is Form.PHOTO_STORY:
+            (photo,) = job.state.parts
+            params = {"photo_id": photo}
+            story = await self._posting.finish(f"{job.account}/photo_stories", job.account, job.token, params)
+            return job.go(CONFIRM, id=story or photo)
+        return await self._finish(job)
+
+    async def _finish(self, job: Job) -> Step:
+        """Publish an uploaded video. A refusal is believed only of one that Facebook does not work on already."""
+        path = f"{job.account}/{_EDGES[job.form]}"
+        try:
+            story = await self._posting.finish(path, job.account, job.token, finish_params(job))
+        except (PlatformNotFound, Rejected, Duplicate):
+            if job.form is Form.VIDEO_STORY or not (await self._status(job)).is_taken:
+                raise
+            return _on_its_way(job)
+        return job.go(CONFIRM, id=story or job.state.video) if job.form is Form.VIDEO_STORY else _on_its_way(job)
+
+    async def _processing(self, job: Job) -> Step:
+        """Wait until Facebook shows the video. It was taken: only an error of its own means that it will not."""
+        try:
+            status = await self._status(job)
+        except PlatformFailure:
+            status = VideoStatus()
+        if status.failed:
+            raise _unusable(status.why)
+        if status.ready:
+            return job.go(CONFIRM)
+        if job.state.polls < _MOST_POLLS:
+            return job.go(_PROCESSING, wait=pace(job.state.polls), polls=job.state.polls + 1)
+        return job.go(
+            CONFIRM, warnings=("Facebook took the video, and still works on it: it appears when it is ready.",)
+        )
+
+    async def _look_for_post(self, job: Job) -> Sight:
+        posts = await self._posting.recent_page_posts(job.account, job.token)
+        found = ours(posts, job)
+        if len(found) == 1:
+            return job.go(CONFIRM, id=found[0], url=_address(found[0]))
+        if found:
+            return CannotTell("Facebook shows several posts with this text since then. Look at the Page.")
+        return CannotTell("Facebook does not show the post, which may take it a while. Look at the Page.")
+
+    async def _look_for_video(self, job: Job) -> Sight:
+        """Ask after the video itself. An upload in parts can be finished once only: one that is open is certain."""
+        status = await self._status(job)
+        if status.is_taken:
+            return _on_its_way(job)
+        settled = job.state.began is not None and self._clock.now() - job.state.began > _SETTLED
+        if settled and (status.is_idle or (status.is_open and job.form is Form.VIDEO)):
+            return NotThere()
+        return CannotTell("Facebook does not show yet whether it publishes the video.")
+
+    async def _status(self, job: Job) -> VideoStatus:
+        """Read how a video fares. Facebook does not always show at once what it has just made."""
+        try:
+            return await self._posting.video(job.state.video, job.account, job.token)
+        except _HIDDEN:
+            return VideoStatus()
+
+    async def _look_for_story(self, job: Job) -> Sight:
+        stories = await self._posting.page_stories(job.account, job.token)
+        media = {job.state.video, *job.state.parts}
+        for story in stories:
+            if str(story.media_id) in media and story.post_id is not None:
+                return job.go(CONFIRM, id=str(story.post_id))
+        return CannotTell("Facebook does not show the story, which may take it a while. Look at the Page.")
+
+
+def feed_params(job: Job) -> Mapping[str, Any]:
+    photos = [{"media_fbid": photo} for photo in job.state.parts]
+    return {
+        "message": job.content.text or None,
+        "link": job.content.options.get("link"),
+        "attached_media": msgspec.json.encode(photos).decode() if photos else None,
+    }
+
+
+def finish_params(job: Job) -> Mapping[str, Any]:
+    if job.form is Form.VIDEO_STORY:
+        return {"upload_phase": "finish", "video_id": job.state.video}
+    told = {
+        "upload_phase": "finish",
+        "description": job.content.text or None,
+        "title": job.content.options.get("title"),
+    }
+    if job.form is Form.VIDEO:
+        return {**told, "upload_session_id": job.state.session}
+    place = job.content.options.get("placeId")
+    return {**told, "video_id": job.state.video, "video_state": "PUBLISHED", "place": place}
+
+
+def ours(posts: Sequence[PagePost], job: Job) -> list[str]:
+    """Find the post by its photos, which no other can have; else by its text, after the attempt began."""
+    photos = frozenset(job.state.parts)
+    marked = [
+        str(post.id)
+        for post in posts
+        if any(part.target is not None and str(part.target.id) in photos for part in post.parts)
+    ]
+    if marked or not job.content.text.strip():
+        return marked
+    earliest = job.state.began - _SKEW if job.state.began is not None else None
+    return [
+        str(post.id)
+        for post in posts
+        if same_text(post.message, job.content.text)
+        and str(post.id) not in job.state.known
+        and (earliest is None or (when(post.created_time) or earliest) >= earliest)
+    ]
+
+
+def _on_its_way(job: Job) -> Step:
+    video = job.state.video
+    url = f"https://www.facebook.com/reel/{video}" if job.form is Form.REEL else f"https://www.facebook.com/{video}"
+    return job.go(_PROCESSING, id=video, url=url, wait=pace(0))
+
+
+def _address(post: str) -> str:
+    return f"https://www.facebook.com/{post}"
+
+
+def _unusable(why: str) -> Rejected:
+    return Rejected(
+        "Facebook could not use the video. Use MP4 with H.264 and AAC.",
+        platform=Platform.META,
+        error=PlatformError(message=why[:500] or None),
+        category="user_content",
+        field="media",
+    )

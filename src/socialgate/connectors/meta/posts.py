@@ -1,0 +1,118 @@
+"""What is live on a Page or an Instagram account, and taking it down."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from socialgate.connectors.meta.posting_wire import Posting, cursor_of
+from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost, when
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import HistoryItem, HistoryPage
+
+_MOST_ROWS = 100
+_GONE = "33"
+# A person may have written the id: it must not become another path.
+_ID = re.compile(r"[0-9_]+")
+_TYPES = {
+    "IMAGE": "image",
+    "VIDEO": "video",
+    "CAROUSEL_ALBUM": "carousel",
+    "photo": "image",
+    "album": "carousel",
+    "link": "link",
+    "video": "video",
+}
+
+
+class MetaPosts:
+    def __init__(self, posting: Posting) -> None:
+        self._posting = posting
+
+    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+        account, token, rows = held.platform_account_id, held.secret["access_token"], min(limit, _MOST_ROWS)
+        if held.kind is Kind.INSTAGRAM:
+            media = await self._posting.instagram_posts(account, token, rows, cursor)
+            return HistoryPage(items=[_instagram_item(post) for post in media.data], cursor=cursor_of(media))
+        posts = await self._posting.page_posts(account, token, rows, cursor)
+        return HistoryPage(items=[_page_item(post) for post in posts.data], cursor=cursor_of(posts))
+
+    async def remove(self, held: Held, platform_post_id: str) -> None:
+        account, token = held.platform_account_id, held.secret["access_token"]
+        if not _ID.fullmatch(platform_post_id):
+            raise _gone(None)
+        try:
+            await self._posting.delete(platform_post_id, account, token)
+        except (PermissionMissing, Rejected) as failure:
+            told = failure.platform_error
+            if told is not None and told.subcode == _GONE:
+                # Meta says the same of what is gone and of what it hides: an account that it hides, it hides whole.
+                await self._posting.reach(account, token)
+                raise _gone(told) from None
+            if held.kind is Kind.INSTAGRAM:
+                raise PermissionMissing(
+                    "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
+                    "account again and leave the permission `instagram_manage_contents` ticked.",
+                    platform=Platform.META,
+                    error=told,
+                ) from None
+            raise
+
+
+def _gone(told: PlatformError | None) -> PlatformNotFound:
+    return PlatformNotFound("Meta does not know this post any more.", platform=Platform.META, error=told)
+
+
+def _page_item(post: PagePost) -> HistoryItem:
+    kind = _page_type(post)
+    media = [_page_media(part) for part in post.parts if part.media is not None]
+    if not media and post.full_picture:
+        media = [{"type": "image", "url": post.full_picture}]
+    counts = {
+        "likes": post.reactions.total if post.reactions is not None else None,
+        "comments": post.comments.total if post.comments is not None else None,
+        "shares": post.shares.count if post.shares is not None else None,
+    }
+    return HistoryItem(
+        id=str(post.id),
+        type=kind,
+        text=post.message or post.story or "",
+        url=post.permalink_url,
+        created_at=when(post.created_time),
+        media=tuple(media),
+        counts=_known(counts),
+    )
+
+
+def _page_type(post: PagePost) -> str:
+    attachments = post.attachments.data if post.attachments is not None else []
+    kind = (attachments[0].media_type or "") if attachments else ""
+    return _TYPES.get(kind, "text")
+
+
+def _page_media(part: Attachment) -> Mapping[str, Any]:
+    media = part.media
+    image = media.image.src if media is not None and media.image is not None else None
+    source = media.source if media is not None else None
+    return {"type": _TYPES.get(part.media_type or part.type or "", "image"), "url": source or image}
+
+
+def _instagram_item(post: InstagramPost) -> HistoryItem:
+    children = post.children.data if post.children is not None else []
+    reel = post.media_product_type == "REELS"
+    shown = [(child.media_type, child.media_url) for child in children] or [(post.media_type, post.media_url)]
+    return HistoryItem(
+        id=str(post.id),
+        type="reel" if reel else _TYPES.get(post.media_type or "", "image"),
+        text=post.caption or "",
+        url=post.permalink,
+        created_at=when(post.timestamp),
+        media=tuple({"type": _TYPES.get(kind or "", "image"), "url": url} for kind, url in shown if url),
+        counts=_known({"likes": post.like_count, "comments": post.comments_count}),
+    )
+
+
+def _known(counts: Mapping[str, int | None]) -> Mapping[str, int]:
+    """Meta leaves out what an account hides: that is not zero."""
+    return {name: count for name, count in counts.items() if count is not None}

@@ -1,0 +1,204 @@
+"""What Meta sends of posts, as typed structs."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from socialgate.connectors.meta.wire import Rows
+
+
+class Made(msgspec.Struct):
+    id: str | int
+
+
+class Finished(msgspec.Struct):
+    """What ends an upload. Which of the two Meta sends depends on the edge."""
+
+    success: bool = True
+    post_id: str | int | None = None
+
+
+class Started(msgspec.Struct):
+    video_id: str | int
+    upload_url: str = ""
+
+
+class Offsets(msgspec.Struct):
+    """Which bytes Facebook wants next; none are left where both are the same."""
+
+    start_offset: int
+    end_offset: int
+
+
+class Session(Offsets):
+    video_id: str | int = ""
+    upload_session_id: str | int = ""
+
+
+class Fault(msgspec.Struct):
+    message: str = ""
+
+
+class Phase(msgspec.Struct):
+    status: str = ""
+    publish_status: str = ""
+    errors: list[Fault] = []
+
+
+class VideoStatus(msgspec.Struct, kw_only=True):
+    video_status: str = ""
+    uploading_phase: Phase = msgspec.field(default_factory=Phase)
+    processing_phase: Phase = msgspec.field(default_factory=Phase)
+    publishing_phase: Phase = msgspec.field(default_factory=Phase)
+
+    @property
+    def failed(self) -> bool:
+        phases = (self.uploading_phase, self.processing_phase, self.publishing_phase)
+        return self.video_status in {"error", "expired"} or any(phase.status == "error" for phase in phases)
+
+    @property
+    def ready(self) -> bool:
+        return self.video_status == "ready" or self.publishing_phase.status == "complete"
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether Facebook got the call that publishes. It may begin to work on a video before that call."""
+        told = self.publishing_phase.status
+        return self.failed or told not in {"", "not_started"} or (not told and self.video_status == "ready")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether Facebook is through with the video, and would publish it had it been asked to."""
+        return self.processing_phase.status == "complete" and self.publishing_phase.status == "not_started"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether Facebook has not begun with the video at all."""
+        return self.processing_phase.status == self.publishing_phase.status == "not_started"
+
+    @property
+    def why(self) -> str:
+        phases = (self.uploading_phase, self.processing_phase, self.publishing_phase)
+        return " ".join(fault.message for phase in phases for fault in phase.errors if fault.message)
+
+
+class Container(msgspec.Struct):
+    status_code: str = ""
+    status: str = ""
+
+
+class _Node(msgspec.Struct):
+    id: str | int | None = None
+
+
+class _Src(msgspec.Struct):
+    src: str | None = None
+
+
+class _Media(msgspec.Struct):
+    image: _Src | None = None
+    source: str | None = None
+
+
+class Attachment(msgspec.Struct, kw_only=True):
+    media_type: str | None = None
+    type: str | None = None
+    url: str | None = None
+    title: str | None = None
+    target: _Node | None = None
+    media: _Media | None = None
+    subattachments: "Rows[Attachment] | None" = None
+
+    @property
+    def parts(self) -> Sequence["Attachment"]:
+        return self.subattachments.data if self.subattachments is not None else [self]
+
+
+class _Count(msgspec.Struct):
+    count: int | None = None
+    total_count: int | None = None
+
+
+class _Summary(msgspec.Struct):
+    summary: _Count | None = None
+
+    @property
+    def total(self) -> int | None:
+        return self.summary.total_count if self.summary is not None else None
+
+
+class PagePost(msgspec.Struct, kw_only=True):
+    id: str | int
+    message: str | None = None
+    story: str | None = None
+    created_time: str | None = None
+    permalink_url: str | None = None
+    full_picture: str | None = None
+    status_type: str | None = None
+    attachments: Rows[Attachment] | None = None
+    shares: _Count | None = None
+    comments: _Summary | None = None
+    reactions: _Summary | None = None
+
+    @property
+    def parts(self) -> Sequence[Attachment]:
+        found = self.attachments.data if self.attachments is not None else []
+        return [part for attachment in found for part in attachment.parts]
+
+
+class Story(msgspec.Struct, kw_only=True):
+    post_id: str | int | None = None
+    media_id: str | int | None = None
+    url: str | None = None
+
+
+class InstagramChild(msgspec.Struct, kw_only=True):
+    media_type: str | None = None
+    media_url: str | None = None
+
+
+class InstagramPost(msgspec.Struct, kw_only=True):
+    id: str | int
+    caption: str | None = None
+    media_type: str | None = None
+    media_product_type: str | None = None
+    media_url: str | None = None
+    thumbnail_url: str | None = None
+    permalink: str | None = None
+    timestamp: str | None = None
+    like_count: int | None = None
+    comments_count: int | None = None
+    children: Rows[InstagramChild] | None = None
+
+
+class Seen(msgspec.Struct, kw_only=True):
+    """How a post looks from outside. Pages and Instagram name the same things differently."""
+
+    permalink_url: str | None = None
+    permalink: str | None = None
+    created_time: str | None = None
+    timestamp: str | None = None
+
+    @property
+    def url(self) -> str | None:
+        """Videos give a path only."""
+        address = self.permalink_url or self.permalink
+        return f"https://www.facebook.com{address}" if address and address.startswith("/") else address
+
+    @property
+    def at(self) -> datetime | None:
+        return when(self.created_time or self.timestamp)
+
+
+class Comment(msgspec.Struct, kw_only=True):
+    message: str | None = None
+    text: str | None = None
+
+
+def when(text: str | None) -> datetime | None:
+    """Read a time such as 2026-11-14T09:28:50+0000."""
+    try:
+        return datetime.fromisoformat(text or "").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,118 @@
+"""The calls of the Threads API that publishing, reading and deleting posts needs. What comes back is typed here."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.threads.wire import API, ThreadsApi
+from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.contracts.platforms import Platform
+
+# Threads fetches media, and publishes, while it is being waited for.
+_SLOW_SECONDS = 120.0
+_RECENT = 25
+_HISTORY = (
+    "id,media_type,media_url,gif_url,permalink,text,timestamp,thumbnail_url,children{id,media_type,media_url},"
+    "is_quote_post,link_attachment_url,topic_tag"
+)
+
+
+class Made(msgspec.Struct):
+    id: str | int
+
+
+class Container(msgspec.Struct):
+    status: str = ""
+    error_message: str | None = None
+
+
+class _Child(msgspec.Struct):
+    media_type: str | None = None
+    media_url: str | None = None
+
+
+class _Children(msgspec.Struct):
+    data: list[_Child] = []
+
+
+class ThreadsPost(msgspec.Struct, kw_only=True):
+    id: str | int
+    text: str | None = None
+    media_type: str | None = None
+    media_url: str | None = None
+    gif_url: str | None = None
+    permalink: str | None = None
+    timestamp: str | None = None
+    children: _Children | None = None
+
+    @property
+    def at(self) -> datetime | None:
+        """Read a time such as 2026-11-14T09:28:50+0000."""
+        try:
+            return datetime.fromisoformat(self.timestamp or "").astimezone(UTC)
+        except (ValueError, OverflowError):
+            return None
+
+
+class _Cursors(msgspec.Struct):
+    after: str | None = None
+
+
+class _Paging(msgspec.Struct):
+    cursors: _Cursors | None = None
+
+
+class ThreadsPosts(msgspec.Struct):
+    data: list[ThreadsPost] = []
+    paging: _Paging | None = None
+
+    def cursor(self, before: str | None) -> str | None:
+        """Threads leaves `next` out at times: only an empty page, or the same cursor again, is the end."""
+        cursors = self.paging.cursors if self.paging is not None else None
+        after = cursors.after if cursors is not None else None
+        return after if self.data and after != before else None
+
+
+class _Deleted(msgspec.Struct):
+    success: bool = True
+
+
+class Posting(ThreadsApi):
+    """`budget` is the profile that posts: it is `me` to its own token."""
+
+    async def add_container(self, token: str, budget: str, params: Mapping[str, Any]) -> str:
+        made = await self._change("POST", "me/threads", Made, token, budget, params, deadline=_SLOW_SECONDS)
+        return str(made.id)
+
+    async def container(self, container: str, token: str, budget: str) -> Container:
+        fields = {"fields": "id,status,error_message"}
+        return await self._get(f"{API}/{container}", Container, token, budget, fields)
+
+    async def publish(self, container: str, token: str, budget: str) -> str:
+        """Make a container public, and give the id that the post then has."""
+        params = {"creation_id": container}
+        made = await self._change(
+            "POST", "me/threads_publish", Made, token, budget, params, once=True, deadline=_SLOW_SECONDS
+        )
+        return str(made.id)
+
+    async def post(self, post: str, token: str, budget: str) -> ThreadsPost:
+        return await self._get(f"{API}/{post}", ThreadsPost, token, budget, {"fields": "id,permalink,timestamp"})
+
+    async def recent(self, edge: str, token: str, budget: str) -> Sequence[ThreadsPost]:
+        """List the newest of the profile's `threads` or `replies`."""
+        query = {"fields": "id,text,permalink,timestamp", "limit": _RECENT}
+        return (await self._get(f"{API}/me/{edge}", ThreadsPosts, token, budget, query)).data
+
+    async def posts(self, token: str, budget: str, limit: int, after: str | None) -> ThreadsPosts:
+        query = {"fields": _HISTORY, "limit": limit, "after": after}
+        return await self._get(f"{API}/me/threads", ThreadsPosts, token, budget, query)
+
+    async def delete(self, post: str, token: str, budget: str) -> None:
+        deleted = await self._change("DELETE", post, _Deleted, token, budget, {})
+        if not deleted.success:
+            raise TemporarilyUnavailable(
+                "Threads did not delete it and does not say why. Try again.", platform=Platform.THREADS
+            )

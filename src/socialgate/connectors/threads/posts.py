@@ -1,0 +1,62 @@
+"""What is live on a Threads profile, and taking it down."""
+
+from socialgate.connectors.threads.posting_wire import Posting, ThreadsPost
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import HistoryItem, HistoryPage
+
+_MOST_ROWS = 100
+_TYPES = {
+    "TEXT_POST": "text",
+    "IMAGE": "image",
+    "VIDEO": "video",
+    "CAROUSEL_ALBUM": "carousel",
+    "AUDIO": "audio",
+    "REPOST_FACADE": "repost",
+}
+
+
+class ThreadsHistory:
+    def __init__(self, posting: Posting) -> None:
+        self._posting = posting
+
+    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+        token, budget = held.grant.access_token, held.platform_account_id
+        posts = await self._posting.posts(token, budget, min(limit, _MOST_ROWS), cursor)
+        return HistoryPage(items=[_item(post) for post in posts.data], cursor=posts.cursor(cursor))
+
+    async def remove(self, held: Held, platform_post_id: str) -> None:
+        token, budget = held.grant.access_token, held.platform_account_id
+        # A person may have written the id: it must not become another path.
+        if not (platform_post_id.isascii() and platform_post_id.isdigit()):
+            raise _gone(None)
+        try:
+            await self._posting.delete(platform_post_id, token, budget)
+        except (Rejected, PermissionMissing) as failure:
+            # Threads has no word for what is gone: whether it is there, reading it tells.
+            try:
+                await self._posting.post(platform_post_id, token, budget)
+            except (Rejected, PermissionMissing, PlatformNotFound):
+                await self._posting.me(token, budget)
+                raise _gone(failure.platform_error) from None
+            raise
+
+
+def _gone(told: PlatformError | None) -> PlatformNotFound:
+    return PlatformNotFound("Threads does not know this post any more.", platform=Platform.THREADS, error=told)
+
+
+def _item(post: ThreadsPost) -> HistoryItem:
+    children = post.children.data if post.children is not None else []
+    shown = [(child.media_type, child.media_url) for child in children]
+    if not any(url for _, url in shown):
+        shown = [(post.media_type, post.media_url), ("IMAGE", post.gif_url)]
+    return HistoryItem(
+        id=str(post.id),
+        type=_TYPES.get(post.media_type or "", "text"),
+        text=post.text or "",
+        url=post.permalink,
+        created_at=post.at,
+        media=tuple({"type": _TYPES.get(kind or "", "image"), "url": url} for kind, url in shown if url),
+    )

@@ -1,0 +1,783 @@
+"""Posting on Pages and on Instagram: every form at the sandbox, and every answer that can get lost."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+
+from socialgate.connectors.meta.errors import in_doubt
+from socialgate.connectors.meta.faults import instagram_faults, page_faults
+from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
+from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
+from socialgate.connectors.meta.manifest import MANIFEST
+from socialgate.connectors.meta.page_publishing import first_stage, ours
+from socialgate.connectors.meta.posting_wire import cursor_of
+from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost, Phase, Seen, VideoStatus
+from socialgate.connectors.meta.state import Form, Job, State, form_of, pace
+from socialgate.connectors.meta.wire import Rows
+from socialgate.connectors.stages import PART
+from socialgate.contracts.connecting import Grant, Held
+from socialgate.contracts.failures import (
+    OutcomeUnknown,
+    PermissionMissing,
+    PlatformError,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Capability, Kind, Platform
+from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaFile, NotThere, Progress
+from socialgate.sandbox.vendors import ALL
+from support.publishing import Desk, Unclear, desk_of
+from support.simulation import RunningSandbox, running_sandbox
+
+GRANT = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=datetime(2026, 11, 15, tzinfo=UTC))
+HELD = Held(kind=Kind.INSTAGRAM, platform_account_id="1", grant=GRANT, secret={}, details={})
+REEL, STORY = {"form": "reel"}, {"form": "story"}
+FEED = "*/feed"
+COMMENTS = "*/comments"
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+    sandbox.control("reset")
+    with desk_of(Platform.META, sandbox) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(desk: Desk) -> Held:
+    return desk.sign_in(Kind.FACEBOOK_PAGE)[0]
+
+
+@pytest.fixture
+def instagram(desk: Desk) -> Held:
+    return desk.sign_in(Kind.INSTAGRAM)[0]
+
+
+def posts(desk: Desk, held: Held) -> list[dict[str, Any]]:
+    """List what the sandbox shows of the account."""
+    feed = desk.sandbox.control("feed", platform="meta", account=held.platform_account_id)
+    return [post for post in feed["data"] if post["state"] == "published"]
+
+
+def checksums(post: dict[str, Any]) -> list[str]:
+    return [file["sha256"] for file in post["media"]]
+
+
+def file(kind: str = "image", **known: Any) -> MediaFile:
+    fields = {
+        "id": "med_1",
+        "type": kind,
+        "mime_type": "video/mp4" if kind == "video" else "image/jpeg",
+        "size": 1000,
+        "sha256": "0",
+        "url": f"https://gate.example/{kind}",
+        "file_name": "f",
+    }
+    return MediaFile(**(fields | known))
+
+
+def content(*media: MediaFile, text: str = "Bread", **options: Any) -> Content:
+    return Content(text=text, media=media, options=options)
+
+
+def named(kind: Kind, given: Content) -> dict[str, str]:
+    found = instagram_faults(given) if kind is Kind.INSTAGRAM else page_faults(given)
+    return {fault.pointer: fault.code for fault in found}
+
+
+def lose(desk: Desk, held: Held, given: Content, path: str, when: str, stage: str = "publish") -> Progress:
+    """Bring a post to a stage, and lose the call or its answer there."""
+    progress = desk.until(held, given, stage)
+    desk.fail(path, when, method="POST")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(held, given, progress)
+    return progress
+
+
+# The pure parts.
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "form", "stage"),
+    [
+        (Kind.FACEBOOK_PAGE, content(), Form.TEXT, "prepare"),
+        (Kind.FACEBOOK_PAGE, content(link="https://a.example"), Form.TEXT, "prepare"),
+        (Kind.FACEBOOK_PAGE, content(file()), Form.PHOTOS, "photo"),
+        (Kind.FACEBOOK_PAGE, content(file("video")), Form.VIDEO, "start"),
+        (Kind.FACEBOOK_PAGE, content(file("video"), form="post"), Form.VIDEO, "start"),
+        (Kind.FACEBOOK_PAGE, content(file("video"), **REEL), Form.REEL, "start"),
+        (Kind.FACEBOOK_PAGE, content(file(), **STORY), Form.PHOTO_STORY, "photo"),
+        (Kind.FACEBOOK_PAGE, content(file("video"), **STORY), Form.VIDEO_STORY, "start"),
+        (Kind.INSTAGRAM, content(file()), Form.IMAGE, "prepare"),
+        (Kind.INSTAGRAM, content(file("video")), Form.REEL, "prepare"),
+        (Kind.INSTAGRAM, content(file(), file("video")), Form.CAROUSEL, "prepare"),
+        (Kind.INSTAGRAM, content(file(), **STORY), Form.PHOTO_STORY, "prepare"),
+        (Kind.INSTAGRAM, content(file("video"), **STORY), Form.VIDEO_STORY, "prepare"),
+    ],
+)
+def test_a_post_begins_with_what_its_form_needs(kind: Kind, given: Content, form: Form, stage: str) -> None:
+    assert form_of(kind, given) is form
+    if kind is Kind.FACEBOOK_PAGE:
+        assert first_stage(given) == stage
+    assert named(kind, given) == {}
+
+
+def test_what_makes_something_public_runs_once(desk: Desk) -> None:
+    assert desk.publishing.once == {"publish", "comment"}
+    assert desk.publishing.begin(Kind.INSTAGRAM, content(file())).stage == "prepare"
+    for kind in (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM):
+        can = MANIFEST.of(kind).capabilities
+        assert {Capability.POST, Capability.DELETE_POST, Capability.HISTORY} <= set(can)
+        assert all(desk.connector.part(capability) is not None for capability in can)
+    assert Capability.POST not in MANIFEST.of(Kind.META_ADS).capabilities
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        (Kind.FACEBOOK_PAGE, content(text=" "), {"/content": "empty_post"}),
+        (Kind.FACEBOOK_PAGE, content(text="", link="https://a.example"), {}),
+        (Kind.FACEBOOK_PAGE, content(file(), file("video")), {"/media": "media_mixed"}),
+        (Kind.FACEBOOK_PAGE, content(**STORY), {"/media": "media_count"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", duration=61.0), **STORY), {"/media/0": "media_too_long"}),
+        (
+            Kind.FACEBOOK_PAGE,
+            content(file(), link="https://a.example", title="x", placeId="1"),
+            dict.fromkeys(("/options/link", "/options/title", "/options/placeId"), "option_misplaced"),
+        ),
+        (Kind.FACEBOOK_PAGE, content(file(), **REEL), {"/media": "media_count"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", duration=2.0), **REEL), {"/media/0": "media_too_short"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", width=1280, height=720), **REEL), {"/media/0": "media_ratio"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", width=360, height=640), **REEL), {"/media/0": "media_too_small"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", width=720, height=1280, duration=9.0), **REEL), {}),
+        (Kind.INSTAGRAM, content(), {"/media": "media_required"}),
+        (Kind.INSTAGRAM, content(file(width=100, height=300)), {"/media/0": "media_ratio"}),
+        (Kind.INSTAGRAM, content(file(width=720, height=1280), **STORY), {}),
+        (Kind.INSTAGRAM, content(file(), file(width=9, height=1), file("video")), {"/media/1": "media_ratio"}),
+        (Kind.INSTAGRAM, content(*[file()] * 6, *[file("video")] * 5), {"/media": "media_count"}),
+        (Kind.INSTAGRAM, content(file("video", size=101 * 1024**2), **STORY), {"/media/0": "media_too_large"}),
+        (
+            Kind.INSTAGRAM,
+            content(file(), thumbOffset=5, audioName="x", userTags=[{"username": "ada"}]),
+            {
+                "/options/thumbOffset": "option_misplaced",
+                "/options/audioName": "option_misplaced",
+                "/options/userTags/0": "missing",
+            },
+        ),
+        (
+            Kind.INSTAGRAM,
+            content(file("video"), userTags=[{"username": "ada", "mediaIndex": 1}]),
+            {"/options/userTags/0/mediaIndex": "out_of_range"},
+        ),
+        (
+            Kind.INSTAGRAM,
+            content(file("video"), locationId="1", collaborators=["ada"], **STORY),
+            {"/options/locationId": "option_misplaced", "/options/collaborators": "option_misplaced"},
+        ),
+        (
+            Kind.INSTAGRAM,
+            content(file("video", thumbnail=file(mime_type="image/png"))),
+            {"/media/0/thumbnailMediaId": "media_format"},
+        ),
+    ],
+)
+def test_every_fault_is_named_at_once(kind: Kind, given: Content, expected: dict[str, str]) -> None:
+    assert named(kind, given) == expected
+
+
+@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
+def test_the_options_are_checked_by_the_schema(kind: Kind) -> None:
+    schema = dict(MANIFEST.of(kind).options)
+    options = jsonschema_rs.Draft202012Validator(schema)
+    assert options.is_valid(REEL)
+    assert not options.is_valid({"form": "carousel"})
+    assert not options.is_valid({"colour": "red"})
+    assert all("description" in described for described in schema["properties"].values())
+
+
+def test_a_container_holds_what_was_asked_for() -> None:
+    tags = [{"username": "ada", "x": 0.5, "y": 0.25}, {"username": "bob", "mediaIndex": 1}]
+    given = content(
+        file("video", thumbnail=file(url="https://gate.example/cover")),
+        file(alt="A loaf"),
+        shareToFeed=False,
+        thumbOffset=500,
+        trialReel="MANUAL",
+        collaborators=["bob"],
+        userTags=tags,
+    )
+    reel = {name: value for name, value in container_params(given, Form.REEL, ()).items() if value is not None}
+    assert reel == {
+        "caption": "Bread",
+        "collaborators": '["bob"]',
+        "video_url": "https://gate.example/video",
+        "user_tags": '[{"username":"ada","x":0.5,"y":0.25}]',
+        "media_type": "REELS",
+        "share_to_feed": "false",
+        "cover_url": "https://gate.example/cover",
+        "trial_params": '{"graduation_strategy":"MANUAL"}',
+    }
+    assert child_params(given, 1) == {
+        "is_carousel_item": "true",
+        "image_url": "https://gate.example/image",
+        "alt_text": "A loaf",
+        "user_tags": '[{"username":"bob"}]',
+    }
+    parent = container_params(given, Form.CAROUSEL, ("1", "2"))
+    assert (parent["media_type"], parent["children"]) == ("CAROUSEL", "1,2")
+    assert "user_tags" not in parent
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [
+        ("Error: Media upload has failed with error code 2207026", Rejected),
+        ("Error: 2207003", TemporarilyUnavailable),
+        ("Error", TemporarilyUnavailable),
+    ],
+)
+def test_why_a_container_is_spoiled_is_told_in_our_words(status: str, word: type[Exception]) -> None:
+    assert isinstance(why_spoiled(Container(status_code="ERROR", status=status)), word)
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (None, TemporarilyUnavailable),
+        (PlatformError(status=400, code="9007", subcode="2207027"), TemporarilyUnavailable),
+        (PlatformError(status=400, code="24", subcode="2207008"), TemporarilyUnavailable),
+        (PlatformError(status=500, code="2"), OutcomeUnknown),
+        (PlatformError(status=400, code="-1", subcode="2207001"), OutcomeUnknown),
+        (PlatformError(status=503), OutcomeUnknown),
+    ],
+)
+def test_a_passing_failure_of_a_publishing_call_proves_nothing(
+    error: PlatformError | None, word: type[Exception]
+) -> None:
+    failure = TemporarilyUnavailable("no", platform=Platform.META, error=error)
+    assert isinstance(in_doubt(failure), word)
+
+
+def test_the_next_page_is_asked_for_without_the_token_of_its_address() -> None:
+    rows = msgspec.convert(
+        {"paging": {"next": "https://graph.facebook.com/x?access_token=EAA&limit=2&until=17&__paging_token=enc_1"}},
+        Rows[PagePost],
+    )
+    assert cursor_of(rows) == "until=17&__paging_token=enc_1"
+    assert cursor_of(Rows[PagePost]()) is None
+
+
+def test_a_video_gives_a_path_for_an_address() -> None:
+    assert Seen(permalink_url="/1/videos/2/").url == "https://www.facebook.com/1/videos/2/"
+
+
+def test_asking_slows_down_to_once_a_minute() -> None:
+    assert [pace(0), pace(4), pace(5), pace(500)] == [2, 30, 60, 60]
+
+
+# Every form, published and read back.
+
+
+def test_a_text_is_published_on_a_page(desk: Desk, page: Held) -> None:
+    done = desk.publish(page, content(text="Fresh bread at seven"))
+    (post,) = posts(desk, page)
+    assert (post["id"], post["text"], post["media"]) == (done.platform_post_id, "Fresh bread at seven", [])
+    assert done.url is not None
+    assert done.url.startswith("https://www.facebook.com/")
+    assert done.published_at is not None
+    assert done.warnings == ()
+    assert desk.stages == ["prepare", "publish", "confirm"]
+
+
+def test_a_link_is_published_on_a_page(desk: Desk, page: Held) -> None:
+    desk.publish(page, content(text="Read", link="https://bread.example/a?b=c"))
+    (post,) = posts(desk, page)
+    assert (post["text"], post["link"]) == ("Read", "https://bread.example/a?b=c")
+
+
+@pytest.mark.parametrize("colors", [["red"], ["red", "green", "blue"]])
+def test_photos_are_published_on_a_page(desk: Desk, page: Held, colors: list[str]) -> None:
+    photos = [desk.files.image(color=color, form="PNG") for color in colors]
+    done = desk.publish(page, content(*photos, text="Loaves"))
+    (post,) = posts(desk, page)
+    assert (post["id"], post["text"]) == (done.platform_post_id, "Loaves")
+    assert checksums(post) == [photo.sha256 for photo in photos]
+
+
+def test_a_video_is_uploaded_to_a_page_in_parts(desk: Desk, page: Held) -> None:
+    video = desk.files.video(size=2 * PART + 1234)
+    done = desk.publish(page, content(video, text="Kneading", title="Dough"))
+    (post,) = posts(desk, page)
+    assert (post["kind"], post["text"], checksums(post)) == ("video", "Kneading", [video.sha256])
+    assert max(desk.files.asked) <= PART
+    assert sum(desk.files.asked) == video.size
+    assert done.url is not None
+    assert done.platform_post_id in done.url
+
+
+def test_a_reel_is_published_on_a_page(desk: Desk, page: Held) -> None:
+    video = desk.files.video()
+    done = desk.publish(page, content(video, text="Kneading", title="Dough", **REEL))
+    (post,) = posts(desk, page)
+    assert (post["kind"], post["text"], checksums(post)) == ("reel", "Kneading", [video.sha256])
+    assert done.url is not None
+    assert done.url.rstrip("/") == f"https://www.facebook.com/reel/{done.platform_post_id}"
+
+
+@pytest.mark.parametrize("kind", ["image", "video"])
+def test_a_story_is_published_on_a_page(desk: Desk, page: Held, kind: str) -> None:
+    made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
+    given = Content(text="Seen by nobody", media=(made,), options=STORY, first_comment="Nor this")
+    done = desk.publish(page, given)
+    (post,) = posts(desk, page)
+    assert (post["id"], post["kind"], checksums(post)) == (done.platform_post_id, "story", [made.sha256])
+    assert done.url
+    assert len(done.warnings) == 2
+
+
+def test_an_image_is_published_on_instagram(desk: Desk, instagram: Held) -> None:
+    image = msgspec.structs.replace(desk.files.image(), alt="A loaf")
+    given = content(image, text="Bread #bakery", userTags=[{"username": "ada", "x": 0.5, "y": 0.5}])
+    done = desk.publish(instagram, given)
+    (post,) = posts(desk, instagram)
+    assert (post["id"], post["text"], checksums(post)) == (done.platform_post_id, "Bread #bakery", [image.sha256])
+    assert done.url is not None
+    assert done.url.startswith("https://www.instagram.com/p/")
+    assert desk.stages[-2:] == ["publish", "confirm"]
+    assert desk.calls("*/media")[-1]["body"]["alt_text"] == "A loaf"
+
+
+def test_a_single_video_becomes_a_reel_on_instagram(desk: Desk, instagram: Held) -> None:
+    video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image(720, 1280))
+    done = desk.publish(instagram, content(video, text="Kneading", shareToFeed=True))
+    (post,) = posts(desk, instagram)
+    assert (post["id"], post["text"], checksums(post)) == (done.platform_post_id, "Kneading", [video.sha256])
+    assert done.url is not None
+    assert "/reel/" in done.url
+
+
+@pytest.mark.parametrize("kind", ["image", "video"])
+def test_a_story_is_published_on_instagram(desk: Desk, instagram: Held, kind: str) -> None:
+    made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
+    done = desk.publish(instagram, content(made, text="", **STORY))
+    (post,) = posts(desk, instagram)
+    assert (post["id"], post["kind"], checksums(post)) == (done.platform_post_id, "story", [made.sha256])
+
+
+def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: Held) -> None:
+    files = [desk.files.image(), desk.files.video(), desk.files.image(color="red")]
+    done = desk.publish(instagram, content(*files, text="All of it"))
+    (post,) = posts(desk, instagram)
+    assert (post["id"], post["text"]) == (done.platform_post_id, "All of it")
+    assert checksums(post) == [each.sha256 for each in files]
+    assert desk.stages.count("child") == 3
+
+
+# Answers that get lost.
+
+
+@pytest.mark.parametrize("form", ["text", "photo", "photo without a text"])
+def test_a_lost_answer_of_a_page_is_found_among_its_posts(desk: Desk, page: Held, form: str) -> None:
+    media = [] if form == "text" else [desk.files.image()]
+    given = content(*media, text="" if form.endswith("text") and media else "Only this one says so")
+    desk.fail(FEED, "after", method="POST")
+    done = desk.publish(page, given)
+    assert [post["id"] for post in posts(desk, page)] == [done.platform_post_id]
+    assert len(desk.calls(FEED)) == 1
+
+
+@pytest.mark.parametrize("form", ["text", "photo"])
+def test_a_post_that_may_have_been_lost_is_never_repeated(desk: Desk, page: Held, form: str) -> None:
+    media = [] if form == "text" else [desk.files.image()]
+    desk.fail(FEED, "drop", method="POST")
+    with pytest.raises(Unclear):
+        desk.publish(page, content(*media))
+    assert desk.stages.count("publish") == 1
+    assert posts(desk, page) == []
+
+
+def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, page: Held) -> None:
+    given = content(text="Every day the same")
+    first = desk.publish(page, given)
+    desk.fail(FEED, "drop", method="POST")
+    with pytest.raises(Unclear):
+        desk.publish(page, given)
+    assert [post["id"] for post in posts(desk, page)] == [first.platform_post_id]
+
+
+def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
+    job = Job(held=HELD, content=content(), state=State())
+    found = [PagePost(id=number, message=" Bread\n") for number in ("1", "2")]
+    assert ours(found, job) == ["1", "2"]
+    assert ours(found, job.having(known=("1",))) == ["2"]
+
+
+@pytest.mark.parametrize(("options", "edge"), [({}, "*/videos"), (REEL, "*/video_reels")])
+@pytest.mark.parametrize("when", ["after", "drop"])
+def test_a_video_of_a_page_is_looked_up_by_its_own_id(
+    desk: Desk, page: Held, options: dict[str, Any], edge: str, when: str
+) -> None:
+    given = content(desk.files.video(), **options)
+    progress = lose(desk, page, given, edge, when)
+    assert isinstance(desk.look(page, given, progress), CannotTell)
+    desk.rest(120)
+    sight = desk.look(page, given, progress)
+    if when == "after":
+        assert isinstance(sight, Continue)
+        assert sight.progress.stage == "processing"
+        done = desk.go_on(page, given, sight)
+    else:
+        assert isinstance(sight, NotThere)
+        done = desk.go_on(page, given, desk.run(page, given, progress))
+    assert len(posts(desk, page)) == 1
+    assert done.platform_post_id == progress.data["video"]
+
+
+def test_a_video_that_is_finished_twice_makes_one_post(desk: Desk, page: Held) -> None:
+    given = content(desk.files.video())
+    progress = desk.until(page, given, "publish")
+    desk.go_on(page, given, desk.run(page, given, progress))
+    desk.go_on(page, given, desk.run(page, given, progress))
+    assert len(posts(desk, page)) == 1
+
+
+@pytest.mark.parametrize(
+    ("processing", "publishing", "told"),
+    [
+        ("not_started", "not_started", "open"),
+        ("complete", "not_started", "idle"),
+        ("in_progress", "not_started", ""),
+        ("complete", "in_progress", "taken"),
+        ("complete", "complete", "taken"),
+        ("error", "not_started", "taken"),
+        ("", "", ""),
+    ],
+)
+def test_whether_facebook_was_asked_to_publish_shows_when_it_begins_to(
+    processing: str, publishing: str, told: str
+) -> None:
+    status = VideoStatus(processing_phase=Phase(status=processing), publishing_phase=Phase(status=publishing))
+    assert (status.is_open, status.is_idle, status.is_taken) == (told == "open", told == "idle", told == "taken")
+
+
+@pytest.mark.parametrize("kind", ["image", "video"])
+@pytest.mark.parametrize("when", ["after", "drop"])
+def test_a_story_of_a_page_is_looked_up_by_its_media(desk: Desk, page: Held, kind: str, when: str) -> None:
+    given = content(desk.files.image(720, 1280) if kind == "image" else desk.files.video(), text="", **STORY)
+    progress = lose(desk, page, given, "*_stories", when)
+    sight = desk.look(page, given, progress)
+    if when == "after":
+        assert isinstance(sight, Continue)
+        done = desk.go_on(page, given, sight)
+        assert [post["id"] for post in posts(desk, page)] == [done.platform_post_id]
+    else:
+        assert isinstance(sight, CannotTell)
+
+
+@pytest.mark.parametrize("when", ["after", "drop"])
+def test_an_upload_goes_on_where_it_stopped(desk: Desk, page: Held, when: str) -> None:
+    video = desk.files.video(size=2 * PART)
+    given = content(video)
+    progress = desk.until(page, given, "transfer")
+    desk.fail("*/videos", when, method="POST")
+    with pytest.raises(TemporarilyUnavailable):
+        desk.run(page, given, progress)
+    desk.go_on(page, given, desk.run(page, given, progress))
+    (post,) = posts(desk, page)
+    assert checksums(post) == [video.sha256]
+
+
+@pytest.mark.parametrize("form", ["image", "video", "carousel", "story"])
+def test_a_lost_answer_of_instagram_is_found_by_its_container(desk: Desk, instagram: Held, form: str) -> None:
+    media = {
+        "image": [desk.files.image()],
+        "video": [desk.files.video()],
+        "carousel": [desk.files.image(), desk.files.image(color="red")],
+        "story": [desk.files.image(720, 1280)],
+    }[form]
+    given = content(*media, **(STORY if form == "story" else {}))
+    desk.fail("*/media_publish", "after")
+    done = desk.publish(instagram, given)
+    assert [post["id"] for post in posts(desk, instagram)] == [done.platform_post_id]
+    assert len(desk.calls("*/media_publish")) == 1
+    assert desk.stages[-2:] == ["find", "confirm"]
+
+
+def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    progress = lose(desk, instagram, given, "*/media_publish", "drop")
+    assert isinstance(desk.look(instagram, given, progress), NotThere)
+    desk.go_on(instagram, given, desk.run(instagram, given, progress))
+    assert len(posts(desk, instagram)) == 1
+
+
+def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    progress = desk.until(instagram, given, "publish")
+    first = desk.go_on(instagram, given, desk.run(instagram, given, progress))
+    again = desk.go_on(instagram, given, desk.run(instagram, given, progress))
+    assert [post["id"] for post in posts(desk, instagram)] == [first.platform_post_id] == [again.platform_post_id]
+
+
+@pytest.mark.parametrize(("kind", "path"), [(Kind.FACEBOOK_PAGE, FEED), (Kind.INSTAGRAM, "*/media_publish")])
+@pytest.mark.parametrize("error", ["unknown", "temporarily_unavailable"])
+def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, kind: Kind, path: str, error: str) -> None:
+    held = desk.sign_in(kind)[0]
+    given = content(*([desk.files.image()] if kind is Kind.INSTAGRAM else []))
+    progress = desk.until(held, given, "publish")
+    desk.fail(path, error=error, method="POST")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(held, given, progress)
+
+
+@pytest.mark.parametrize("error", ["media_not_ready", "container_not_found"])
+def test_a_container_that_is_not_seen_yet_is_published_later(desk: Desk, instagram: Held, error: str) -> None:
+    desk.fail("*/media_publish", error=error, times=2)
+    desk.publish(instagram, content(desk.files.image()))
+    assert len(posts(desk, instagram)) == 1
+    assert desk.stages.count("publish") == 3
+
+
+@pytest.mark.parametrize("form", ["text", "photos", "photo story", "image", "reel", "story", "carousel"])
+def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, form: str) -> None:
+    image, other, tall = desk.files.image(), desk.files.image(color="red"), desk.files.image(720, 1280)
+    given = {
+        "text": content(),
+        "photos": content(image, other),
+        "photo story": content(tall, text="", **STORY),
+        "image": content(image),
+        "reel": content(desk.files.video()),
+        "story": content(tall, text="", **STORY),
+        "carousel": content(image, other),
+    }[form]
+    held = desk.sign_in(Kind.FACEBOOK_PAGE if form in {"text", "photos", "photo story"} else Kind.INSTAGRAM)[0]
+    done = desk.publish(held, given, dying=True)
+    assert [post["id"] for post in posts(desk, held)] == [done.platform_post_id]
+
+
+def test_of_two_posts_with_one_caption_the_one_nearest_to_the_attempt_is_ours() -> None:
+    began = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+    made = {"9": "09:20:00", "8": "09:00:02", "7": "08:59:00", "6": "08:00:00"}
+    found = [
+        InstagramPost(id=number, caption="Bread", timestamp=f"2026-11-15T{time}+0000") for number, time in made.items()
+    ]
+    job = Job(held=HELD, content=content(file()), state=State(began=began))
+    assert instagram_ours(found, job) == "8"
+    assert instagram_ours(found[3:], job) is None
+
+
+def test_a_container_that_expired_while_the_quota_was_full_is_made_anew(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    progress = desk.until(instagram, given, "publish")
+    desk.fail("*/media_publish", error="invalid")
+    container_says(desk, "EXPIRED")
+    desk.go_on(instagram, given, desk.run(instagram, given, progress))
+    assert len(posts(desk, instagram)) == 1
+
+
+# What Meta says no to, and what it never finishes.
+
+
+@pytest.mark.parametrize(
+    ("error", "word"), [("publish_quota", PlatformRateLimited), ("instagram_restricted", Rejected)]
+)
+def test_a_refusal_of_instagram_is_told(desk: Desk, instagram: Held, error: str, word: type[Exception]) -> None:
+    desk.fail("*/media_publish", error=error)
+    with pytest.raises(word):
+        desk.publish(instagram, content(desk.files.image()))
+    assert posts(desk, instagram) == []
+
+
+def test_a_full_quota_is_noticed_before_anything_is_made(desk: Desk, instagram: Held) -> None:
+    full = {"data": [{"quota_usage": 50, "config": {"quota_total": 50, "quota_duration": 86400}}]}
+    desk.fail("*/content_publishing_limit", status=200, body=full)
+    with pytest.raises(PlatformRateLimited) as limited:
+        desk.publish(instagram, content(desk.files.image()))
+    assert limited.value.retry_after == 3600
+    assert limited.value.category == "quota_exhausted"
+    assert desk.calls("*/media") == []
+
+
+def container_says(desk: Desk, status_code: str, times: int = 1, **more: str) -> None:
+    desk.fail("*", status=200, body={"id": "1", "status_code": status_code, **more}, method="GET", times=times)
+
+
+def test_media_that_instagram_never_finishes_is_given_up(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.video())
+    step = Continue(progress=desk.until(instagram, given, "check"))
+    container_says(desk, "IN_PROGRESS", times=50)
+    with pytest.raises(Rejected, match="did not finish"):
+        desk.go_on(instagram, given, step)
+    assert desk.stages.count("check") == 21
+
+
+def test_an_expired_container_is_made_anew(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    step = Continue(progress=desk.until(instagram, given, "check"))
+    container_says(desk, "EXPIRED")
+    desk.go_on(instagram, given, step)
+    assert len(posts(desk, instagram)) == 1
+    assert desk.stages.count("container") == 2
+
+
+def test_media_that_instagram_cannot_use_is_refused(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    step = Continue(progress=desk.until(instagram, given, "check"))
+    container_says(desk, "ERROR", status="Error: 2207026")
+    with pytest.raises(Rejected, match="cannot use this video"):
+        desk.go_on(instagram, given, step)
+
+
+def test_a_video_that_facebook_took_is_published_even_if_it_never_says_so(desk: Desk, page: Held) -> None:
+    given = content(desk.files.video())
+    step = Continue(progress=desk.until(page, given, "processing"))
+    desk.fail("*", status=200, body={"status": {"video_status": "processing"}}, method="GET", times=40)
+    done = desk.go_on(page, given, step)
+    assert done.platform_post_id == step.progress.data["video"]
+    assert any("still works on it" in warning for warning in done.warnings)
+
+
+def test_whatever_fails_after_facebook_took_a_video_does_not_fail_it(desk: Desk, page: Held) -> None:
+    given = content(desk.files.video())
+    assert not desk.until(page, given, "publish").handed_over
+    progress = desk.until(page, given, "processing")
+    assert progress.handed_over
+    desk.fail("*", error="token_expired", method="GET", times=60)
+    done = desk.go_on(page, given, Continue(progress=progress))
+    assert done.platform_post_id == progress.data["video"]
+
+
+def test_what_instagram_published_is_done_even_if_its_id_is_never_told(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    progress = lose(desk, instagram, given, "*/media_publish", "after")
+    sight = desk.look(instagram, given, progress)
+    assert isinstance(sight, Continue)
+    assert (sight.progress.stage, sight.progress.handed_over) == ("find", True)
+    desk.fail("*/media", error="temporarily_unavailable", method="GET", times=7)
+    done = desk.go_on(instagram, given, sight)
+    assert done.platform_post_id == progress.data["container"]
+    assert "not under which id" in done.warnings[0]
+
+
+def test_a_video_that_facebook_cannot_use_is_refused(desk: Desk, page: Held) -> None:
+    given = content(desk.files.video())
+    step = Continue(progress=desk.until(page, given, "processing"))
+    failed = {"video_status": "error", "processing_phase": {"status": "error", "errors": [{"message": "Bad codec"}]}}
+    desk.fail("*", status=200, body={"status": failed}, method="GET")
+    with pytest.raises(Rejected) as refused:
+        desk.go_on(page, given, step)
+    assert refused.value.platform_error is not None
+    assert refused.value.platform_error.message == "Bad codec"
+
+
+def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Desk, page: Held) -> None:
+    given = content()
+    step = Continue(progress=desk.until(page, given, "confirm"))
+    desk.fail("*", error="not_found", method="GET", times=4)
+    done = desk.go_on(page, given, step)
+    assert done.url == f"https://www.facebook.com/{done.platform_post_id}"
+
+
+# The first comment.
+
+
+def with_comment(desk: Desk, kind: Kind) -> tuple[Held, Content]:
+    media = (desk.files.image(),) if kind is Kind.INSTAGRAM else ()
+    return desk.sign_in(kind)[0], Content(text="Bread", media=media, first_comment="And butter")
+
+
+@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
+def test_the_first_comment_follows_the_post(desk: Desk, kind: Kind) -> None:
+    held, given = with_comment(desk, kind)
+    desk.fail(COMMENTS, status=200, body={"id": "1_2"}, method="POST")
+    done = desk.publish(held, given)
+    assert done.warnings == ()
+    (sent,) = desk.calls(COMMENTS)
+    assert sent["body"]["message"] == "And butter"
+    assert done.platform_post_id in sent["path"]
+
+
+@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
+def test_a_refused_comment_is_a_warning(desk: Desk, kind: Kind) -> None:
+    held, given = with_comment(desk, kind)
+    desk.fail(COMMENTS, error="permission_denied", method="POST")
+    done = desk.publish(held, given)
+    assert done.url
+    assert [warning for warning in done.warnings if warning.startswith("The first comment was not posted.")]
+
+
+@pytest.mark.parametrize(("kind", "field"), [(Kind.FACEBOOK_PAGE, "message"), (Kind.INSTAGRAM, "text")])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_lost_comment_is_looked_up_and_never_repeated(desk: Desk, kind: Kind, field: str, *, there: bool) -> None:
+    held, given = with_comment(desk, kind)
+    progress = lose(desk, held, given, COMMENTS, "drop", "comment")
+    listed = [{"id": "1_2", field: "And butter "}] if there else []
+    desk.fail(COMMENTS, status=200, body={"data": listed}, method="GET")
+    sight = desk.look(held, given, progress)
+    assert isinstance(sight, Done)
+    assert (sight.warnings == ()) is there
+
+
+# Taking down, and looking back.
+
+
+def test_posts_of_a_page_are_listed_and_deleted(desk: Desk, page: Held) -> None:
+    for text in ("one", "two", "three"):
+        desk.publish(page, content(text=text))
+    desk.publish(page, content(desk.files.image(), desk.files.image(color="red"), text="four"))
+    video = desk.publish(page, content(desk.files.video(), text="five"))
+    newest = desk.history(page, 2)
+    assert [(item.type, item.text) for item in newest.items] == [("video", "five"), ("carousel", "four")]
+    assert len(newest.items[1].media) == 2
+    older = desk.history(page, 2, newest.cursor)
+    oldest = desk.history(page, 2, older.cursor)
+    assert [item.text for item in (*older.items, *oldest.items)] == ["three", "two", "one"]
+    assert oldest.cursor is None
+    assert all(item.url and item.created_at for item in older.items)
+    assert older.items[0].counts == {"likes": 0, "comments": 0}
+
+    desk.remove(page, video.platform_post_id)
+    desk.remove(page, older.items[0].id)
+    assert [item.text for item in desk.history(page, 50).items] == ["four", "two", "one"]
+    with pytest.raises(PlatformNotFound):
+        desk.remove(page, older.items[0].id)
+
+
+def test_posts_of_instagram_are_listed_and_deleted(desk: Desk, instagram: Held) -> None:
+    desk.publish(instagram, content(desk.files.image(), text="one"))
+    desk.publish(instagram, content(desk.files.video(), text="two"))
+    desk.publish(instagram, content(desk.files.image(), desk.files.image(color="red"), text="three"))
+    newest = desk.history(instagram, 2)
+    assert [(item.type, item.text) for item in newest.items] == [("carousel", "three"), ("reel", "two")]
+    assert len(newest.items[0].media) == 2
+    oldest = desk.history(instagram, 2, newest.cursor)
+    assert [(item.type, item.text) for item in oldest.items] == [("image", "one")]
+    assert oldest.cursor is None
+
+    desk.remove(instagram, newest.items[0].id)
+    assert [item.text for item in desk.history(instagram, 50).items] == ["two", "one"]
+    with pytest.raises(PlatformNotFound):
+        desk.remove(instagram, newest.items[0].id)
+    desk.fail("*", error="permission_denied", method="DELETE")
+    with pytest.raises(PermissionMissing, match="instagram_manage_contents"):
+        desk.remove(instagram, oldest.items[0].id)
+
+
+def test_an_id_that_a_person_wrote_never_becomes_another_path(desk: Desk, page: Held) -> None:
+    for wrong in ("me/permissions", "1?x=2", "..", ""):
+        with pytest.raises(PlatformNotFound):
+            desk.remove(page, wrong)
+    assert not [call for call in desk.calls("*") if call["method"] == "DELETE"]
