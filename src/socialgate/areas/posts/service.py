@@ -11,7 +11,7 @@ from msgspec import UNSET
 from socialgate.areas.media import store as media
 from socialgate.areas.posts import store, times
 from socialgate.areas.posts.contents import media_ids
-from socialgate.areas.posts.ledger import PUBLISHING, settle
+from socialgate.areas.posts.ledger import PUBLISHING, report_failure, settle
 from socialgate.areas.posts.schemas import (
     Attempt,
     MediaRef,
@@ -186,7 +186,10 @@ class Posts:
             if row is None:
                 detail = "This account has no unconfirmed target in this post."
                 raise Invalid.at(f"/findings/{position}/accountId", "not_unconfirmed", detail)
-            await store.update_target(tx, caller.owner_id, row.id, _decided(tx, row, finding))
+            values = _decided(tx, row, finding)
+            await store.update_target(tx, caller.owner_id, row.id, values)
+            if values["status"] == "failed":
+                await report_failure(tx, row, values["error"])
         if not decided.findings:
             await store.update_targets(tx, caller.owner_id, post_id, {"due_at": tx.now}, status=["unconfirmed"])
             tx.wake(PUBLISHING)

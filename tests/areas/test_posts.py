@@ -1,0 +1,365 @@
+"""Posts on their way to the platforms: published once whatever gets lost, reported once, taken back where it can be.
+
+The service is the module's own, because its clock is moved.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+
+from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.core.db import Tx
+from support.connections import connected
+from support.problems import fault_of, problem_of
+from support.sandbox import Sandbox
+from support.service import RunningService, StartService
+from support.waiting import eventually
+
+SETTLED = {"published", "partial", "failed"}
+# The call that makes a post public, and the one that a platform takes before it.
+PUBLISHING_CALL = {"meta": "*/feed", "threads": "*/threads_publish"}
+THREADS_CONTAINER = "*/me/threads"
+
+
+class Desk:
+    """An owner with a Page and a Threads profile, and a text that nobody else posts."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
+        self.running = running
+        self.sandbox = sandbox
+        self.owner = running.new_owner()
+        self.session = self.owner.session
+        self.text = f"Fresh bread for {self.owner.id}"
+        connected(sandbox, self.owner, "threads")
+        connected(sandbox, self.owner, "meta")
+        rows = self.session.get("/accounts").json()["data"]
+        self.accounts = {row["platform"]: row for row in rows if row["kind"] in {"facebook_page", "threads"}}
+
+    def account(self, platform: str) -> str:
+        return str(self.accounts[platform]["id"])
+
+    def body(self, *platforms: str, **fields: Any) -> dict[str, Any]:
+        targets = [{"accountId": self.account(platform)} for platform in platforms]
+        return {"profileId": self.owner.profile_id, "content": self.text, "targets": targets, **fields}
+
+    def post(self, *platforms: str, **fields: Any) -> dict[str, Any]:
+        answer = self.session.post("/posts", json=self.body(*platforms, **fields))
+        assert answer.is_success, answer.text
+        made: dict[str, Any] = answer.json()
+        return made
+
+    def show(self, post: dict[str, Any]) -> dict[str, Any]:
+        shown: dict[str, Any] = self.session.get(f"/posts/{post['id']}").json()
+        return shown
+
+    def settled(self, post: dict[str, Any]) -> dict[str, Any]:
+        eventually(lambda: self.show(post)["status"] in SETTLED)
+        return self.show(post)
+
+    def unconfirmed(self, post: dict[str, Any]) -> dict[str, Any]:
+        eventually(lambda: self.show(post)["targets"][0]["status"] == "unconfirmed")
+        return self.show(post)
+
+    def feed(self, platform: str) -> list[dict[str, Any]]:
+        """List what the platform shows of ours."""
+        number = self.accounts[platform]["platformAccountId"]
+        shown = self.sandbox.control("feed", platform=platform, account=number)["data"]
+        return [one for one in shown if self.text in one["text"] and one.get("state", "published") == "published"]
+
+    def events(self) -> list[str]:
+        """Name what was reported of posts, the oldest first."""
+        listed = self.session.get("/events", params={"limit": 200}).json()["data"]
+        return [event["event"] for event in listed if event["event"].startswith("post.")]
+
+    def reported(self, names: list[str]) -> bool:
+        """Tell whether these were reported in this order and no others. The list may follow a moment later."""
+        eventually(lambda: len(self.events()) >= len(names))
+        return self.events() == names
+
+    def fail(self, platform: str, path: str, **how: Any) -> None:
+        self.sandbox.control("fail", platform=platform, path=path, method="POST", **how)
+
+    def later(self, passed: timedelta) -> None:
+        """Let time pass, and have the worker notice it at once."""
+        self.running.clock.ahead += passed
+        # What was lost is looked for by its time, so the platforms' clocks go with ours.
+        self.sandbox.control("clock", advance=passed.total_seconds())
+        self.running.write(_wake)
+
+    def now(self) -> datetime:
+        return self.running.clock.now()
+
+
+async def _wake(tx: Tx) -> None:
+    tx.wake(PUBLISHING)
+
+
+def picture() -> bytes:
+    made = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
+    return made.getvalue()
+
+
+def in_an_hour(desk: Desk) -> str:
+    return (desk.now() + timedelta(hours=1)).isoformat()
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def desk(running: RunningService) -> Iterator[Desk]:
+    with Sandbox(running) as sandbox:
+        yield Desk(running, sandbox)
+        sandbox.http.delete("/_control/fail")
+
+
+def test_a_post_goes_to_each_account_as_it_was_written(desk: Desk) -> None:
+    body = picture()
+    media_id = desk.session.post("/upload", content=body).json()["id"]
+    answer = desk.session.post("/posts", json=desk.body("meta", "threads", media=[{"mediaId": media_id}]))
+    assert answer.status_code == 202, answer.text
+    post = desk.settled(answer.json())
+    assert post["status"] == "published"
+    for target in post["targets"]:
+        (shown,) = desk.feed(target["platform"])
+        assert (shown["id"], shown["text"]) == (target["platformPostId"], desk.text)
+        assert [file["sha256"] for file in shown["media"]] == [hashlib.sha256(body).hexdigest()]
+        assert target["url"].startswith("https://")
+        history = desk.session.get(f"/accounts/{target['accountId']}/history").json()["data"]
+        assert target["platformPostId"] in {entry["id"] for entry in history}
+    assert desk.reported(["post.published"])
+
+
+def test_a_scheduled_post_is_announced_and_published_when_it_is_due(desk: Desk) -> None:
+    post = desk.post("meta", scheduledFor=in_an_hour(desk))
+    assert post["status"] == "scheduled"
+    assert desk.reported(["post.scheduled"])
+    desk.later(timedelta(minutes=59))
+    assert desk.settled(desk.post("threads"))["status"] == "published"
+    assert desk.show(post)["status"] == "scheduled"
+    desk.later(timedelta(minutes=1))
+    assert desk.settled(post)["status"] == "published"
+    assert len(desk.feed("meta")) == 1
+    assert desk.reported(["post.scheduled", "post.published", "post.published"])
+
+
+def test_a_target_that_fails_is_reported_and_tried_again_as_a_new_round(desk: Desk) -> None:
+    desk.fail("threads", THREADS_CONTAINER, error="invalid")
+    post = desk.settled(desk.post("meta", "threads"))
+    assert (post["status"], post["round"]) == ("partial", 1)
+    by_platform = {target["platform"]: target for target in post["targets"]}
+    assert by_platform["meta"]["status"] == "published"
+    assert by_platform["threads"]["status"] == "failed"
+    assert by_platform["threads"]["error"]["detail"]
+    assert desk.reported(["post.platform.failed", "post.partial"])
+
+    assert desk.session.post(f"/posts/{post['id']}/retry").status_code == 202
+    post = desk.settled(post)
+    assert (post["status"], post["round"]) == ("published", 2)
+    assert (len(desk.feed("meta")), len(desk.feed("threads"))) == (1, 1)
+    assert desk.reported(["post.platform.failed", "post.partial", "post.published"])
+    problem_of(desk.session.post(f"/posts/{post['id']}/retry"), 409, "nothing_to_retry")
+
+
+def test_a_post_that_fails_everywhere_is_reported_once_as_a_whole(desk: Desk) -> None:
+    desk.fail("threads", THREADS_CONTAINER, error="invalid")
+    assert desk.settled(desk.post("threads"))["status"] == "failed"
+    assert desk.reported(["post.platform.failed", "post.failed"])
+
+
+def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
+    unknown = {"mediaId": "med_01h455vb4pex5vsknk084sn02q"}
+    body = desk.body("threads", "meta", "meta", content="x" * 501, media=[unknown])
+    body["targets"][1]["options"] = {"surprise": 1}
+    body["targets"].append({"accountId": "acc_01h455vb4pex5vsknk084sn02q"})
+    refused = problem_of(desk.session.post("/posts", json=body), 422, "invalid")["errors"]
+    assert {(fault["pointer"], fault["code"]) for fault in refused} >= {
+        ("/media/0/mediaId", "unknown_media"),
+        ("/targets/0/content", "text_too_long"),
+        ("/targets/1/options", "invalid_option"),
+        ("/targets/2/accountId", "doubled"),
+        ("/targets/3/accountId", "unknown_account"),
+    }
+    verdict = desk.session.post("/posts/validate", json=body).json()
+    assert (verdict["valid"], verdict["errors"]) == (False, refused)
+    assert desk.session.get("/posts").json()["data"] == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"scheduledFor": "2020-01-01T00:00:00Z"}, ("/scheduledFor", "time_in_the_past")),
+        ({"scheduledFor": "tomorrow"}, ("/scheduledFor", "invalid_time")),
+        ({"timezone": "Europe/Nowhere"}, ("/timezone", "unknown_timezone")),
+        ({"targets": []}, ("/targets", "missing")),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(fields: dict[str, Any], fault: tuple[str, str], desk: Desk) -> None:
+    assert fault_of(desk.session.post("/posts", json=desk.body("meta", **fields))) == fault
+
+
+def test_a_draft_is_sent_on_its_way_by_a_change(desk: Desk) -> None:
+    draft = desk.post("meta", draft=True)
+    assert draft["status"] == "draft"
+    assert desk.events() == []
+    changed = desk.session.patch(f"/posts/{draft['id']}", json={"publishNow": True})
+    assert changed.json()["status"] == "publishing"
+    assert desk.settled(draft)["status"] == "published"
+    assert len(desk.feed("meta")) == 1
+    problem_of(desk.session.patch(f"/posts/{draft['id']}", json={"content": "x"}), 409, "post_not_editable")
+
+
+def test_what_is_changed_of_a_scheduled_post_is_what_is_published(desk: Desk) -> None:
+    post = desk.post("meta", scheduledFor=in_an_hour(desk))
+    changed = desk.session.patch(f"/posts/{post['id']}", json={"content": f"{desk.text}, at eight"})
+    assert changed.json()["scheduledFor"] == post["scheduledFor"]
+    desk.later(timedelta(hours=1))
+    desk.settled(post)
+    assert [shown["text"] for shown in desk.feed("meta")] == [f"{desk.text}, at eight"]
+    assert desk.reported(["post.scheduled", "post.published"])
+
+
+def test_a_cancelled_post_is_never_published(desk: Desk) -> None:
+    post = desk.post("meta", scheduledFor=in_an_hour(desk))
+    assert desk.session.delete(f"/posts/{post['id']}").json()["status"] == "cancelled"
+    desk.later(timedelta(hours=2))
+    # It would have been taken before this one.
+    later = desk.settled(desk.post("meta"))
+    assert [shown["id"] for shown in desk.feed("meta")] == [later["targets"][0]["platformPostId"]]
+    assert desk.show(post)["status"] == "cancelled"
+    assert [one["id"] for one in desk.session.get("/posts").json()["data"]] == [later["id"]]
+
+
+def test_a_published_post_is_deleted_where_it_was_published(desk: Desk) -> None:
+    post = desk.settled(desk.post("meta", "threads"))
+    problem_of(desk.session.delete(f"/posts/{post['id']}"), 409, "post_is_published")
+    deleted = desk.session.delete(f"/posts/{post['id']}", params={"platforms": True})
+    assert deleted.status_code == 200, deleted.text
+    assert [one["deleted"] for one in deleted.json()["platforms"]] == [True, True]
+    assert desk.feed("meta") + desk.feed("threads") == []
+    problem_of(desk.session.get(f"/posts/{post['id']}"), 404, "not_found")
+
+
+def test_our_record_alone_is_deleted_if_that_is_what_is_asked(desk: Desk) -> None:
+    post = desk.settled(desk.post("meta"))
+    assert desk.session.delete(f"/posts/{post['id']}", params={"platforms": False}).json()["platforms"] == []
+    assert len(desk.feed("meta")) == 1
+
+
+def test_a_platform_that_says_wait_is_waited_for(desk: Desk) -> None:
+    desk.fail("threads", THREADS_CONTAINER, error="rate_limited")
+    post = desk.post("threads")
+
+    def waiting() -> list[dict[str, Any]]:
+        attempts = desk.show(post)["targets"][0]["attempts"]
+        return [one for one in attempts if one["outcome"] == "platform_rate_limited"]
+
+    (told,) = eventually(waiting)
+    assert datetime.fromisoformat(told["nextAt"]) > desk.now() + timedelta(seconds=10)
+    assert desk.show(post)["status"] == "publishing"
+    desk.later(datetime.fromisoformat(told["nextAt"]) - desk.now() + timedelta(seconds=1))
+    assert desk.settled(post)["status"] == "published"
+    assert len(desk.feed("threads")) == 1
+    assert desk.reported(["post.published"])
+
+
+@pytest.mark.parametrize("platform", PUBLISHING_CALL)
+def test_a_post_whose_answer_got_lost_is_found_and_not_published_again(platform: str, desk: Desk) -> None:
+    desk.fail(platform, PUBLISHING_CALL[platform], when="after")
+    post = desk.settled(desk.post(platform))
+    assert post["status"] == "published"
+    (shown,) = desk.feed(platform)
+    assert shown["id"] == post["targets"][0]["platformPostId"]
+    assert desk.reported(["post.published"])
+
+
+def test_a_call_that_certainly_got_lost_is_made_again(desk: Desk) -> None:
+    desk.fail("threads", PUBLISHING_CALL["threads"], when="drop")
+    assert desk.settled(desk.post("threads"))["status"] == "published"
+    assert len(desk.feed("threads")) == 1
+
+
+def reconcile(desk: Desk, post: dict[str, Any], **finding: Any) -> httpx.Response:
+    findings = [{"accountId": desk.account("meta"), **finding}] if finding else []
+    return desk.session.post(f"/posts/{post['id']}/reconcile", json={"findings": findings})
+
+
+def test_a_post_that_nobody_can_find_waits_for_a_person_and_is_not_repeated(desk: Desk) -> None:
+    desk.fail("meta", PUBLISHING_CALL["meta"], when="drop")
+    post = desk.unconfirmed(desk.post("meta"))
+    assert post["status"] == "publishing"
+    assert post["targets"][0]["error"]["code"] == "outcome_unknown"
+    problem_of(desk.session.post(f"/posts/{post['id']}/retry"), 409, "nothing_to_retry")
+    problem_of(desk.session.delete(f"/posts/{post['id']}"), 409, "post_under_way")
+    assert (desk.feed("meta"), desk.events()) == ([], [])
+
+    denied = reconcile(desk, post, published=False).json()
+    assert (denied["status"], denied["targets"][0]["error"]["code"]) == ("failed", "not_published")
+    assert desk.reported(["post.platform.failed", "post.failed"])
+    problem_of(reconcile(desk, post, published=False), 409, "nothing_unconfirmed")
+    assert desk.session.post(f"/posts/{post['id']}/retry").status_code == 202
+    assert desk.settled(post)["status"] == "published"
+    assert len(desk.feed("meta")) == 1
+
+
+def test_the_word_of_a_person_settles_a_post(desk: Desk) -> None:
+    desk.fail("meta", PUBLISHING_CALL["meta"], when="drop")
+    post = desk.unconfirmed(desk.post("meta"))
+    decided = reconcile(desk, post, published=True, platformPostId="17", url="https://example.com/17").json()
+    (target,) = decided["targets"]
+    assert (decided["status"], target["platformPostId"], target["error"]) == ("published", "17", None)
+    assert desk.reported(["post.published"])
+
+
+def lose(desk: Desk) -> None:
+    account = desk.accounts["threads"]
+    desk.sandbox.control("revoke", platform="threads", account=account["platformAccountId"])
+    desk.session.get("/accounts/health", params={"refresh": True})
+    lost = {"status": "needs_reconnection"}
+    eventually(
+        lambda: [row["id"] for row in desk.session.get("/accounts", params=lost).json()["data"]] == [account["id"]]
+    )
+
+
+def disconnect(desk: Desk) -> None:
+    assert desk.session.delete(f"/accounts/{desk.account('threads')}").is_success
+
+
+@pytest.mark.parametrize(("end", "code"), [(lose, "needs_reconnection"), (disconnect, "account_disconnected")])
+def test_a_post_of_an_account_that_was_lost_fails_and_says_why(end: Any, code: str, desk: Desk) -> None:
+    post = desk.post("threads", scheduledFor=in_an_hour(desk))
+    end(desk)
+    desk.later(timedelta(hours=1))
+    error = desk.settled(post)["targets"][0]["error"]
+    assert (error["code"], error["source"]) == (code, "user")
+    assert error["detail"]
+    assert desk.reported(["post.scheduled", "post.platform.failed", "post.failed"])
+
+
+def test_the_same_request_sent_twice_is_one_post(desk: Desk) -> None:
+    def send() -> httpx.Response:
+        return desk.session.post("/posts", json=desk.body("meta"), headers={"Idempotency-Key": "bread-1"})
+
+    first, second = send(), send()
+    assert second.headers["idempotent-replayed"] == "true"
+    assert (second.status_code, second.json()["id"]) == (first.status_code, first.json()["id"])
+    desk.settled(first.json())
+    assert len(desk.feed("meta")) == 1
+
+
+def test_the_posts_of_another_owner_are_not_seen(desk: Desk, running: RunningService) -> None:
+    post = desk.post("meta", draft=True)
+    other = running.new_owner().session
+    assert other.get("/posts").json()["data"] == []
+    problem_of(other.get(f"/posts/{post['id']}"), 404, "not_found")
+    assert datetime.fromisoformat(post["createdAt"]) <= datetime.now(UTC) + running.clock.ahead
