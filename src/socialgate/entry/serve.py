@@ -52,6 +52,7 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
         _open_metrics(settings, service.metrics)
     except (Unavailable, OSError) as error:
         raise SettingsError(_unreachable(settings, error)) from error
+
     def hello() -> None:
         _say_hello(settings, first, simulated)
         _leave_alone_what_stays()

@@ -18,7 +18,7 @@ from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.ledger import Ledger, StepTaken
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.failures import Duplicate, NeedsReconnection, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import (
     CannotTell,
@@ -176,6 +176,10 @@ class Run:
                 self._note(progress.stage, failure.code, failure.detail, self._now + sequel.after)
                 await self._release(progress, sequel.after)
             case plan.Fail():
+                if progress.handed_over and not isinstance(failure, Rejected | Duplicate):
+                    # The platform has it: only its own refusal says that it will not be out.
+                    await self._leave_open(progress.stage, failure.detail)
+                    return None
                 if isinstance(failure, NeedsReconnection):
                     await self._means.db.write(self._means.life.lose, account, failure.detail)
                 await self._fail(progress.stage, sequel.error)
@@ -196,10 +200,12 @@ class Run:
     async def _give_up(self, publishing: Publishing | None, error: TargetError) -> None:
         """Fail a target that cannot go on; one that somebody died over may be published, and stays open."""
         begun = self._in_flight
-        if begun is None or (publishing is not None and begun not in publishing.once):
-            await self._fail(begun or "prepare", error)
+        before = None if self.row.progress is None else msgspec.convert(self.row.progress, Progress)
+        public = begun is not None and (publishing is None or begun in publishing.once)
+        if public or (before is not None and before.handed_over):
+            await self._leave_open(begun or "watch", error.detail)
         else:
-            await self._leave_open(begun, error.detail)
+            await self._fail(begun or "prepare", error)
 
     async def _fail(self, stage: str, error: TargetError) -> None:
         self._note(stage, error.code, error.detail)
