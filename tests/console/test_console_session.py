@@ -181,6 +181,6 @@ def test_the_address_of_a_button_leads_to_its_page(owner: OwnerOf, path: str, pa
 
 
 def test_the_greeting_names_the_console(capsys: pytest.CaptureFixture[str]) -> None:
-    _say_hello(Settings(port=8123), None)
+    _say_hello(Settings(port=8123), None, None)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines.index(["Console", "http://127.0.0.1:8123/console"]) < lines.index(["API", "http://127.0.0.1:8123"])

@@ -21,6 +21,8 @@ LONG = 20
 class Store:
     """One hook. What is in it appears only when it is asked for the second time, and looking around finds nothing."""
 
+    shared = True
+
     def __init__(self, keyring: Keyring) -> None:
         self._secret = keyring.seal("a secret of the hook", f"hook secret own_1 {HOOK}")
         self.jobs: list[Job] = []

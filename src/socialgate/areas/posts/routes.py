@@ -31,6 +31,7 @@ from socialgate.areas.posts.schemas import (
 )
 from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
 from socialgate.contracts.failures import NotSupported
+from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 from socialgate.web.route import route
@@ -40,7 +41,7 @@ POSTS = "Posts"
 QUEUE = "Queue"
 
 
-@route("POST", "/posts", tag=POSTS, raises=(NoFreeSlot,), also=(202,))
+@route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot), also=(202,))
 async def create_post(data: NewPost, work: Work, posts: Posts, queue: Queue) -> Response[Post]:
     """Make a post: published now, at a time, through the queue, or kept as a draft.
 
@@ -61,7 +62,7 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
     return await work.read(posts.list, work.caller, params)
 
 
-@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False)
+@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound,))
 async def validate_post(data: NewPost, work: Work, posts: Posts) -> Verdict:
     """Say what would be refused if this were posted, all of it, without posting it."""
     return await work.read(posts.validate, work.caller, data)
@@ -109,7 +110,7 @@ async def delete_object(account_id: str, object_id: str, work: Work, removal: Re
     return await removal.delete_object(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", tag=QUEUE, raises=(SlotLimit,))
+@route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit))
 async def create_slot(data: NewSlot, work: Work, queue: Queue) -> Slot:
     """Make a slot: a time of the week at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
@@ -127,19 +128,19 @@ async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Que
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
 
-@route("POST", "/queue", tag=QUEUE, raises=(NoFreeSlot,))
+@route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot))
 async def queue_post(data: NewPost, work: Work, queue: Queue) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
     return await work.write(queue.put, work.caller, data)
 
 
-@route("GET", "/queue", tag=QUEUE, query=QueueQuery)
+@route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
 async def show_queue(params: QueueQuery, work: Work, queue: Queue) -> QueueView:
     """Show the coming slots of a profile in order, with their posts, and those that are free."""
     return await work.read(queue.show, work.caller, params)
 
 
-@route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NoFreeSlot,))
+@route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
 async def next_slot(params: NextSlotQuery, work: Work, queue: Queue) -> NextSlot:
     """Tell the next free slot. Asking does not reserve it."""
     return await work.read(queue.next_slot, work.caller, params)

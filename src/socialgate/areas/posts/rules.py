@@ -12,6 +12,7 @@ from socialgate.core.errors import Fault
 
 _HASHTAG = re.compile(r"(?<!\w)#\w+")
 _MENTION = re.compile(r"(?<!\w)@\w+")
+_TYPES = ("image", "video", "audio", "document")
 _UNITS = {"bytes": "bytes", "utf16": "UTF-16 units"}
 
 
@@ -57,7 +58,7 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
     for position, file in enumerate(media):
         rule = manifest.media.get(file.type)
         if rule is None:
-            takes = " and ".join(sorted(manifest.media)) or "no files"
+            takes = " and ".join(kind for kind in _TYPES if kind in manifest.media) or "no files"
             yield Fault(
                 f"/media/{position}",
                 "media_type_not_supported",
