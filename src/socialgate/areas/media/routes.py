@@ -1,7 +1,7 @@
 import re
 from collections.abc import AsyncIterator
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from litestar import Request, Response
@@ -11,7 +11,7 @@ from socialgate.areas.media.forms import FileInForm
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, UnreadableMedia
-from socialgate.core.errors import BodyTooLarge, StorageFull, UnsupportedMediaType
+from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
 from socialgate.core.work import Work
 from socialgate.web.route import Access, route
 from socialgate.web.schema import Deleted
@@ -30,7 +30,7 @@ AnyRequest = Request[Any, Any, Any]
     query=UploadQuery,
     takes_json=False,
     most_bytes=MOST_BYTES,
-    raises=(UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(NotFound, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the field `file` of a multipart form.
@@ -45,7 +45,9 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     return await library.take(work, params.profile_id, params.file_name or "file", request.stream())
 
 
-@route("POST", "/uploads", tag=TAG, query=UploadQuery, takes_json=False, idempotent=False, raises=(BodyTooLarge,))
+@route(
+    "POST", "/uploads", tag=TAG, query=UploadQuery, takes_json=False, idempotent=False, raises=(NotFound, BodyTooLarge)
+)
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Begin a file that is sent in pieces, by the tus protocol 1.0.0: any of its clients works.
 
@@ -76,7 +78,7 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     status=204,
     takes_json=False,
     most_bytes=MOST_BYTES,
-    raises=(WrongOffset, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Send a piece, beginning at `Upload-Offset`. What has come before a connection breaks is kept."""
@@ -96,7 +98,7 @@ async def cancel_upload(upload_id: str, work: Work, resuming: Resuming) -> Delet
 @route(
     "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
 )
-async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, library: Library) -> Response[Any]:
+async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, library: Library) -> Response[bytes]:
     """Fetch a file by its signed address, whole or by `Range`. Platforms do."""
     row = await library.signed(media_id, params.until, params.signature)
     span = _span(request.headers.get("range"), row.size)
@@ -105,7 +107,8 @@ async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, li
     start, end = span
     headers = _file_headers(row, start, end)
     status = HTTPStatus.OK if end - start == row.size else HTTPStatus.PARTIAL_CONTENT
-    return Stream(_bytes(library, row, start, end), status_code=status, headers=headers)
+    # To the documents, as to whoever fetches it, a stream is its bytes.
+    return cast("Response[bytes]", Stream(_bytes(library, row, start, end), status_code=status, headers=headers))
 
 
 def _tus(status: int, row: sa.Row[Any], **more: str) -> Response[None]:
