@@ -90,6 +90,18 @@ def listen(
 
 
 @cli.command()
+def replay(
+    since: Annotated[str, typer.Option(help="Received since when, such as 2026-11-15T09:30:00Z.")],
+    platform: Annotated[str | None, typer.Option(help="Of one platform only, such as meta. Unset: of all.")] = None,
+) -> None:
+    """Work once more on what platforms sent. What was acted on already is not acted on again."""
+    from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
+
+    settings = _settings()
+    _run(run(settings, SystemClock(), since, platform))
+
+
+@cli.command()
 def version() -> None:
     """Show the version."""
     typer.echo(__version__)

@@ -26,10 +26,10 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
     return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in given.items()}
 
 
-def run(folder: Path, verb: str, **settings: object) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, verb: str, *arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
-        [*COMMAND, verb],
+        [*COMMAND, verb, *arguments],
         cwd=folder,
         env=environment(settings),
         stdin=subprocess.DEVNULL,

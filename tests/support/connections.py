@@ -23,13 +23,16 @@ def sign_in(sandbox: Sandbox, owner: OwnerOf, platform: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def credential_of(sandbox: Sandbox, platform: str) -> dict[str, str]:
-    """Give what a customer copies out of a platform's own pages to connect an account, by the names of our fields."""
+def credential_of(sandbox: Sandbox, platform: str, which: int = 0) -> dict[str, str]:
+    """Give what a customer copies out of a platform's own pages to connect an account, by the names of our fields.
+
+    `which` of the accounts that the platform has of that kind.
+    """
     if platform == "telegram":
-        bot = next(one for one in sandbox.accounts(platform) if one["kind"] == "bot")
+        bot = _of_kind(sandbox, platform, "bot")[which]
         return {"botToken": sandbox.control("token", platform=platform, account=bot["id"])["token"]}
     if platform == "whatsapp-cloud":
-        waba = next(one for one in sandbox.accounts(platform) if one["kind"] == "account")
+        waba = _of_kind(sandbox, platform, "account")[which]
         # Its tokens may have died in another test.
         sandbox.control("restore", platform=platform, account=waba["id"])
         told = sandbox.control("credentials", platform=platform, account=waba["id"])
@@ -43,13 +46,13 @@ def credential_of(sandbox: Sandbox, platform: str) -> dict[str, str]:
 
 def _make_room(sandbox: Sandbox) -> None:
     """End the oldest session of a full plan: all tests of a process share one customer of WaSender."""
-    sessions = sorted((one["id"] for one in _sessions(sandbox) if one["connected"]), key=int)
+    sessions = sorted((one["id"] for one in _of_kind(sandbox, "wasender", "session") if one["connected"]), key=int)
     if len(sessions) >= MOST_SESSIONS:
         sandbox.control("revoke", platform="wasender", account=sessions[0], how="deleted")
 
 
-def _sessions(sandbox: Sandbox) -> list[dict[str, Any]]:
-    return [one for one in sandbox.accounts("wasender") if one["kind"] == "session"]
+def _of_kind(sandbox: Sandbox, platform: str, kind: str) -> list[dict[str, Any]]:
+    return [one for one in sandbox.accounts(platform) if one["kind"] == kind]
 
 
 def available(owner: OwnerOf, path: str) -> list[str]:
@@ -76,8 +79,8 @@ def by_choice(platform: str, what: str = "") -> Way:
     return choose
 
 
-def by_credential(platform: str) -> Way:
-    return lambda sandbox, owner: [_posted(owner, platform, **credential_of(sandbox, platform))]
+def by_credential(platform: str, which: int = 0) -> Way:
+    return lambda sandbox, owner: [_posted(owner, platform, **credential_of(sandbox, platform, which))]
 
 
 def by_code(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
@@ -96,7 +99,8 @@ def by_code(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
 
 def session_of(sandbox: Sandbox, number: str) -> str:
     """Find the session that WaSender keeps for a phone."""
-    return next(str(one["id"]) for one in _sessions(sandbox) if one["name"].endswith(number))
+    sessions = _of_kind(sandbox, "wasender", "session")
+    return next(str(one["id"]) for one in sessions if one["name"].endswith(number))
 
 
 def waiting_for_its_code(sandbox: Sandbox, owner: OwnerOf) -> list[str]:

@@ -1,5 +1,6 @@
 """The door for platforms: who sent it is proven before anything else is done with it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
@@ -18,6 +19,8 @@ from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 
 ROUTING = "r"
+# What we make. Anything else is in no row, and PostgreSQL takes not every text even to compare.
+_ROUTING_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RETRY_SECONDS = 30
 
 
@@ -65,7 +68,9 @@ class Reception:
         return reply
 
     async def _store(self, platform: str, routing_id: str | None, request: InboundRequest) -> None:
-        kept = msgspec.structs.replace(request, headers=_without_secrets(request.headers))
+        kept = msgspec.structs.replace(
+            request, headers=_without_secrets(request.headers), query=_without_secrets(request.query)
+        )
         arrived = Arrived(
             id=new_id("inb"),
             platform=platform,
@@ -77,7 +82,9 @@ class Reception:
         self._metrics.webhooks.labels(platform, "stored").inc()
 
     async def _secrets(self, platform: str, routing_id: str) -> Sequence[str]:
-        row = await self._db.read(subscriptions.by_routing, platform, routing_id)
+        row = None
+        if _ROUTING_ID.fullmatch(routing_id):
+            row = await self._db.read(subscriptions.by_routing, platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
             raise WebhookRefused("Nothing is registered under this routing id. Nothing was stored.")
@@ -106,5 +113,5 @@ def _refusal(status: int) -> ServiceError:
 _PROOFS = ("authorization", "secret", "signature", "token", "cookie")
 
 
-def _without_secrets(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in headers.items() if not any(word in name for word in _PROOFS)}
+def _without_secrets(given: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in given.items() if not any(word in name.lower() for word in _PROOFS)}

@@ -1,0 +1,261 @@
+"""Working on what platforms sent: each fact once, whatever comes twice, late, in the wrong order or in batches."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts
+from socialgate.areas.inbound.store import inbound, inbound_facts, request_of
+from support.connections import by_credential, connected, session_of
+from support.database import rows
+from support.parallel import at_once
+from support.postgres import new_database
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, running_service
+from support.waiting import eventually
+from support.webhooks import hub, signer_of
+
+# Platforms that tell by a webhook that a permission is gone. Telegram and TikTok Ads tell nobody.
+TELLING = ["meta", "threads", "tiktok", "google", "whatsapp-cloud", "wasender"]
+
+
+def account_of(owner: OwnerOf, account_id: str) -> dict[str, Any]:
+    path = "/adaccounts" if account_id.startswith("adacc") else "/accounts"
+    return next(one for one in owner.session.get(path).json()["data"] if one["id"] == account_id)
+
+
+def losses(owner: OwnerOf) -> list[str]:
+    """Name the accounts that were reported as lost, each as often as it was reported."""
+    told = owner.session.get("/events", params={"limit": 200}).json()["data"]
+    return [event["data"]["accountId"] for event in told if event["event"] == "account.needs_reconnection"]
+
+
+def revoke(sandbox: Sandbox, account: dict[str, Any]) -> None:
+    """Take a permission back on the platform's side, in the way that it tells of."""
+    platform, named = account["platform"], account["platformAccountId"]
+    if platform == "wasender":
+        sandbox.control("logout", platform=platform, account=session_of(sandbox, named))
+    else:
+        sandbox.control("revoke", platform=platform, account=named)
+
+
+def webhooks(sandbox: Sandbox, platform: str, after: int = 0) -> list[dict[str, Any]]:
+    """List what the sandbox has sent or holds for a platform, the oldest first."""
+    found = sandbox.listed("deliveries", platform=platform, limit=2000)
+    return sorted((one for one in found if int(one["id"]) > after), key=lambda one: int(one["id"]))
+
+
+def last_webhook(sandbox: Sandbox) -> int:
+    return max((int(one["id"]) for one in sandbox.listed("deliveries", limit=1)), default=0)
+
+
+def again(running: RunningService, webhook: dict[str, Any]) -> httpx.Response:
+    """Send once more, byte for byte, what the sandbox sent."""
+    url = httpx.URL(webhook["url"])
+    return running.client().post(
+        f"{url.path}?{url.query.decode()}", content=webhook["body"].encode(), headers=webhook["headers"]
+    )
+
+
+def settled(running: RunningService) -> bool:
+    """Tell whether everything is worked on, and every suspicion looked into."""
+    waiting = rows(running, sa.select(inbound.c.id).where(inbound.c.due_at.is_not(None)))
+    suspected = rows(running, sa.select(accounts.c.id).where(accounts.c.suspicion.is_not(None)))
+    return not waiting and not suspected
+
+
+def delivered(sandbox: Sandbox) -> bool:
+    return not any(sandbox.listed("deliveries", state=state) for state in ("waiting", "held"))
+
+
+@pytest.fixture
+def in_mode(sandbox: Sandbox) -> Any:
+    """Give a function that sets how webhooks are sent; afterwards they are sent as usual."""
+    yield lambda mode: sandbox.control("webhooks", mode=mode)
+    sandbox.control("webhooks", mode="normal", release=True)
+    eventually(lambda: delivered(sandbox))
+
+
+@pytest.mark.parametrize("platform", TELLING)
+def test_a_revocation_that_comes_five_times_is_one_loss(
+    platform: str, owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+) -> None:
+    account_id = connected(sandbox, owner, platform)[0]
+    eventually(lambda: delivered(sandbox) and settled(owner.running))
+    before = last_webhook(sandbox)
+    in_mode("duplicate")
+    revoke(sandbox, account_of(owner, account_id))
+    sent = eventually(lambda: webhooks(sandbox, platform, before))
+    assert len(sent) % 2 == 0
+    copies = [webhook for webhook in sent for _ in range(3)]
+    answers = at_once(len(copies), lambda number: again(owner.running, copies[number]).status_code)
+    assert all(status < 300 for status in answers), answers
+    eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
+    eventually(lambda: delivered(sandbox) and settled(owner.running))
+    assert losses(owner).count(account_id) == 1
+    assert len(losses(owner)) == len(set(losses(owner)))
+
+
+# A pairing by code is an address of its own: what was told to the old one is nothing to the new.
+@pytest.mark.parametrize("platform", [platform for platform in TELLING if platform != "wasender"])
+def test_a_revocation_that_is_not_true_any_more_takes_nothing_away(
+    platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    """A webhook is a hint: the platform is asked, and says that all is well."""
+    account_id = connected(sandbox, owner, platform)[0]
+    before = last_webhook(sandbox)
+    revoke(sandbox, account_of(owner, account_id))
+    sent = eventually(lambda: webhooks(sandbox, platform, before))
+    eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
+    mine = connected(sandbox, other_owner, platform)[0]
+    eventually(lambda: settled(owner.running))
+    for webhook in sent:
+        assert again(owner.running, webhook).is_success
+    eventually(lambda: settled(owner.running))
+    assert account_of(other_owner, mine)["status"] == "connected"
+    assert losses(other_owner) == []
+
+
+def test_what_was_taken_and_given_back_stays_in_whatever_order_it_is_told(
+    owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+) -> None:
+    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+    named = account_of(owner, account_id)["platformAccountId"]
+    eventually(lambda: delivered(sandbox) and settled(owner.running))
+    before = last_webhook(sandbox)
+    in_mode("hold")
+    sandbox.control("revoke", platform="whatsapp-cloud", account=named, how="disabled")
+    sandbox.control("restore", platform="whatsapp-cloud", account=named)
+    assert [one["state"] for one in webhooks(sandbox, "whatsapp-cloud", before)] == ["held", "held"]
+    in_mode("normal")
+    assert sandbox.control("webhooks", release=True)["released"] == 2
+    eventually(lambda: delivered(sandbox) and settled(owner.running))
+    first, second = (one["attempts"][0]["at"] for one in webhooks(sandbox, "whatsapp-cloud", before))
+    assert second < first
+    assert account_of(owner, account_id)["status"] == "connected"
+    assert losses(owner) == []
+
+
+def messages(*ids: str) -> bytes:
+    """A batch of Meta: each id is one message, in an entry of its own."""
+    entries = [{"id": "1", "time": 1, "messaging": [{"message": {"mid": mid, "text": "Hi"}}]} for mid in ids]
+    return msgspec.json.encode({"object": "page", "entry": entries})
+
+
+def seen(running: RunningService, mark: str) -> list[str]:
+    found = rows(running, sa.select(inbound_facts.c.key).where(inbound_facts.c.key.contains(mark)))
+    return sorted(row.key.rpartition(":")[2] for row in found)
+
+
+def test_every_part_of_a_batch_counts_once_in_whatever_company_it_comes(service: RunningService) -> None:
+    mark = uuid4().hex
+    ids = [f"{mark}.{number}" for number in range(9)]
+    sign, client = hub("meta"), service.client()
+    batches = [ids[:5], ids[3:], ids[::-1], ids[:1] * 3, [ids[0], "broken", ids[8]]]
+    before = counted(service, "Other"), counted(service, "seen before")
+    for batch in batches:
+        assert sign(messages(*batch)).to(client).status_code == 200
+    eventually(lambda: settled(service))
+    assert seen(service, mark) == sorted(ids)
+    came = sum(len(batch) for batch in batches)
+    once = counted(service, "Other") - before[0]
+    assert once + counted(service, "seen before") - before[1] == came
+    assert once in {len(ids), len(ids) + 1}
+
+
+def counted(running: RunningService, kind: str) -> float:
+    labels = {"platform": "meta", "kind": kind}
+    return running.service.metrics.registry.get_sample_value("socialgate_inbound_facts_total", labels) or 0.0
+
+
+def test_an_event_that_nobody_knows_is_kept_and_no_error(service: RunningService) -> None:
+    mark = uuid4().hex
+    body = b'{"object":"galaxy","entry":[{"id":"1","time":1,"changes":[{"field":"%s","value":{}}]}]}' % mark.encode()
+    assert hub("meta")(body).to(service.client()).status_code == 200
+    eventually(lambda: settled(service))
+    (row,) = [row for row in rows(service, sa.select(inbound)) if request_of(row).body == body]
+    assert (row.due_at, row.error, row.tries) == (None, None, 1)
+
+
+def suspicion(running: RunningService, account_id: str) -> tuple[Any, ...]:
+    (row,) = rows(running, sa.select(accounts).where(accounts.c.id == account_id))
+    return row.status, row.suspicion, row.check_at
+
+
+def test_who_knows_the_secret_of_one_number_says_nothing_of_another(
+    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+) -> None:
+    """Neither what is said of it there, nor that it was said: the true word, when it comes, is still new."""
+    (mine,) = connected(sandbox, owner, "whatsapp-cloud")
+    (theirs,) = by_credential("whatsapp-cloud", 1)(sandbox, other_owner)
+    running = owner.running
+    eventually(lambda: delivered(sandbox) and settled(running) and suspicion(running, theirs)[2] > running.clock.now())
+    before, health = last_webhook(sandbox), suspicion(running, theirs)
+    in_mode("hold")
+    revoke(sandbox, account_of(other_owner, theirs))
+    (held,) = webhooks(sandbox, "whatsapp-cloud", before)
+
+    forged = signer_of(sandbox, "whatsapp-cloud", mine)(held["body"].encode())
+    assert forged.to(running.client()).status_code == 200
+    eventually(lambda: settled(running))
+    assert suspicion(running, theirs) == health
+    assert account_of(owner, mine)["status"] == "connected"
+
+    in_mode("normal")
+    sandbox.control("webhooks", release=True)
+    eventually(lambda: account_of(other_owner, theirs)["status"] == "needs_reconnection")
+    assert losses(other_owner) == [theirs]
+    assert losses(owner) == []
+
+
+def test_who_knows_the_secret_of_one_session_says_nothing_of_another(
+    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    (mine,) = connected(sandbox, owner, "wasender")
+    (theirs,) = connected(sandbox, other_owner, "wasender")
+    running = owner.running
+    eventually(lambda: delivered(sandbox) and settled(running) and suspicion(running, theirs)[2] > running.clock.now())
+    health = suspicion(running, theirs)
+    session = session_of(sandbox, account_of(other_owner, theirs)["platformAccountId"])
+    body = {"event": "session.status", "timestamp": 1, "data": {"status": "logged_out", "session_id": int(session)}}
+    sent = signer_of(sandbox, "wasender", mine)(msgspec.json.encode(body))
+    assert sent.to(running.client()).status_code == 200
+    eventually(lambda: settled(running))
+    assert suspicion(running, theirs) == health
+
+
+def database_of(engine: str, postgres_url: str) -> str | None:
+    return new_database(postgres_url) if engine == "postgres" else None
+
+
+@pytest.mark.parametrize("platform", TELLING)
+def test_what_came_before_the_first_worker_is_worked_on_by_it(
+    engine: str, postgres_url: str, tmp_path: Path, platform: str
+) -> None:
+    database = database_of(engine, postgres_url)
+    with running_service(tmp_path, database, worker="separate") as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        account_id = connected(sandbox, owner, platform)[0]
+        eventually(lambda: delivered(sandbox))
+        before = len(rows(running, sa.select(inbound.c.id)))
+        revoke(sandbox, account_of(owner, account_id))
+        eventually(lambda: delivered(sandbox) and len(rows(running, sa.select(inbound.c.id))) > before)
+        assert account_of(owner, account_id)["status"] == "connected"
+        ports = {"sandbox_port": httpx.URL(sandbox.url).port}
+        token = owner.session_token
+    with running_service(tmp_path, database, **ports) as running:
+        listed = running.client(token).get("/accounts").json()["data"]
+        assert account_id in {one["id"] for one in listed}
+
+        def status() -> str:
+            listed = running.client(token).get("/accounts").json()["data"]
+            return next(str(one["status"]) for one in listed if one["id"] == account_id)
+
+        eventually(lambda: status() == "needs_reconnection")
+        eventually(lambda: settled(running))
