@@ -32,10 +32,9 @@ OwnData = Annotated[
 
 
 class MediaRef(Body, frozen=True, kw_only=True):
-    """A file of a post: one that was uploaded, or an address from which it is fetched when the post is made."""
+    """A file of a post, uploaded before with `POST /upload`."""
 
-    media_id: Annotated[str, Meta(max_length=40)] | None = None
-    url: Annotated[str, Meta(max_length=2048)] | None = None
+    media_id: Annotated[str, Meta(max_length=40)]
     alt: Annotated[str, Meta(max_length=2000, description="What it shows, for those who cannot see it.")] | None = None
     thumbnail_media_id: Annotated[str, Meta(max_length=40)] | None = None
 

@@ -30,7 +30,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+from socialgate.core.errors import Conflict, Invalid, NotFound
 from socialgate.core.events import PostScheduled, TargetError, TargetRef
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit
@@ -219,11 +219,10 @@ class Posts:
             first_comment=new.first_comment,
             targets=new.targets,
             due_at=due_at,
+            limited=caller.profiles is not None,
             post_id=but,
         )
-        findings = await self._validation.look(tx, draft, complete=not new.draft)
-        findings.errors += _ref_faults(new)
-        return findings
+        return await self._validation.look(tx, draft, complete=not new.draft)
 
     async def announce(self, tx: Tx, owner_id: str, post_id: str) -> None:
         row = await store.find(tx, owner_id, post_id)
@@ -341,16 +340,6 @@ def _refs(refs: Sequence[MediaRef]) -> list[dict[str, Any]]:
 
 def _files(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
     return media_ids([*_refs(refs), *(item for target in targets for item in _refs(target.media or ()))])
-
-
-def _ref_faults(new: NewPost) -> list[Fault]:
-    lists = [("", new.media), *((f"/targets/{n}", one.media or ()) for n, one in enumerate(new.targets))]
-    return [
-        Fault(f"{place}/media/{position}", "missing", "Name the file by mediaId.")
-        for place, refs in lists
-        for position, ref in enumerate(refs)
-        if ref.media_id is None
-    ]
 
 
 def _changed(row: sa.Row[Any], before: Rows, changes: PostChanges) -> NewPost:

@@ -30,6 +30,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     first_comment: str | None
     targets: Sequence[NewTarget]
     due_at: datetime
+    # A credential for some profiles does not reach the files of the owner as a whole.
+    limited: bool
     # Set where it takes the place of a post that is planned already.
     post_id: str | None = None
 
@@ -71,7 +73,10 @@ class Validation:
         files = await media.find_all(tx, draft.owner_id, list(wanted.values()))
         for pointer, media_id in wanted.items():
             row = files.get(media_id)
-            if row is None or row.profile_id not in {None, draft.profile_id}:
+            reached = row is not None and (
+                row.profile_id == draft.profile_id or (row.profile_id is None and not draft.limited)
+            )
+            if not reached:
                 detail = "There is no such file, or it has expired. Upload it with POST /upload."
                 found.errors.append(Fault(pointer, "unknown_media", detail))
         return files
@@ -115,7 +120,7 @@ class Validation:
 
     def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, sa.Row[Any]]) -> Iterator[MediaFile]:
         for ref in refs:
-            row = files.get(ref.media_id or "")
+            row = files.get(ref.media_id)
             if row is not None:
                 thumbnail = files.get(ref.thumbnail_media_id or "")
                 shown = None if thumbnail is None else file_of(thumbnail, self._addresses)
@@ -178,8 +183,7 @@ async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[
 
 def _named(place: str, refs: Sequence[MediaRef]) -> Iterator[tuple[str, str]]:
     for position, ref in enumerate(refs):
-        if ref.media_id is not None:
-            yield f"{place}/media/{position}/mediaId", ref.media_id
+        yield f"{place}/media/{position}/mediaId", ref.media_id
         if ref.thumbnail_media_id is not None:
             yield f"{place}/media/{position}/thumbnailMediaId", ref.thumbnail_media_id
 
