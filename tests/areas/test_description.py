@@ -19,7 +19,7 @@ from support.routes import label, routes
 from support.service import RunningService, StartService, running_service
 from support.waiting import eventually
 
-BLOCK = re.compile(r"^(?:GET|POST|PUT|PATCH|DELETE) /\S*$", re.MULTILINE)
+BLOCK = re.compile(r"^(?:GET|HEAD|POST|PUT|PATCH|DELETE) /\S*$", re.MULTILINE)
 
 
 class Links(HTMLParser):

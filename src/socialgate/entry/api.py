@@ -215,7 +215,7 @@ def _lifespan(
                 worker.stop()
                 await running
             outgoing.close()
-            platforms.close()
+            await platforms.close()
             await db.close()
 
     return life

@@ -84,7 +84,9 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     subscriber: Subscriber
     health: Health
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        await self.health.close()
+        await self.keeper.close()
         for door in self.doors:
             door.close()
         self.resolver.close()

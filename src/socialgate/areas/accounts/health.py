@@ -25,6 +25,7 @@ from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
+from socialgate.core.errands import Errands
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 
@@ -40,6 +41,11 @@ class Health:
         self._catalogue = catalogue
         self._keeper = keeper
         self._life = life
+        self._probes = Errands()
+
+    async def close(self) -> None:
+        """End the probes that nobody waits for any more. What they renew is renewed to the end."""
+        await self._probes.give_up()
 
     async def report(self, work: Work, query: HealthQuery) -> HealthReport:
         rows = await work.read(self._rows, work.caller, query)
@@ -72,7 +78,7 @@ class Health:
             async with turn:
                 return await self.probe(work.db, row)
 
-        tasks = {row.id: asyncio.create_task(one(row)) for row in rows if row.status == "connected"}
+        tasks = {row.id: self._probes.start(one(row)) for row in rows if row.status == "connected"}
         if tasks:
             # Probes that are late go on by themselves: what they find is there for the next who asks.
             await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)

@@ -20,6 +20,7 @@ from socialgate.contracts.connecting import Grant, Held
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database, Tx
+from socialgate.core.errands import Errands
 from socialgate.core.errors import Conflict
 from socialgate.core.ids import new_id
 
@@ -48,6 +49,11 @@ class Keeper:
         self._catalogue = catalogue
         self._vault = vault
         self._life = life
+        self._renewals = Errands()
+
+    async def close(self) -> None:
+        """Wait for the renewals that are under way."""
+        await self._renewals.finish()
 
     def connector(self, platform: str) -> Connector:
         found = self._catalogue.connector(Platform(platform))
@@ -96,7 +102,8 @@ class Keeper:
             claim_id = new_id("clm")
             claimed = await self._db.write(grants.claim, owner_id, grant_id, claim_id)
             if claimed is not None:
-                return await self._renew(claimed, claim_id, refused)
+                # Who no longer waits for it must not cut it off: the platform has given the new token away by then.
+                return await asyncio.shield(self._renewals.start(self._renew(claimed, claim_id, refused)))
             await asyncio.sleep(_POLL_SECONDS)
             row = await self._db.read(grants.find, owner_id, grant_id)
             grant = None if row is None else self._vault.open_grant(row)
