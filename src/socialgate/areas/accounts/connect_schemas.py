@@ -124,7 +124,7 @@ class WasenderConnection(Body, frozen=True, kw_only=True):
 
     profile_id: ProfileId
     name: Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
-    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$", description="In the form +51987654321.")]
+    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="In the form +51987654321.")]
     access_token: (
         Annotated[Secret, Meta(description="A personal access token of WaSender. Unset: the deployment's.")] | None
     ) = None
@@ -142,6 +142,15 @@ class WhatsappCloudConnection(Body, frozen=True, kw_only=True):
     waba_id: Annotated[str, Meta(min_length=1, max_length=64, description="Id of the WhatsApp Business Account.")]
     access_token: Annotated[Secret, Meta(description="A system user's token with both WhatsApp permissions.")]
     app_secret: Annotated[Secret, Meta(description="Secret of the Meta app that sends the webhooks.")]
+    pin: (
+        Annotated[
+            str,
+            Meta(
+                pattern=r"^[0-9]{6}$(?!\n)", description="Six digits of your choice, if the number is not registered."
+            ),
+        ]
+        | None
+    ) = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Subscriber:
             return
         try:
             held = await self._keeper.held(account)
-            callback = await self._db.write(self._callback, account, held.secret.get("app_secret"))
+            callback = await self._db.write(self._callback, account)
             await subscribing.subscribe(held, callback)
         except PlatformFailure as failure:
             log.warning("subscribe_failed", platform=account.platform, code=failure.code, detail=failure.detail)
@@ -67,28 +67,23 @@ class Subscriber:
         }
         await subscriptions.insert(tx, values)
 
-    async def _callback(self, tx: Tx, account: sa.Row[Any], brought: str | None) -> Callback:
-        """Find or make the registration. A secret that a customer brought joins those that others brought."""
+    async def _callback(self, tx: Tx, account: sa.Row[Any]) -> Callback:
+        """Find or make the registration."""
         await tx.lock(f"subscription {account.platform} {account.inbound_key}")
         found = await subscriptions.find(tx, account.platform, account.inbound_key)
         made = _new_secrets() if found is None else self._vault.open_webhook(found)
-        if brought is not None and brought not in made.brought:
-            made = WebhookSecrets(secret=made.secret, verify_token=made.verify_token, brought=(*made.brought, brought))
-        sealed = self._vault.seal_webhook(account.platform, account.inbound_key, made)
         routing_id = secrets.token_urlsafe(32) if found is None else str(found.routing_id)
         if found is None:
             values = {
                 "platform": account.platform,
                 "inbound_key": account.inbound_key,
                 "routing_id": routing_id,
-                "sealed": sealed,
+                "sealed": self._vault.seal_webhook(account.platform, account.inbound_key, made),
                 # Whoever dies between this and the platform's answer leaves it to the background.
                 "try_at": tx.now + _AGAIN,
                 "created_at": tx.now,
             }
             await subscriptions.insert(tx, values)
-        else:
-            await subscriptions.update(tx, account.platform, account.inbound_key, {"sealed": sealed})
         return callback_of(self._public_url, account.platform, routing_id, made)
 
     async def _note(self, tx: Tx, account: sa.Row[Any], values: dict[str, Any]) -> None:

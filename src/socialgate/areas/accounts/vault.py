@@ -15,14 +15,17 @@ _MARK = 32
 
 
 class WebhookSecrets(msgspec.Struct, frozen=True, kw_only=True):
-    """What proves a platform's webhooks for one account. `brought` came from the platform or with the customers."""
+    """What proves a platform's webhooks for one account. `brought` came from the platform.
+
+    Each has one use: a word that is sent openly in a handshake must not sign anything, nor the other way round.
+    """
 
     secret: str
     verify_token: str
     brought: tuple[str, ...] = ()
 
-    def all(self) -> Sequence[str]:
-        return (*self.brought, self.secret, self.verify_token)
+    def for_method(self, method: str) -> Sequence[str]:
+        return (self.verify_token,) if method == "GET" else (*self.brought, self.secret)
 
 
 class Vault:
@@ -38,6 +41,11 @@ class Vault:
 
     def seal_secret(self, owner_id: str, account_id: str, secret: Mapping[str, str]) -> bytes:
         return self._keyring.seal(msgspec.json.encode(secret).decode(), f"account {owner_id} {account_id}")
+
+    def customers_secret(self, account: sa.Row[Any]) -> str | None:
+        """The secret with which this customer's own app signs, where customers bring one."""
+        opened = self._keyring.open(account.sealed, f"account {account.owner_id} {account.id}")
+        return msgspec.json.decode(opened, type=dict[str, str]).get("app_secret")
 
     def held(self, account: sa.Row[Any], grant: Grant) -> Held:
         opened = self._keyring.open(account.sealed, f"account {account.owner_id} {account.id}")

@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 import msgspec
 
+from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts import subscriptions
 from socialgate.areas.accounts.vault import Vault
 from socialgate.areas.inbound.intake import Intake
@@ -55,7 +56,7 @@ class Reception:
     async def receive(self, platform: str, request: InboundRequest) -> Reply:
         connector = self._connector(platform)
         routing_id = request.query.get(ROUTING)
-        secrets = () if routing_id is None else await self._secrets(platform, routing_id)
+        secrets = () if routing_id is None else await self._secrets(platform, routing_id, request.method)
         reply = await connector.inbound.receive(request, secrets)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             self._metrics.webhooks.labels(platform, "refused").inc()
@@ -81,14 +82,20 @@ class Reception:
         await self._intake.store(arrived)
         self._metrics.webhooks.labels(platform, "stored").inc()
 
-    async def _secrets(self, platform: str, routing_id: str) -> Sequence[str]:
+    async def _secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
         row = None
         if _ROUTING_ID.fullmatch(routing_id):
             row = await self._db.read(subscriptions.by_routing, platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
             raise WebhookRefused("Nothing is registered under this routing id. Nothing was stored.")
-        return self._vault.open_webhook(row).all()
+        own = self._vault.open_webhook(row).for_method(method)
+        if method == "GET":
+            return own
+        # Those of the customers who are connected now: one that was replaced, or whose customer left, proves nothing.
+        live = await self._db.read(accounts.accounts_of_inbound, platform, row.inbound_key)
+        brought = {self._vault.customers_secret(account) for account in live}
+        return (*own, *(secret for secret in brought if secret))
 
     def _connector(self, platform: str) -> Connector:
         found = self._catalogue.connector(Platform(platform)) if platform in set(Platform) else None

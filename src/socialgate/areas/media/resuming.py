@@ -71,7 +71,7 @@ class Resuming:
             raise WrongOffset(f"The upload stands at {row.received}. Go on from there.")
         async for piece in _pieces(chunks):
             row = await self._add(row, piece)
-        if row.received == row.size:
+        if row.received == row.size and await self._db.read(store.find, row.owner_id, row.media_id) is None:
             await self._join(row)
         return row
 

@@ -85,7 +85,7 @@ class Library:
         values: dict[str, Any] = {
             "id": new_id("upl"),
             "profile_id": profile_id,
-            "file_name": file_name[:255],
+            "file_name": _printable(file_name),
             "size": size,
             "received": 0,
             "pieces": [],
@@ -184,3 +184,8 @@ class Library:
             left.append(store.key_of(row.owner_id, row.media_id))
         await self._storage.delete(left)
         await self._db.write(store.forget_upload, row.owner_id, row.id)
+
+
+def _printable(name: str) -> str:
+    """A name goes into answers and headers: what cannot be shown is left out of it."""
+    return "".join(character for character in name if character.isprintable())[:255] or "file"

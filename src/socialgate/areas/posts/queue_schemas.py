@@ -13,7 +13,8 @@ _NOW = "2026-11-16T12:00:00Z"
 
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 ClockTime = Annotated[
-    str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Time of day on the clocks of the time zone.")
+    str,
+    Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)", description="Time of day on the clocks of the time zone."),
 ]
 ProfileId = Annotated[str, Meta(max_length=40, description="Whose queue.")]
 AccountIds = Annotated[

@@ -70,7 +70,7 @@ class Removal:
         told = []
         if asked.platforms:
             told = [await self._delete_there(work, one) for one in of_post if one.status == "published"]
-        await work.db.write(store.delete, row.owner_id, row.id)
+        await work.db.write(self._forget, row)
         return PostDeleted(id=post_id, status="deleted", platforms=told)
 
     async def delete_object(self, work: Work, account_id: str, object_id: str) -> ObjectDeleted:
@@ -109,6 +109,13 @@ class Removal:
             raise NotFound("There is no post with this id. GET /posts lists those that exist.")
         caller.require_profile(row.profile_id)
         return row, (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
+
+    async def _forget(self, tx: Tx, row: sa.Row[Any]) -> None:
+        """Remove our record, unless the post was sent on its way again while the platforms were asked."""
+        now = await store.find_for_change(tx, row.owner_id, row.id)
+        if now is not None and now.status != row.status:
+            raise PostIsUnderWay("The post was sent again meanwhile. Wait until it has settled.")
+        await store.delete(tx, row.owner_id, row.id)
 
     async def _cancel(self, tx: Tx, caller: Caller, post_id: str) -> PostDeleted:
         """Cancel what is not out. A worker that takes it at this moment is waited for, and then it is too late."""

@@ -47,7 +47,7 @@ async def create_post(data: NewPost, work: Work, posts: Posts, queue: Queue) -> 
 
     It is validated for every account first, and refused with all faults at once. The answer is 202 where a worker
     publishes it now, 201 where it is kept for later. `draft` goes before `publishNow`, that before `queue`, and that
-    before `scheduledFor`.
+    before `scheduledFor`; with none of them it is published at once.
     """
     if data.queue and not data.draft and not data.publish_now:
         post = await work.write(queue.put, work.caller, data)

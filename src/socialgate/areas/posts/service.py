@@ -115,6 +115,7 @@ class Posts:
     async def list(self, tx: Tx, caller: Caller, query: PostsQuery) -> Page[Post]:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
+        times.require_zones(query.since, query.until)
         rows = await store.page(tx, caller.owner_id, caller, query)
         of_posts = await store.targets_of(tx, caller.owner_id, [row.id for row in rows])
         return page_of(rows, query, lambda row: show_post(row, of_posts[row.id]))

@@ -7,6 +7,8 @@ from socialgate.core.errors import Invalid
 
 # How far in the past a time may lie and still mean "now": clocks differ, and requests take a while.
 GRACE = timedelta(minutes=5)
+# Beyond these, shifting a time by its zone leaves the calendar.
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
 def zone_of(name: str) -> ZoneInfo:
@@ -20,12 +22,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 def moment_of(text: str, zone: ZoneInfo) -> datetime:
     """Read a time. One that the clocks of its zone skip is refused; of one that comes twice, the first is meant."""
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise Invalid.at(
-            "/scheduledFor", "invalid_time", "It must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00."
-        ) from None
+    read = _read(text)
     if read.tzinfo is not None:
         return read.astimezone(UTC)
     local = read.replace(tzinfo=zone)
@@ -39,6 +36,18 @@ def moment_of(text: str, zone: ZoneInfo) -> datetime:
     return moment
 
 
+def _read(text: str) -> datetime:
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        read = datetime(1, 1, 1, tzinfo=UTC)
+    if not _FIRST_YEAR <= read.year <= _LAST_YEAR:
+        raise Invalid.at(
+            "/scheduledFor", "invalid_time", "It must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00."
+        )
+    return read
+
+
 def require_future(moment: datetime, now: datetime) -> datetime:
     if moment < now - GRACE:
         raise Invalid.at(
@@ -47,3 +56,13 @@ def require_future(moment: datetime, now: datetime) -> datetime:
             "That time is over. Choose a later one, or leave it out to publish now.",
         )
     return max(moment, now)
+
+
+def require_zones(since: datetime | None, until: datetime | None) -> None:
+    """Refuse bounds of a search that are no moments: without an offset, or outside of the calendar."""
+    for name, moment in (("from", since), ("to", until)):
+        if moment is None:
+            continue
+        if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+            detail = "It must be a moment with its offset, such as 2026-11-20T14:00:00Z."
+            raise Invalid.at(f"?{name}", "invalid_time", detail)
