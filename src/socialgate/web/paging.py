@@ -41,18 +41,18 @@ def after_cursor(
 class Listing:
     """A list whose statement is made once, and filled with values: to make it anew costs as much as to run it."""
 
-    def __init__(self, statement: sa.Select[Any], column: sa.ColumnElement[str], prefix: str) -> None:
+    def __init__(self, statement: sa.Select[Any], column: sa.ColumnElement[str], *prefixes: str) -> None:
         ordered = statement.order_by(column.desc()).limit(sa.bindparam("rows", type_=sa.Integer))
         self._first = ordered
         self._next = ordered.where(column < sa.bindparam("after"))
-        self._prefix = prefix
+        self._prefixes = prefixes
 
     async def rows(self, tx: Tx, query: ListQuery, **values: Any) -> list[sa.Row[Any]]:
         """Fetch one row more than a page has, as `after_cursor` does."""
         values["rows"] = query.limit + 1
         if query.cursor is None:
             return await tx.all(self._first, values)
-        return await tx.all(self._next, {**values, "after": _decode(query.cursor, self._prefix)})
+        return await tx.all(self._next, {**values, "after": _decode(query.cursor, *self._prefixes)})
 
 
 def page_of(rows: Sequence[sa.Row[Any]], query: ListQuery, show: Callable[[sa.Row[Any]], V]) -> Page[V]:
@@ -65,11 +65,11 @@ def _encode(last_id: str) -> str:
     return urlsafe_b64encode(last_id.encode()).decode().rstrip("=")
 
 
-def _decode(cursor: str, prefix: str) -> str:
+def _decode(cursor: str, *prefixes: str) -> str:
     try:
         last_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
     except ValueError:
         last_id = ""
-    if not is_id(prefix, last_id):
+    if not any(is_id(prefix, last_id) for prefix in prefixes):
         raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
     return last_id

@@ -88,7 +88,7 @@ class Health:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
         where = {"profile_id": query.profile_id}
-        return await store.page(tx, caller.owner_id, caller, query, ads=False, where=where)
+        return await store.page(tx, caller.owner_id, caller, query, ads=None, where=where)
 
     async def _summary(self, tx: Tx, caller: Caller, profile_id: str | None) -> HealthSummary:
         counts = await store.health_counts(tx, caller.owner_id, caller, profile_id)

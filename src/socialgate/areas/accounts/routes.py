@@ -69,7 +69,7 @@ async def list_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -
 
 @route("GET", "/accounts/health", tag=ACCOUNTS, query=HealthQuery)
 async def accounts_health(params: HealthQuery, work: Work, health: Health) -> HealthReport:
-    """Tell how the accounts are: tokens, permissions, limits, and how to mend what is wrong.
+    """Tell how the accounts and ad accounts are: tokens, permissions, limits, and how to mend what is wrong.
 
     Every account is probed every hour, and at once when its platform reports something. `refresh=true` probes
     now. A platform that does not answer makes an account `unknown`, never disconnected.
@@ -79,7 +79,7 @@ async def accounts_health(params: HealthQuery, work: Work, health: Health) -> He
 
 @route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS, raises=READING)
 async def about_account(account_id: str, work: Work, accounts: Accounts) -> AccountAbout:
-    """Read how the account looks on its platform right now."""
+    """Read how an account or ad account looks on its platform right now."""
     return await accounts.about(work, account_id)
 
 

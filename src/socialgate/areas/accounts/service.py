@@ -51,7 +51,7 @@ class Accounts:
         return page_of(rows, query, self.show_ads)
 
     async def about(self, work: Work, account_id: str) -> AccountAbout:
-        row = await work.read(self.find, work.caller, account_id)
+        row = await work.read(self.find, work.caller, account_id, ads=None)
         about = await self._about(work, row)
         return AccountAbout(
             account_id=row.id,
@@ -79,7 +79,8 @@ class Accounts:
             await self._tell_platform(connector, held, last)
         return Deleted(id=row.id)
 
-    async def find(self, tx: Tx, caller: Caller, account_id: str, *, ads: bool = False) -> sa.Row[Any]:
+    async def find(self, tx: Tx, caller: Caller, account_id: str, *, ads: bool | None = False) -> sa.Row[Any]:
+        """Find an account: an ad account, another, or (None) either."""
         row = await store.find_account(tx, caller.owner_id, account_id)
         return _required(caller, row, ads=ads)
 
@@ -167,9 +168,9 @@ async def _best_effort(connector: Connector, call: Awaitable[None]) -> None:
         log.warning("revoke_failed", platform=platform, code="timeout")
 
 
-def _required(caller: Caller, row: sa.Row[Any] | None, *, ads: bool) -> sa.Row[Any]:
+def _required(caller: Caller, row: sa.Row[Any] | None, *, ads: bool | None) -> sa.Row[Any]:
     where = "GET /adaccounts" if ads else "GET /accounts"
-    if row is None or (row.kind in AD_KINDS) is not ads:
+    if row is None or (ads is not None and (row.kind in AD_KINDS) is not ads):
         raise NotFound(f"There is no account with this id. {where} lists those that are connected.")
     caller.require_profile(row.profile_id)
     return row

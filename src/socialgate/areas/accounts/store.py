@@ -104,9 +104,9 @@ def _in_scope(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
 
 
 async def page(
-    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool, where: Mapping[str, str | None]
+    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool | None, where: Mapping[str, str | None]
 ) -> list[sa.Row[Any]]:
-    """List accounts with the renewal of their grants, ad accounts or the others."""
+    """List accounts with the renewal of their grants: ad accounts, the others, or (None) all."""
     given = {name: value for name, value in where.items() if value is not None}
     scope = {} if caller.profiles is None else {"scope": sorted(caller.profiles)}
     listing = _listing(ads=ads, columns=tuple(given), scoped=bool(scope))
@@ -129,7 +129,7 @@ _RENEWAL = (grants.c.expires_at, grants.c.refresh_at, grants.c.refresh_error)
 
 
 @cache
-def _listing(*, ads: bool, columns: tuple[str, ...], scoped: bool) -> Listing:
+def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> Listing:
     statement = (
         sa.select(accounts, *_RENEWAL)
         .select_from(_WITH_GRANT)
@@ -139,10 +139,12 @@ def _listing(*, ads: bool, columns: tuple[str, ...], scoped: bool) -> Listing:
         statement = statement.where(accounts.c[column] == sa.bindparam(column))
     if scoped:
         statement = statement.where(accounts.c.profile_id.in_(sa.bindparam("scope", expanding=True)))
-    return Listing(statement, accounts.c.id, "adacc" if ads else "acc")
+    return Listing(statement, accounts.c.id, "acc", "adacc")
 
 
-def _is_ad(*, ads: bool) -> sa.ColumnElement[bool]:
+def _is_ad(*, ads: bool | None) -> sa.ColumnElement[bool]:
+    if ads is None:
+        return sa.true()
     kinds = sorted(AD_KINDS)
     return accounts.c.kind.in_(kinds) if ads else accounts.c.kind.not_in(kinds)
 
@@ -151,7 +153,7 @@ async def health_counts(tx: Tx, owner_id: str, caller: Caller, profile_id: str |
     """Count the accounts by state and by what their last probe said."""
     said = accounts.c.health["status"].as_string()
     statement = sa.select(accounts.c.status, said.label("said"), sa.func.count().label("number")).where(
-        accounts.c.owner_id == owner_id, _ALIVE, _is_ad(ads=False)
+        accounts.c.owner_id == owner_id, _ALIVE
     )
     if profile_id is not None:
         statement = statement.where(accounts.c.profile_id == profile_id)
