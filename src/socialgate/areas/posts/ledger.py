@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from socialgate.areas.media import store as media
 from socialgate.areas.media.service import UNUSED_FOR
 from socialgate.areas.posts import store
+from socialgate.areas.posts.contents import media_ids
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import (
     PostFailed,
@@ -124,8 +125,14 @@ async def settle(tx: Tx, owner_id: str, post_id: str) -> None:
     kind = _EVENTS[status]
     event = kind(post_id=post_id, status=status, round=post.round, targets=[_result(row) for row in of_post])
     await emit(tx, owner_id, post.profile_id, event)
-    used = [item["mediaId"] for item in post.media] + [item["mediaId"] for row in of_post for item in row.media or ()]
-    await media.keep(tx, owner_id, used, tx.now + UNUSED_FOR)
+    await release_media(tx, owner_id, [post, *of_post])
+
+
+async def release_media(tx: Tx, owner_id: str, rows: Sequence[sa.Row[Any]]) -> None:
+    """Let the files of a post, or of its targets, go in time, but for those that another post still needs."""
+    used = media_ids([item for row in rows for item in row.media or ()])
+    free = [media_id for media_id in used if not await store.needs_media(tx, owner_id, media_id)]
+    await media.keep(tx, owner_id, free, tx.now + UNUSED_FOR)
 
 
 def _result(row: sa.Row[Any]) -> TargetResult:

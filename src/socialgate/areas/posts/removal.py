@@ -9,10 +9,8 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.life import Life
 from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.media import store as media
-from socialgate.areas.media.service import UNUSED_FOR
 from socialgate.areas.posts import store
-from socialgate.areas.posts.contents import media_ids
+from socialgate.areas.posts.ledger import release_media
 from socialgate.areas.posts.schemas import (
     HistoryEntry,
     HistoryQuery,
@@ -126,7 +124,8 @@ class Removal:
         await store.update_targets(tx, caller.owner_id, post_id, gone, status=["pending"])
         values = {"status": "cancelled", "slot_id": None, "updated_at": tx.now}
         await store.update(tx, caller.owner_id, post_id, values)
-        await media.keep(tx, caller.owner_id, media_ids(row.media), tx.now + UNUSED_FOR)
+        of_post = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
+        await release_media(tx, caller.owner_id, [row, *of_post])
         return PostDeleted(id=post_id, status="cancelled", platforms=[])
 
     async def _delete_there(self, work: Work, target: sa.Row[Any]) -> PlatformDeletion:

@@ -364,5 +364,7 @@ def _changed(row: sa.Row[Any], before: Rows, changes: PostChanges) -> NewPost:
             for one in before
         ],
     }
-    stays_draft = row.status == "draft" and not publish_now and not given.get("scheduled_for")
+    # Who takes the time away wants it kept back, not sent at once.
+    unscheduled = "scheduled_for" in given and given["scheduled_for"] is None
+    stays_draft = not publish_now and (unscheduled or (row.status == "draft" and not given.get("scheduled_for")))
     return NewPost(profile_id=row.profile_id, draft=stays_draft, publish_now=publish_now, **{**unchanged, **given})

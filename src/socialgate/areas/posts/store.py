@@ -172,3 +172,17 @@ async def planned_between(
         targets.c.post_id != (but or ""),
     )
     return int(await tx.scalar(statement))
+
+
+async def needs_media(tx: Tx, owner_id: str, media_id: str) -> bool:
+    """Tell whether a post that is not out yet uses a file, in itself or on one of its accounts."""
+    waiting = sa.select(posts.c.id).where(
+        posts.c.owner_id == owner_id, posts.c.status.in_(("draft", "scheduled", "publishing"))
+    )
+    in_post = waiting.where(sa.cast(posts.c.media, sa.Text).contains(media_id, autoescape=True))
+    in_target = sa.select(targets.c.id).where(
+        targets.c.owner_id == owner_id,
+        targets.c.post_id.in_(waiting),
+        sa.cast(targets.c.media, sa.Text).contains(media_id, autoescape=True),
+    )
+    return await tx.scalar(in_post.limit(1)) is not None or await tx.scalar(in_target.limit(1)) is not None
