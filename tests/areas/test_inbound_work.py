@@ -247,9 +247,8 @@ def test_what_came_before_the_first_worker_is_worked_on_by_it(
         revoke(sandbox, account_of(owner, account_id))
         eventually(lambda: delivered(sandbox) and len(rows(running, sa.select(inbound.c.id))) > before)
         assert account_of(owner, account_id)["status"] == "connected"
-        ports = {"sandbox_port": httpx.URL(sandbox.url).port}
         token = owner.session_token
-    with running_service(tmp_path, database, **ports) as running:
+    with running_service(tmp_path, database) as running:
         listed = running.client(token).get("/accounts").json()["data"]
         assert account_id in {one["id"] for one in listed}
 

@@ -54,6 +54,7 @@ class Address(msgspec.Struct, frozen=True):
 
 
 def secret_of(platform: str) -> str:
+    """Give the secret of our app on a platform; customers of WhatsApp bring the same app in the sandbox."""
     return f"sandbox-{platform}-secret"
 
 
@@ -65,11 +66,11 @@ def address_of(running: RunningService, account_id: str) -> Address:
     return Address(row.routing_id, Vault(running.service.keyring).open_webhook(row))
 
 
-def hub(platform: str, secret: str | None = None, **query: str) -> Sign:
+def hub(platform: str, **query: str) -> Sign:
     """Sign as all of Meta's products do."""
 
     def sign(body: bytes) -> Sent:
-        digest = hmac.digest((secret or secret_of(platform)).encode(), body, "sha256").hex()
+        digest = hmac.digest(secret_of(platform).encode(), body, "sha256").hex()
         return Sent(platform=platform, body=body, headers={"X-Hub-Signature-256": f"sha256={digest}"}, query=query)
 
     return sign
@@ -135,7 +136,7 @@ def signer_of(sandbox: Sandbox, platform: str, account_id: str | None = None) ->
     assert account_id is not None, f"{platform} signs for each account"
     address = address_of(sandbox.running, account_id)
     if platform == "whatsapp-cloud":
-        return hub(platform, address.secrets.brought[0], r=address.routing_id)
+        return hub(platform, r=address.routing_id)
     if platform == "telegram":
         return with_secret(platform, "X-Telegram-Bot-Api-Secret-Token", address.secrets.secret, address.routing_id)
     return with_secret(platform, "X-Webhook-Signature", address.secrets.brought[0], address.routing_id)

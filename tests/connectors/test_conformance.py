@@ -1,0 +1,179 @@
+"""What every connector owes: parts for what it declares, a whole manifest, a page, fixtures, and words for failures.
+
+The connectors are read from the catalogue: a new one is covered without being named, and what it lacks is said here.
+"""
+
+import asyncio
+import base64
+import importlib
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.inbound import InboundRequest, Other
+from socialgate.contracts.platforms import AD_KINDS, Capability, Kind, KindManifest, Manifest, Platform, Way
+from socialgate.core.settings import field_types, variable_of
+from support.connectors import connector_of
+from support.service import RunningService, running_service
+from support.webhooks import FIXTURES, fixtures_of
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "platforms"
+KINDS = [(manifest, kind) for manifest in MANIFESTS.values() for kind in manifest.kinds]
+VARIABLE = re.compile(r"SOCIALGATE_[A-Z_]+[A-Z]")
+# What each way of connecting needs.
+PARTS_OF_WAYS = {Way.REDIRECT: "redirect", Way.CREDENTIAL: "credential", Way.QR: "pairing"}
+
+each_platform = pytest.mark.parametrize("platform", Platform)
+each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.kind) for _, kind in KINDS])
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def connectors(running: RunningService) -> Iterator[dict[Platform, Connector]]:
+    with ExitStack() as stack:
+        yield {platform: stack.enter_context(connector_of(running, platform)) for platform in Platform}
+
+
+def settings_of(platform: Platform) -> set[str]:
+    """Name the variables that tell a deployment's app to a platform. Stand-in addresses are for tests alone."""
+    prefix = f"{platform.replace('-', '_')}_"
+    own = [name for name in field_types() if name.startswith(prefix) and not name.endswith("_url")]
+    return {variable_of(name) for name in own}
+
+
+def test_the_catalogue_has_every_platform_and_every_kind_once() -> None:
+    assert set(MANIFESTS) == set(BUILDERS) == set(Platform)
+    assert all(manifest.platform is platform for platform, manifest in MANIFESTS.items())
+    assert sorted(kind.kind for _, kind in KINDS) == sorted(Kind)
+
+
+@each_platform
+def test_every_declared_capability_has_its_part_and_every_part_is_declared(
+    connectors: dict[Platform, Connector], platform: Platform
+) -> None:
+    connector = connectors[platform]
+    assert connector.manifest is MANIFESTS[platform]
+    declared = {capability for kind in connector.manifest.kinds for capability in kind.capabilities}
+    there = {capability for capability in Capability if connector.part(capability) is not None}
+    assert declared == there
+
+
+@each_platform
+def test_the_way_of_connecting_has_its_part_and_no_other_way_has_one(
+    connectors: dict[Platform, Connector], platform: Platform
+) -> None:
+    connector = connectors[platform]
+    there = {way for way, part in PARTS_OF_WAYS.items() if getattr(connector, part) is not None}
+    assert there == {connector.manifest.way}
+
+
+@each_kind
+def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None:
+    assert manifest.name
+    assert kind.name
+    assert len(set(kind.capabilities)) == len(kind.capabilities)
+    assert {Capability.ABOUT, Capability.HEALTH, Capability.INBOUND} <= set(kind.capabilities)
+    assert kind.permissions, "health could say nothing about what this kind can do"
+    if manifest.way is Way.REDIRECT:
+        assert all(scopes for scopes in kind.permissions.values()), "a person is asked for scopes here"
+    assert all(quota.name and quota.limit > 0 and quota.seconds > 0 for quota in kind.limits.quotas)
+    assert all(rule.mime_types and rule.max_count > 0 for rule in kind.media.values())
+    jsonschema.Draft202012Validator.check_schema(dict(kind.options))
+
+
+@each_kind
+def test_a_kind_that_posts_says_what_it_takes(manifest: Manifest, kind: KindManifest) -> None:
+    if Capability.POST not in kind.capabilities:
+        assert not kind.options.get("properties"), f"{manifest.name} has options for posts that it does not make"
+        return
+    assert kind.kind not in AD_KINDS
+    assert "post" in kind.permissions
+    assert kind.limits.text_max
+    assert kind.media
+    assert kind.options["type"] == "object"
+    assert kind.options["additionalProperties"] is False, "a typo in an option would pass"
+
+
+@each_platform
+def test_how_to_set_up_names_the_settings_that_exist(platform: Platform) -> None:
+    told = set(VARIABLE.findall(MANIFESTS[platform].how_to_set_up))
+    assert told == settings_of(platform)
+
+
+@each_platform
+def test_the_page_of_the_platform_names_its_kinds_and_settings(platform: Platform) -> None:
+    page = (PAGES / f"{platform}.md").read_text(encoding="utf-8")
+    missing = [kind.kind for kind in MANIFESTS[platform].kinds if f"`{kind.kind}`" not in page]
+    assert missing == []
+    assert settings_of(platform) <= set(VARIABLE.findall(page))
+    assert set(VARIABLE.findall(page)) <= {variable_of(name) for name in field_types()}
+    assert f"/connect/{platform}" in page
+    if MANIFESTS[platform].way is Way.REDIRECT:
+        assert f"/webhooks/{platform}" in page, "an operator enters it in the app; elsewhere we register it"
+
+
+def test_no_page_is_of_a_platform_that_does_not_exist() -> None:
+    assert sorted(path.stem for path in PAGES.iterdir()) == sorted(Platform)
+
+
+def came(name: str, body: bytes) -> InboundRequest:
+    """Put a true body into the request that brings it. Google wraps security events into tokens."""
+    headers = {}
+    if name.startswith("risc"):
+        payload = base64.urlsafe_b64encode(body).rstrip(b"=").decode()
+        body, headers = f"e30.{payload}.c2ln".encode(), {"content-type": "application/secevent+jwt"}
+    elif name.endswith(".xml"):
+        headers = {"content-type": "application/atom+xml"}
+    return InboundRequest(method="POST", query={}, headers=headers, body=body)
+
+
+@each_platform
+def test_every_fixture_is_read(connectors: dict[Platform, Connector], platform: Platform) -> None:
+    fixtures = fixtures_of(platform)
+    assert fixtures, f"there is nothing true to read in {FIXTURES / platform}"
+    for name, body in fixtures.items():
+        facts = connectors[platform].inbound.parse(came(name, body))
+        assert facts, name
+        assert all(fact.key for fact in facts), name
+        unread = [fact for fact in facts if isinstance(fact, Other) and fact.name in {"unreadable", "unknown", ""}]
+        assert unread == [], name
+        assert [fact.key for fact in connectors[platform].inbound.parse(came(name, body))] == [f.key for f in facts]
+
+
+STRANGE = [b"", b"\xff", b"null", b"[]", b"{}", b'"\\ud800"', b"[" * 5000, b'{"entry":7}', b"signed_request=", b"<a/>"]
+
+
+@each_platform
+@pytest.mark.parametrize("body", STRANGE, ids=lambda body: repr(body[:20]))
+def test_nothing_that_comes_in_can_fail(connectors: dict[Platform, Connector], platform: Platform, body: bytes) -> None:
+    inbound = connectors[platform].inbound
+    for method in ("GET", "POST"):
+        request = InboundRequest(method=method, query={}, headers={}, body=body)
+        reply = asyncio.run(inbound.receive(request, ()))
+        assert not reply.keep or reply.status < 300
+        assert reply.status in {401, 403, 404} or not reply.keep
+        assert inbound.parse(request)
+
+
+@each_platform
+def test_the_same_files_do_the_same_jobs(platform: Platform) -> None:
+    package = f"socialgate.connectors.{platform.replace('-', '_')}"
+    for name in ("accounts", "auth", "errors", "inbound", "manifest", "wire"):
+        assert importlib.import_module(f"{package}.{name}").__doc__, f"{package}.{name} does not say what it does"
+
+
+def test_the_pages_are_linked() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    assert all(f"(platforms/{platform}.md)" in index for platform in Platform)

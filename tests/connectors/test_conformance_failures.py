@@ -1,0 +1,219 @@
+"""Every failure that a simulated platform knows has one of the nine words with its connector, and never another end.
+
+The platforms fail on order (`POST /_control/fail`), with their own errors by name, in their true shape.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import pytest
+
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import Callback, CredentialRejected, Held
+from socialgate.contracts.failures import (
+    FAILURE_WORDS,
+    Duplicate,
+    NotSupported,
+    OutcomeUnknown,
+    PlatformFailure,
+)
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import Content, Continue, Progress
+from support.connections import connected
+from support.connectors import connector_of, held_of
+from support.database import run_sql
+from support.sandbox import Sandbox
+from support.service import RunningService, running_service
+
+Word: TypeAlias = type[PlatformFailure]
+Call: TypeAlias = Callable[[Connector, Held], Awaitable[Any]]
+
+CALLBACK = Callback(url="http://127.0.0.1:1/webhooks", secret="s" * 32, verify_token="v" * 32)
+LOST = {"a lost answer": {"when": "drop"}, "a lost answer to a change": {"when": "drop", "method": "POST"}}
+# Kinds that take a post of nothing but text.
+WRITING = {Kind.FACEBOOK_PAGE, Kind.THREADS, Kind.TELEGRAM_BOT}
+
+NO_DUPLICATES = "it takes the same as often as it is sent"
+NOTHING_ONCE = "nothing is sent there yet that must not be sent twice"
+NO_LIMITED_KINDS = "it has one kind of account, and refuses what that cannot do as a wrong value"
+
+# The words that a platform has no failure for, each with the reason.
+WITHOUT: dict[Platform, dict[Word, str]] = {
+    Platform.THREADS: {Duplicate: NO_DUPLICATES, NotSupported: NO_LIMITED_KINDS},
+    Platform.TIKTOK: {Duplicate: NO_DUPLICATES, NotSupported: NO_LIMITED_KINDS},
+    Platform.TIKTOKADS: {OutcomeUnknown: NOTHING_ONCE},
+    Platform.WASENDER: {Duplicate: NO_DUPLICATES, NotSupported: NO_LIMITED_KINDS},
+    Platform.WHATSAPP_CLOUD: {
+        Duplicate: NO_DUPLICATES,
+        NotSupported: NO_LIMITED_KINDS,
+        OutcomeUnknown: NOTHING_ONCE,
+    },
+    Platform.TELEGRAM: {NotSupported: NO_LIMITED_KINDS},
+}
+
+# Failures that the platforms document and the sandbox has no name for.
+UNNAMED: dict[Platform, dict[str, Any]] = {
+    Platform.META: {"trial_reel": {"error": {"message": "No", "code": 100, "error_subcode": 2207081}}},
+    Platform.GOOGLE: {"duplicate": {"error": {"code": 409, "message": "No", "errors": [{"reason": "duplicate"}]}}},
+}
+
+
+class NoMedia:
+    async def read(self, media_id: str, start: int, length: int) -> bytes:
+        raise AssertionError(f"a text has no media to read ({media_id}, {start}, {length})")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+
+
+class Stage:
+    """An account of a platform, and the sandbox behind it that fails on order."""
+
+    def __init__(self, sandbox: Sandbox, platform: Platform) -> None:
+        self.sandbox = sandbox
+        self.running = sandbox.running
+        self.platform = platform
+        self.held = held_of(self.running, connected(sandbox, self.running.new_owner(), platform)[0])
+        self.orders = self._orders()
+        self.calls: dict[str, Call] = self.running.run(self._calls(self._text()))
+
+    def end_of(self, name: str, order: dict[str, Any]) -> Word | None:
+        """Let all calls to the platform fail in one way, and tell how a call of ours ends: None if well."""
+        with self._failing(order):
+            failure: PlatformFailure | None = self.running.run(self._failure_of(self.calls[name]))
+        if failure is None:
+            return None
+        assert failure.platform == self.platform
+        assert failure.detail.endswith((".", "…"))
+        return type(failure)
+
+    @contextmanager
+    def _failing(self, order: dict[str, Any]) -> Iterator[None]:
+        self.sandbox.control("fail", platform=self.platform, times=100, **order)
+        try:
+            yield
+        finally:
+            assert self.sandbox.http.delete("/_control/fail").is_success
+            # A platform that asked to wait has been heard by now.
+            run_sql(self.running, "DELETE FROM pauses")
+
+    async def _failure_of(self, call: Call) -> PlatformFailure | None:
+        with connector_of(self.running, self.platform) as connector:
+            try:
+                await call(connector, self.held)
+            except PlatformFailure as failure:
+                return failure
+            except CredentialRejected:
+                # The word for what a customer has just typed in.
+                return None
+        return None
+
+    def _orders(self) -> dict[str, dict[str, Any]]:
+        listed = self.sandbox.http.get("/_control").json()["data"]
+        named = next(one["errors"] for one in listed if one["platform"] == self.platform)
+        unnamed = {name: {"status": 400, "body": body} for name, body in UNNAMED.get(self.platform, {}).items()}
+        pages = {f"a page with {status}": {"status": status, "body": "<html>No</html>"} for status in (404, 418, 502)}
+        return {**{name: {"error": name} for name in named}, **unnamed, **pages, **LOST}
+
+    async def _calls(self, content: Content) -> dict[str, Call]:
+        """Everything that the connector can be asked for, up to the first stage of a post that must not run twice."""
+        found: dict[str, Call] = {"about": _about, "check": _check}
+        held = self.held
+        with connector_of(self.running, self.platform) as connector:
+            found |= {name: call for name, call in CALLS.items() if getattr(connector, name) is not None}
+            if connector.publishing is None or held.kind not in WRITING:
+                return found
+            progress = connector.publishing.begin(held.kind, content)
+            while progress.stage not in connector.publishing.once:
+                step = await connector.publishing.run(held, content, progress, NoMedia())
+                assert isinstance(step, Continue)
+                progress = step.progress
+        return {**found, "publishing": _publish(content, progress)}
+
+    def _text(self) -> Content:
+        if self.platform is not Platform.TELEGRAM:
+            return Content(text="Hello")
+        channel = next(one for one in self.sandbox.accounts("telegram") if one["kind"] == "channel")
+        return Content(text="Hello", options={"chatId": channel["id"]})
+
+
+async def _about(connector: Connector, held: Held) -> None:
+    await connector.accounts.about(held)
+
+
+async def _check(connector: Connector, held: Held) -> None:
+    await connector.accounts.check(held)
+
+
+async def _history(connector: Connector, held: Held) -> None:
+    assert connector.history is not None
+    await connector.history.history(held, 5, None)
+
+
+async def _remove(connector: Connector, held: Held) -> None:
+    assert connector.removing is not None
+    await connector.removing.remove(held, f"{held.platform_account_id}_1")
+
+
+async def _refresh(connector: Connector, held: Held) -> None:
+    assert connector.refreshing is not None
+    await connector.refreshing.refresh(held.grant)
+
+
+async def _subscribe(connector: Connector, held: Held) -> None:
+    assert connector.subscribing is not None
+    await connector.subscribing.subscribe(held, CALLBACK)
+
+
+async def _pair(connector: Connector, held: Held) -> None:
+    assert connector.pairing is not None
+    await connector.pairing.begin({"name": "Shop", "phoneNumber": held.platform_account_id}, CALLBACK)
+
+
+async def _revoke(connector: Connector, held: Held) -> None:
+    assert connector.revoking is not None
+    await connector.revoking.revoke(held, last=True)
+
+
+CALLS: dict[str, Call] = {
+    "history": _history,
+    "removing": _remove,
+    "refreshing": _refresh,
+    "subscribing": _subscribe,
+    "pairing": _pair,
+    "revoking": _revoke,
+}
+
+
+def _publish(content: Content, progress: Progress) -> Call:
+    async def publish(connector: Connector, held: Held) -> None:
+        assert connector.publishing is not None
+        await connector.publishing.run(held, content, progress, NoMedia())
+
+    return publish
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_every_failure_has_a_word_and_every_word_its_failure(sandbox: Sandbox, platform: Platform) -> None:
+    stage = Stage(sandbox, platform)
+    words: dict[Word, set[str]] = defaultdict(set)
+    for error, order in stage.orders.items():
+        ends = {call: stage.end_of(call, order) for call in stage.calls}
+        for word in filter(None, ends.values()):
+            words[word].add(error)
+        assert any(ends.values()), f"nobody hears of {error}"
+    assert set(words) <= set(FAILURE_WORDS)
+    without = WITHOUT.get(platform, {})
+    unreached = set(FAILURE_WORDS) - set(words)
+    assert unreached == set(without), {word.__name__: sorted(errors) for word, errors in words.items()}

@@ -1,0 +1,52 @@
+"""Connectors by themselves, speaking to the sandbox of a running service."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts, grants
+from socialgate.areas.accounts.vault import Vault
+from socialgate.connectors.catalogue import BUILDERS
+from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.platforms import Platform
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.pauses import Pauses
+from support.database import rows
+from support.service import RunningService
+from support.webhooks import VERIFY_TOKEN, secret_of
+
+
+def app_of(platform: Platform) -> App:
+    """Give what the sandbox knows this deployment as."""
+    secret = "sandbox-wasender-token" if platform is Platform.WASENDER else secret_of(platform)
+    return App(id=f"sandbox-{platform}", secret=secret, verify_token=VERIFY_TOKEN)
+
+
+@contextmanager
+def connector_of(running: RunningService, platform: Platform) -> Iterator[Connector]:
+    """Build a connector that remembers nothing of earlier calls."""
+    resolver = SystemResolver()
+    door = Door(policy=trusted, resolver=resolver, user_agent="Socialgate/test")
+    wire = Wire(door, running.clock, Pauses(running.service.db), platform, f"{running.sandbox.url}/{platform}")
+    try:
+        yield BUILDERS[platform](app_of(platform), wire)
+    finally:
+        door.close()
+        resolver.close()
+
+
+def held_of(running: RunningService, account_id: str) -> Held:
+    """Open what is needed to speak for an account."""
+    vault = Vault(running.service.keyring)
+    account = _only(running, sa.select(accounts).where(accounts.c.id == account_id))
+    grant = _only(running, sa.select(grants).where(grants.c.id == account.grant_id))
+    return vault.held(account, vault.open_grant(grant))
+
+
+def _only(running: RunningService, statement: sa.Select[Any]) -> sa.Row[Any]:
+    (row,) = rows(running, statement)
+    return row
