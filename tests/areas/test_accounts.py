@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts import health, service
 from socialgate.areas.accounts.tables import accounts, grants
-from support.accounts import account, account_count, events, granted, kept, listed, said
+from support.accounts import account, account_count, events, granted, kept, listed, reported, said
 from support.database import rows
 from support.parallel import at_once
 from support.postgres import new_database
@@ -99,7 +99,7 @@ def test_the_same_account_of_two_owners_stays_apart(ground: Ground) -> None:
     problem_of(about(bob, hers), 404, "not_found")
     problem_of(delete(bob, hers), 404, "not_found")
     assert about(ann, hers).status_code == about(bob, his).status_code == OK
-    assert {event["data"]["accountId"] for event in listed(bob, "/events")} == {his}
+    assert {event["data"]["accountId"] for event in reported(bob)} == {his}
 
 
 def test_who_leaves_first_takes_nothing_from_the_other_and_who_leaves_last_revokes(ground: Ground) -> None:

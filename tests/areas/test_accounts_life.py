@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from support.accounts import events
 from support.sandbox import Sandbox, connect
 from support.service import OwnerOf
 from support.waiting import eventually
@@ -97,16 +98,6 @@ UNANNOUNCED = {"telegram", "tiktokads"}
 def shown(owner: OwnerOf, account_id: str) -> dict[str, Any]:
     path = "/adaccounts" if account_id.startswith("adacc") else "/accounts"
     return next(one for one in owner.session.get(path).json()["data"] if one["id"] == account_id)
-
-
-def events(owner: OwnerOf, account_id: str) -> list[str]:
-    """Name what was reported of an account, in order."""
-    names = []
-    for event in owner.session.get("/events", params={"limit": 200}).json()["data"]:
-        data = event["data"]
-        if account_id in {data.get("accountId"), data.get("adAccountId")}:
-            names.append(event["event"] + (" again" if data.get("reconnected") else ""))
-    return names
 
 
 def hook(owner: OwnerOf, sandbox: Sandbox) -> str:

@@ -22,6 +22,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Tx
 from socialgate.core.ids import first_id_at, new_id
 from socialgate.core.partitions import make_partitions
+from support.accounts import reported
 from support.connections import WAYS, connected
 from support.database import rows
 from support.postgres import new_database
@@ -103,7 +104,7 @@ def real_ids(running: RunningService) -> list[str]:
 
 
 def what_happened(owner: OwnerOf) -> Counter[str]:
-    return Counter(event["event"] for event in owner.session.get("/events", params={"limit": 200}).json()["data"])
+    return Counter(event["event"] for event in reported(owner))
 
 
 def statuses(running: RunningService) -> Counter[str]:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.inbound.store import inbound, inbound_facts, request_of
+from support.accounts import reported
 from support.connections import by_credential, connected, session_of
 from support.database import rows
 from support.parallel import at_once
@@ -32,7 +33,7 @@ def account_of(owner: OwnerOf, account_id: str) -> dict[str, Any]:
 
 def losses(owner: OwnerOf) -> list[str]:
     """Name the accounts that were reported as lost, each as often as it was reported."""
-    told = owner.session.get("/events", params={"limit": 200}).json()["data"]
+    told = reported(owner)
     return [event["data"]["accountId"] for event in told if event["event"] == "account.needs_reconnection"]
 
 

@@ -4,11 +4,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts, connect_states, grants
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.connecting import Grant
+from socialgate.core.outbox import events as outbox
 from support.database import rows
 from support.service import OwnerOf, RunningService
 
@@ -36,10 +38,19 @@ def account_count(owner: OwnerOf, profile_id: str | None = None) -> int:
     return next(int(one["accountCount"]) for one in listed(owner, "/profiles") if one["id"] == wanted)
 
 
+def reported(owner: OwnerOf) -> list[dict[str, Any]]:
+    """Give the events of an owner from the table: the feed holds back what an older transaction, of any test on the
+    same server, may yet come before.
+    """
+    of_owner = sa.select(outbox.c.body).where(outbox.c.owner_id == owner.id)
+    found = rows(owner.running, of_owner.order_by(outbox.c.txid, outbox.c.id))
+    return [msgspec.json.decode(row.body) for row in found]
+
+
 def events(owner: OwnerOf, account_id: str | None = None) -> list[str]:
     """Name what was reported of accounts, or of one, in order."""
     found = []
-    for event in listed(owner, "/events"):
+    for event in reported(owner):
         data = event["data"]
         if account_id in {None, data.get("accountId"), data.get("adAccountId")}:
             found.append(event["event"] + (" again" if data.get("reconnected") else ""))
