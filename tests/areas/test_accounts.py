@@ -235,7 +235,7 @@ def test_of_ten_who_disconnect_at_once_one_does(ground: Ground) -> None:
     ids=str,
 )
 def test_a_platform_that_is_down_keeps_nobody_from_disconnecting(
-    ground: Ground, fault: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ground: Ground, fault: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(service, "PATIENCE_SECONDS", 0.3)
     owner = ground.owner()
@@ -247,6 +247,8 @@ def test_a_platform_that_is_down_keeps_nobody_from_disconnecting(
     assert listed(owner) == []
     assert kept(owner)["grants"] == []
     assert events(owner) == ["account.connected", "account.disconnected"]
+    if "delay" in fault:
+        assert [vars(record)["code"] for record in caplog.records if record.msg == "revoke_failed"] == ["timeout"]
 
 
 def test_webhooks_that_cannot_be_unregistered_do_not_keep_the_permission_alive(ground: Ground) -> None:

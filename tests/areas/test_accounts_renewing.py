@@ -272,6 +272,8 @@ def test_tokens_of_a_renewal_that_ends_after_a_reconnection_are_dropped(
 def test_a_refusal_that_comes_after_a_reconnection_does_not_take_the_account_away(world: World, path: str) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     open_id = account(world.owner, account_id)["platformAccountId"]
+    # From then on nobody but this test asks the platform.
+    eventually(lambda: account(world.owner, account_id)["lastCheckedAt"])
     world.sandbox.control("expire", platform="tiktok", account=open_id, what="refresh")
     with world.gate.holding("/v2/oauth/token/", "after") as hold, ThreadPoolExecutor(1) as pool:
         late = pool.submit(world.owner.session.get, path.format(account_id))

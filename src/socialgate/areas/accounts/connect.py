@@ -329,8 +329,7 @@ def _origin(url: str) -> str | None:
     """The origin of an address that a browser may be sent to; None of anything that only looks like one."""
     try:
         parts = urlsplit(url)
-        has_user = parts.username is not None or parts.password is not None
-        is_readable_in_one_way = url.isprintable() and "\\" not in url and not has_user
+        is_readable_in_one_way = url.isprintable() and "\\" not in url
         if parts.scheme not in {"http", "https"} or not parts.hostname or not is_readable_in_one_way:
             return None
         return f"{parts.scheme}://{parts.netloc.lower()}"
