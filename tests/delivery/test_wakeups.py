@@ -1,177 +1,141 @@
 """A hint that comes at an awkward moment is never forgotten: looking around would find the work only a second later."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
-from socialgate.core.clock import SystemClock
-from socialgate.core.metrics import Metrics
-from socialgate.core.secrets import Keyring
-from socialgate.core.wakeups import Wakeups
-from socialgate.delivery.plan import DEFAULT_SCHEDULE, Succeeded
-from socialgate.delivery.send import Attempted
-from socialgate.delivery.store import Job, Lane, LaneNews, Result, Waiting
-from socialgate.delivery.worker import Engine
+import pytest
 
-HOOK = "hook_1"
+from socialgate.core import outbox
+from socialgate.core.db import Tx
+from socialgate.core.metrics import Metrics
+from socialgate.delivery.send import Sender
+from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result, Waiting
+from socialgate.delivery.store_postgres import PostgresLanes
+from socialgate.delivery.store_sqlite import SqliteLanes
+from socialgate.delivery.worker import Engine
+from socialgate.entry.outgoing import open_outgoing
+from support.hooks import add_hook, lead
+from support.receiver import Receiver
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
 LONG = 20
 
 
-class Store:
-    """One hook. What is in it appears only when it is asked for the second time, and looking around finds nothing."""
+async def nothing() -> None:
+    """What happens at a moment that no test has chosen."""
 
-    shared = True
 
-    def __init__(self, keyring: Keyring) -> None:
-        self._secret = keyring.seal("a secret of the hook", f"hook secret own_1 {HOOK}")
-        self.jobs: list[Job] = []
+class Probe:
+    """The real lanes, with a moment to act in, and without looking around: only a hint leads to what waits."""
+
+    def __init__(self, lanes: LaneStore) -> None:
+        self._lanes = lanes
+        self.shared = lanes.shared
+        self.renew, self.disable = lanes.renew, lanes.disable
+        self.cancel_abandoned, self.close = lanes.cancel_abandoned, lanes.close
         self.claims = 0
-        self.on_fetch: Callable[[], None] = lambda: None
-        self.on_release: Callable[[], None] = lambda: None
+        self.behind_reading: Callable[[], Awaitable[None]] = nothing
+        self.before_giving_back: Callable[[], Awaitable[None]] = nothing
 
     async def waiting(self, now: datetime) -> list[Waiting]:
-        del now
+        await self._lanes.waiting(now)
         return []
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        del hook_ids, until
-        self.claims += 1
-        return [
-            Lane(
-                hook_id=HOOK,
-                owner_id="own_1",
-                claim_id=claim_id,
-                url="https://example.com",
-                active=True,
-                ordered=False,
-                max_per_second=None,
-                tested_at=None,
-                activated_at=now,
-                secret=self._secret,
-                previous_secret=None,
-                previous_until=None,
-                paused_until=None,
-                failures_in_row=0,
-                exhausted=0,
-                last_success_at=None,
-            )
-        ]
+        taken = await self._lanes.claim(hook_ids, claim_id, now, until)
+        self.claims += len(taken)
+        return taken
 
     async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
-        del lane, after, limit, now
-        found, self.jobs = self.jobs, []
-        self.on_fetch()
+        found = await self._lanes.fetch(lane, after, limit, now)
+        act, self.behind_reading = self.behind_reading, nothing
+        await act()
         return found
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-        del results
         if any(one.release for one in news):
-            self.on_release()
-        return {HOOK}
-
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
-        del claim_ids, until
-        return {HOOK}
-
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
-        raise AssertionError((lane, reason, now))
-
-    async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
-        del now, waited_since
-        return 0
-
-    async def close(self) -> None:
-        """Nothing to give back."""
+            act, self.before_giving_back = self.before_giving_back, nothing
+            await act()
+        return await self._lanes.record(results, news)
 
 
-class Customer:
-    """Takes whatever comes."""
+class Bench:
+    """A hook with a receiver, and an engine that has nothing to do until it is told of the hook."""
 
-    def __init__(self) -> None:
-        self.received = asyncio.Event()
+    def __init__(self, running: RunningService, receiver: Receiver) -> None:
+        self.probe = Probe(lanes_of(running))
+        self._running = running
+        self._receiver = receiver
+        self._owner = running.new_owner()
+        self._hook_id = add_hook(self._owner, receiver.url())
 
-    async def attempt(self, url: str, secrets: Sequence[str], job: Job) -> Attempted:
-        del url, secrets, job
-        self.received.set()
-        now = datetime.now(UTC)
-        return Attempted(
-            outcome=Succeeded(),
-            began_at=now,
-            ended_at=now,
-            duration_ms=1,
-            status_code=200,
-            error=None,
-            response_body="ok",
-            timestamp=0,
-            signature="",
-            standard_signature="",
-        )
+    async def commit(self) -> None:
+        """Emit an event; its commit gives the hint."""
+        await self._running.service.db.write(emit_lead, self._owner)
 
+    def deliver(self) -> None:
+        self._running.run(self._deliver())
 
-class Running:
-    """An engine over that store, hinted at its hook once."""
+    async def _deliver(self) -> None:
+        outgoing = open_outgoing(self._running.settings)
+        engine = self._engine(Sender(outgoing.door, self._running.clock, LONG), outgoing.schedule)
+        task = asyncio.create_task(engine.run())
+        # It listens from its first step on.
+        await asyncio.sleep(0)
+        await self._running.service.db.write(hint, self._hook_id)
+        await asyncio.to_thread(eventually, lambda: self._receiver.received)
+        engine.stop()
+        await task
+        outgoing.close()
 
-    def __init__(self) -> None:
-        keyring = Keyring([b"k" * 32])
-        self.store, self.customer, self.wakeups = Store(keyring), Customer(), Wakeups()
-        sender: Any = self.customer
-        self.engine = Engine(
-            store=self.store,
+    def _engine(self, sender: Sender, schedule: Any) -> Engine:
+        service = self._running.service
+        return Engine(
+            store=self.probe,
             sender=sender,
-            keyring=keyring,
-            wakeups=self.wakeups,
-            clock=SystemClock(),
+            keyring=service.keyring,
+            wakeups=service.db.wakeups,
+            clock=service.db.clock,
             metrics=Metrics(),
-            schedule=DEFAULT_SCHEDULE,
+            schedule=schedule,
             lease=timedelta(seconds=15),
         )
 
-    def commit(self) -> None:
-        """Add a delivery, and say so."""
-        now = datetime.now(UTC)
-        self.store.jobs.append(
-            Job(id="dlv_1", event_id="evt_1", event="x", body=b"{}", due_at=now, attempt_count=0, attempts=None)
-        )
-        self.wakeups.publish({HOOK})
 
-    async def deliver(self) -> None:
-        task = asyncio.create_task(self.engine.run())
-        await asyncio.sleep(0)
-        self.wakeups.publish({HOOK})
-        async with asyncio.timeout(LONG):
-            await self.customer.received.wait()
-        self.engine.stop()
-        await task
+def lanes_of(running: RunningService) -> LaneStore:
+    settings = running.settings
+    if settings.database_url is None:
+        return SqliteLanes(settings.sqlite_path, running.service.db.writing)
+    return PostgresLanes(settings.database_url)
 
 
-async def committed_while_reading() -> Running:
-    running = Running()
-
-    def once() -> None:
-        running.store.on_fetch = lambda: None
-        running.commit()
-
-    running.store.on_fetch = once
-    await running.deliver()
-    return running
+async def emit_lead(tx: Tx, owner: OwnerOf) -> None:
+    await outbox.emit(tx, owner.id, owner.profile_id, lead())
 
 
-async def committed_while_given_back() -> Running:
-    running = Running()
-
-    def once() -> None:
-        running.store.on_release = lambda: None
-        running.commit()
-
-    running.store.on_release = once
-    await running.deliver()
-    return running
+async def hint(tx: Tx, hook_id: str) -> None:
+    tx.wake(hook_id)
 
 
-def test_what_is_committed_while_a_lane_reads_is_read_before_the_lane_ends() -> None:
-    assert asyncio.run(committed_while_reading()).store.claims == 1
+@pytest.fixture
+def bench(start_service: StartService, tmp_path: Path) -> Iterator[Bench]:
+    with Receiver(tmp_path) as receiver:
+        reach = {"hook_allow_nets": "127.0.0.0/8", "hook_ca_file": receiver.ca_file}
+        with start_service(worker="separate", **reach) as running:
+            yield Bench(running, receiver)
 
 
-def test_what_is_committed_while_a_lane_is_given_back_is_claimed_at_once() -> None:
-    assert asyncio.run(committed_while_given_back()).store.claims == 2
+def test_what_is_committed_while_a_lane_reads_is_read_before_the_lane_ends(bench: Bench) -> None:
+    bench.probe.behind_reading = bench.commit
+    bench.deliver()
+    assert bench.probe.claims == 1
+
+
+def test_what_is_committed_while_a_lane_is_given_back_is_claimed_at_once(bench: Bench) -> None:
+    bench.probe.before_giving_back = bench.commit
+    bench.deliver()
+    assert bench.probe.claims == 2
