@@ -5,6 +5,7 @@ takes all who have come by then: each is answered only after its own row is on t
 """
 
 import asyncio
+import time
 
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.store import Arrived
@@ -12,6 +13,8 @@ from socialgate.core.db import Database, Tx
 
 INBOUND = "inbound"
 _MOST_AT_ONCE = 200
+# Under load each commit waits so long for company. No platform notices.
+_REST_SECONDS = 0.004
 
 
 class Intake:
@@ -19,6 +22,7 @@ class Intake:
         self._db = db
         self._waiting: list[tuple[Arrived, asyncio.Future[None]]] = []
         self._storing: asyncio.Task[None] | None = None
+        self._rested_at = 0.0
 
     async def store(self, arrived: Arrived) -> None:
         """Return once it is stored durably."""
@@ -31,8 +35,10 @@ class Intake:
     async def _store_all(self) -> None:
         try:
             while self._waiting:
+                await asyncio.sleep(max(0.0, self._rested_at - time.monotonic()))
                 batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
                 await self._store_batch(batch)
+                self._rested_at = time.monotonic() + _REST_SECONDS
         finally:
             self._storing = None
 

@@ -1,5 +1,6 @@
 """Working on what platforms sent: each request is read into facts, and each fact is acted on once."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,8 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.metrics import Metrics
 from socialgate.core.rounds import Rounds
 
-_BATCH = 50
+_BATCH = 100
+_REST_SECONDS = 0.02
 _MOST_TRIES = 8
 _FIRST_RETRY = timedelta(seconds=5)
 _LONGEST_KEY = 300
@@ -33,39 +35,57 @@ class InboundWorker:
         self._catalogue = catalogue
         self._life = life
         self._metrics = metrics
-        rounds = Rounds(db, INBOUND, self._round, store.next_due)
+        rounds = Rounds(db, INBOUND, self._round, store.next_due, rest=_REST_SECONDS)
         self.run = rounds.run
         self.stop = rounds.stop
 
     async def _round(self) -> bool:
         rows = await self._db.write(store.claim, _BATCH)
-        for row in rows:
-            await self._handle(row)
+        if rows:
+            await self._handle(rows)
         return len(rows) == _BATCH
 
-    async def _handle(self, row: sa.Row[Any]) -> None:
+    async def _handle(self, rows: Sequence[sa.Row[Any]]) -> None:
+        """Act on many at once, since a commit costs the same for one and for all; one by one if any of them fails."""
         try:
-            await self._db.write(self._act_on, row)
-        except Exception as error:
-            log.exception("inbound_failed", platform=row.platform, inbound_id=row.id, tries=row.tries)
-            again = None if row.tries >= _MOST_TRIES else self._db.clock.now() + _FIRST_RETRY * 4 ** (row.tries - 1)
-            await self._db.write(store.settle, row.id, due_at=again, error=type(error).__name__)
+            heard = await self._db.write(self._act_on, rows)
+        except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
+            if len(rows) == 1:
+                await self._failed(rows[0], error)
+                return
+            for row in rows:
+                await self._handle([row])
+        else:
+            for platform, word in heard:
+                self._metrics.inbound_facts.labels(platform, word).inc()
 
-    async def _act_on(self, tx: Tx, row: sa.Row[Any]) -> None:
-        """Everything that a request says, and that it is done, in one transaction."""
-        connector = self._catalogue.connector(Platform(row.platform))
-        if connector is None:
-            await store.settle(tx, row.id, error="The platform is not set up here any more.")
-            return
-        for fact in connector.inbound.parse(store.request_of(row)):
-            if await store.is_new(tx, row.platform, _key_of(row, fact)):
-                await self._dispatch(tx, row, fact)
+    async def _failed(self, row: sa.Row[Any], error: Exception) -> None:
+        log.error("inbound_failed", platform=row.platform, inbound_id=row.id, tries=row.tries, exc_info=error)
+        again = None if row.tries >= _MOST_TRIES else self._db.clock.now() + _FIRST_RETRY * 4 ** (row.tries - 1)
+        await self._db.write(store.settle, [row.id], due_at=again, error=type(error).__name__)
+
+    async def _act_on(self, tx: Tx, rows: Sequence[sa.Row[Any]]) -> list[tuple[str, str]]:
+        """Everything that requests say, and that they are done, in one transaction. Tells what was heard."""
+        told, deaf = [], []
+        for row in rows:
+            connector = self._catalogue.connector(Platform(row.platform))
+            if connector is None:
+                deaf.append(row.id)
             else:
-                self._metrics.inbound_facts.labels(row.platform, "seen before").inc()
-        await store.settle(tx, row.id)
+                told += [(row, fact, _key_of(row, fact)) for fact in connector.inbound.parse(store.request_of(row))]
+        new = await store.remember(tx, [(row.platform, key) for row, _, key in told])
+        heard = []
+        for row, fact, key in told:
+            is_new = (row.platform, key) in new
+            new.discard((row.platform, key))
+            if is_new:
+                await self._dispatch(tx, row, fact)
+            heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
+        await store.settle(tx, [row.id for row in rows])
+        await store.settle(tx, deaf, error="The platform is not set up here any more.")
+        return heard
 
     async def _dispatch(self, tx: Tx, row: sa.Row[Any], fact: Fact) -> None:
-        self._metrics.inbound_facts.labels(row.platform, type(fact).__name__).inc()
         match fact:
             case AccessLost():
                 # Only suspected: a webhook that is late must not take away what was connected again meanwhile.

@@ -1,6 +1,6 @@
 """Requests of platforms as they came, and which of their facts were acted on already."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -84,16 +84,23 @@ async def claim(tx: Tx, most: int) -> list[sa.Row[Any]]:
     return sorted(await tx.execute(statement), key=lambda row: str(row.id))
 
 
-async def settle(tx: Tx, inbound_id: str, *, due_at: datetime | None = None, error: str | None = None) -> None:
-    statement = sa.update(inbound).where(inbound.c.id == inbound_id)
-    await tx.execute(statement.values(due_at=due_at, error=error))
+async def settle(
+    tx: Tx, inbound_ids: Sequence[str], *, due_at: datetime | None = None, error: str | None = None
+) -> None:
+    if inbound_ids:
+        statement = sa.update(inbound).where(inbound.c.id.in_(inbound_ids))
+        await tx.execute(statement.values(due_at=due_at, error=error))
 
 
-async def is_new(tx: Tx, platform: str, key: str) -> bool:
-    """Remember a fact. False if it was remembered before."""
-    insert_once = tx.upsert(inbound_facts).values(platform=platform, key=key, seen_at=tx.now)
-    result = await tx.execute(insert_once.on_conflict_do_nothing().returning(inbound_facts.c.key))
-    return result.first() is not None
+async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Remember facts by platform and key, and tell those that are new."""
+    if not facts:
+        return set()
+    # In one order for all: two workers that are told the same must not wait for each other.
+    values = [{"platform": platform, "key": key, "seen_at": tx.now} for platform, key in sorted(set(facts))]
+    once = tx.upsert(inbound_facts).on_conflict_do_nothing()
+    kept = await tx.execute(once.returning(inbound_facts.c.platform, inbound_facts.c.key), values)
+    return {(row.platform, row.key) for row in kept}
 
 
 async def next_due(tx: Tx) -> datetime | None:
