@@ -65,7 +65,14 @@ WORDS = st.sampled_from(
         "https://a.example/b.jpg",
     ]
 )
-LEAVES = WORDS | st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20)
+LEAVES = (
+    WORDS
+    | st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20)
+)
 VALUES = st.recursive(
     LEAVES,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=5), inner),
