@@ -81,17 +81,18 @@ class Ledger:
 
 
 async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
-    kept = [await store.settle_step(tx, step.row, step.claim_id, step.values) for step in steps]
+    kept = await store.settle_steps(tx, [(step.row, step.claim_id, step.values) for step in steps])
+    written = [step for step, is_kept in zip(steps, kept, strict=True) if is_kept]
+    for step in written:
+        if step.values.get("status") == "failed":
+            await report_failure(tx, step.row, step.values["error"])
     resting = {
         (step.row.owner_id, step.row.post_id)
-        for step, is_kept in zip(steps, kept, strict=True)
-        if is_kept and step.values.get("status") in {"published", "failed"}
+        for step in written
+        if step.values.get("status") in {"published", "failed"}
     }
-    for step, is_kept in zip(steps, kept, strict=True):
-        if is_kept and step.values.get("status") == "failed":
-            await report_failure(tx, step.row, step.values["error"])
-    for owner_id, post_id in sorted(resting):
-        await settle(tx, owner_id, post_id)
+    if resting:
+        await settle_all(tx, sorted(resting))
     if any(step.values.get("due_at") for step in steps):
         # Whoever sleeps until what was due next before must hear that something is due earlier.
         tx.wake(PUBLISHING)
@@ -112,20 +113,28 @@ async def report_failure(tx: Tx, row: sa.Row[Any], error: dict[str, Any]) -> Non
 
 
 async def settle(tx: Tx, owner_id: str, post_id: str) -> None:
-    """End a round with its one event, if nothing is open any more."""
-    post = await store.find_for_change(tx, owner_id, post_id)
-    if post is None or post.status != "publishing":
+    await settle_all(tx, [(owner_id, post_id)])
+
+
+async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
+    """End the round of each post of which nothing is open any more, with its one event."""
+    rounds = {(post.owner_id, post.id): post for post in await store.find_open(tx, keys)}
+    of_posts = await store.targets_of_all(tx, list(rounds)) if rounds else {}
+    ended = {key: _outcome(rows) for key, rows in of_posts.items() if all(row.status not in store.OPEN for row in rows)}
+    if not ended:
         return
-    of_post = (await store.targets_of(tx, owner_id, [post_id]))[post_id]
-    if any(row.status in store.OPEN for row in of_post):
-        return
+    await store.settle_posts(tx, ended)
+    for key, status in ended.items():
+        post, of_post = rounds[key], of_posts[key]
+        results = [_result(row) for row in of_post]
+        event = _EVENTS[status](post_id=post.id, status=status, round=post.round, targets=results)
+        await emit(tx, post.owner_id, post.profile_id, event)
+        await release_media(tx, post.owner_id, [post, *of_post])
+
+
+def _outcome(of_post: Sequence[sa.Row[Any]]) -> Settled:
     published = sum(row.status == "published" for row in of_post)
-    status: Settled = "published" if published == len(of_post) else "partial" if published else "failed"
-    await store.update(tx, owner_id, post_id, {"status": status, "settled_at": tx.now, "updated_at": tx.now})
-    kind = _EVENTS[status]
-    event = kind(post_id=post_id, status=status, round=post.round, targets=[_result(row) for row in of_post])
-    await emit(tx, owner_id, post.profile_id, event)
-    await release_media(tx, owner_id, [post, *of_post])
+    return "published" if published == len(of_post) else "partial" if published else "failed"
 
 
 async def release_media(tx: Tx, owner_id: str, rows: Sequence[sa.Row[Any]]) -> None:

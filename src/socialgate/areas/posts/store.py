@@ -1,8 +1,8 @@
 """Posts and their targets. Every finder of an owner's rows takes the owner first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -15,6 +15,19 @@ from socialgate.web.paging import after_cursor
 # Longer than any single call to a platform: who holds a claim this long is dead.
 LEASE = timedelta(minutes=2)
 OPEN = ("pending", "publishing", "unconfirmed")
+
+# The owner and the id of a row.
+Key: TypeAlias = tuple[str, str]
+# A target, the claim under which it was worked on, and the columns that change.
+Step: TypeAlias = tuple[sa.Row[Any], str, dict[str, Any]]
+
+# Run with a list of rows, whose other names are the columns that change.
+_SETTLE_TARGET = sa.update(targets).where(
+    targets.c.owner_id == sa.bindparam("of_owner"), targets.c.id == sa.bindparam("of_target")
+)
+_SETTLE_POST = sa.update(posts).where(
+    posts.c.owner_id == sa.bindparam("of_owner"), posts.c.id == sa.bindparam("of_post")
+)
 
 
 async def insert(tx: Tx, owner_id: str, post: dict[str, Any], of: Sequence[dict[str, Any]]) -> None:
@@ -135,20 +148,63 @@ async def _mark_publishing(tx: Tx, keys: set[tuple[str, str]]) -> None:
     await tx.execute(statement.values(status="publishing", updated_at=tx.now))
 
 
-async def settle_step(tx: Tx, row: sa.Row[Any], claim_id: str, values: dict[str, Any]) -> bool:
-    """Write where a step led, unless the claim was lost meanwhile."""
+async def settle_steps(tx: Tx, steps: Sequence[Step]) -> list[bool]:
+    """Write where steps led, and tell for each whether it was written: not where its claim was lost meanwhile."""
+    held = await _holders(tx, [(row.owner_id, row.id) for row, _, _ in steps])
+    kept = [held.get((row.owner_id, row.id)) == claim_id for row, claim_id, _ in steps]
+    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for (row, _, values), is_kept in zip(steps, kept, strict=True):
+        if is_kept:
+            key = {"of_owner": row.owner_id, "of_target": row.id}
+            alike.setdefault(tuple(values), []).append({**key, "updated_at": tx.now, **values})
+    for rows in alike.values():
+        await tx.execute(_SETTLE_TARGET, rows)
+    return kept
+
+
+async def _holders(tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
+    """Lock targets, and tell whose claim is on each."""
     statement = (
-        sa.update(targets)
-        .where(targets.c.owner_id == row.owner_id, targets.c.id == row.id, targets.c.claim_id == claim_id)
-        .values(updated_at=tx.now, **values)
+        sa.select(targets.c.owner_id, targets.c.id, targets.c.claim_id)
+        .where(sa.tuple_(targets.c.owner_id, targets.c.id).in_(keys))
+        .order_by(targets.c.owner_id, targets.c.id)
+        .with_for_update()
     )
-    return bool(await tx.changed(statement))
+    return {(row.owner_id, row.id): row.claim_id for row in await tx.all(statement)}
+
+
+async def find_open(tx: Tx, keys: Sequence[Key]) -> list[sa.Row[Any]]:
+    """Lock those of these posts that are being published, always in the same order."""
+    statement = (
+        sa.select(posts)
+        .where(sa.tuple_(posts.c.owner_id, posts.c.id).in_(keys), posts.c.status == "publishing")
+        .order_by(posts.c.owner_id, posts.c.id)
+        .with_for_update()
+    )
+    return await tx.all(statement)
+
+
+async def targets_of_all(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[sa.Row[Any]]]:
+    statement = sa.select(targets).where(sa.tuple_(targets.c.owner_id, targets.c.post_id).in_(keys))
+    found: dict[Key, list[sa.Row[Any]]] = {key: [] for key in keys}
+    for row in await tx.all(statement.order_by(targets.c.position)):
+        found[row.owner_id, row.post_id].append(row)
+    return found
+
+
+async def settle_posts(tx: Tx, statuses: Mapping[Key, str]) -> None:
+    times = {"settled_at": tx.now, "updated_at": tx.now}
+    rows = [
+        {"of_owner": owner_id, "of_post": post_id, "status": status, **times}
+        for (owner_id, post_id), status in statuses.items()
+    ]
+    await tx.execute(_SETTLE_POST, rows)
 
 
 async def next_due(tx: Tx) -> datetime | None:
-    free = sa.func.coalesce(targets.c.claim_until, targets.c.due_at)
-    later = sa.case((free > targets.c.due_at, free), else_=targets.c.due_at)
-    found: datetime | None = await tx.scalar(sa.select(sa.func.min(later)).where(targets.c.due_at.is_not(None)))
+    """Tell when the next target that nobody holds is due. That a claim ran out is seen by looking now and then."""
+    waiting = sa.select(targets.c.due_at).where(targets.c.due_at.is_not(None), targets.c.claim_until.is_(None))
+    found: datetime | None = await tx.scalar(waiting.order_by(targets.c.due_at).limit(1))
     return found
 
 
