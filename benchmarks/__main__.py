@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import backlog, deliveries, inbound, isolation, latency, read, start
+from benchmarks import backlog, deliveries, inbound, isolation, latency, posts, read, start
 from benchmarks.harness import Bench, Figure, machine
 from benchmarks.report import print_table, write_file
 
@@ -20,6 +20,7 @@ FIGURES: dict[str, Callable[[Bench], list[Figure]]] = {
     "latency": latency.measure,
     "isolation": isolation.measure,
     "backlog": backlog.measure,
+    "posts": posts.measure,
 }
 FILE = Path("build") / "bench.json"
 _QUIET_CORES = 0.3
