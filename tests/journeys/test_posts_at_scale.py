@@ -1,0 +1,130 @@
+"""Many posts due in the same second, and one worker or several at them: each goes out once, and is reported once."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.tables import posts, targets
+from socialgate.core.db import Tx
+from socialgate.core.outbox import events
+from socialgate.core.wakeups import CHANNEL
+from socialgate.sandbox.vendors import ALL
+from socialgate.sandbox.vendors.telegram.seed import REGULARS
+from support.deployment import SOAK, Deployment, Owner, deployed
+from support.postgres import new_database
+from support.processes import until
+from support.simulation import RunningSandbox, running_sandbox
+from support.tenant import Tenant
+
+POSTS = 10_000 if SOAK else 400
+# Telegram takes 30 messages a second from one bot. In a group, unlike in a channel, bots do not hear each other.
+BOTS = 20
+CLIENTS = 8
+_REST_SECONDS = 600
+
+log = logging.getLogger(__name__)
+
+
+class Site:
+    """A deployment on one PostgreSQL, with a customer whose bots all post in one group of the sandbox."""
+
+    def __init__(self, deployment: Deployment, sandbox: RunningSandbox, tenant: Tenant) -> None:
+        self.deployment = deployment
+        self._sandbox = sandbox
+        self._tenant = tenant
+        self._bots = [self._connect(number) for number in range(BOTS)]
+        deployment.add_hook(Owner(tenant.owner_id, [tenant.profile_id]), events=("post.published",))
+
+    def _connect(self, number: int) -> str:
+        made = self._sandbox.control(
+            "newbot", platform="telegram", person="ada", name="Scale", username=f"Scale{number}Bot"
+        )
+        self._sandbox.control("promote", platform="telegram", account=REGULARS, bot=made["id"], role="member")
+        body = {"profileId": self._tenant.profile_id, "botToken": made["token"]}
+        return str(self._tenant.call("POST", "/connect/telegram", json=body)["id"])
+
+    def schedule(self, name: str) -> dict[str, str]:
+        """Schedule all posts for the same moment, far enough ahead, and give their ids with their texts."""
+        moment = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+        texts = [f"{name}, number {number}" for number in range(POSTS)]
+
+        def schedule(number: int) -> str:
+            options = {"chatId": REGULARS}
+            return self._tenant.post(self._bots[number % BOTS], texts[number], scheduledFor=moment, options=options)
+
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            return dict(zip(pool.map(schedule, range(POSTS)), texts, strict=True))
+
+    def let_the_moment_come(self, ids: list[str]) -> None:
+        self.deployment.write(_make_due, ids)
+
+    def published(self, ids: list[str]) -> int:
+        done = sa.select(sa.func.count()).where(posts.c.id.in_(ids), posts.c.status == "published")
+        return int(self.deployment.read(done)[0][0])
+
+    def group(self, name: str) -> Counter[str]:
+        """Count what people see in the group, by its text."""
+        shown = self._sandbox.control("feed", platform="telegram", account=REGULARS, limit=5 * POSTS)["data"]
+        texts = [str(one["message"].get("text", "")) for one in shown]
+        return Counter(text for text in texts if text.startswith(f"{name},"))
+
+    def reported(self) -> Counter[str]:
+        rows = self.deployment.read(sa.select(events.c.body).where(events.c.name == "post.published"))
+        return Counter(msgspec.json.decode(row.body)["data"]["postId"] for row in rows)
+
+
+async def _make_due(tx: Tx, ids: list[str]) -> None:
+    await tx.execute(sa.update(posts).where(posts.c.id.in_(ids)).values(scheduled_for=tx.now))
+    await tx.execute(sa.update(targets).where(targets.c.post_id.in_(ids)).values(due_at=tx.now))
+    # Nobody hears a clock that is moved: tell the workers of it.
+    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING)))
+
+
+@pytest.fixture(scope="module")
+def site(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder: Path = tmp_path_factory.mktemp("scale")
+    with running_sandbox(folder / "sandbox", ALL) as sandbox:
+        addresses = {"sandbox": False, "signup": "open", "telegram_url": f"{sandbox.url}/telegram"}
+        with deployed(folder, new_database(postgres_url), **addresses) as deployment:
+            service = deployment.start("serve")
+            service.wait_until_ready()
+            tenant = Tenant(service.address)
+            yield Site(deployment, sandbox, tenant)
+            tenant.close()
+            service.require_calm()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_each_post_of_one_second_goes_out_once_and_is_reported_once(count: int, site: Site) -> None:
+    name = f"By {count}"
+    made = site.schedule(name)
+    ids = list(made)
+    with ExitStack() as stack:
+        workers = [site.deployment.start("work") for _ in range(count)]
+        for worker in workers:
+            stack.callback(worker.close)
+            worker.wait_until_ready()
+        began = time.monotonic()
+        site.let_the_moment_come(ids)
+        until(lambda: site.published(ids) == POSTS, "the last post", _REST_SECONDS)
+        took = time.monotonic() - began
+        site.deployment.wait_until_delivered(_REST_SECONDS)
+        for worker in workers:
+            assert worker.stop() == 0
+            worker.require_calm()
+    log.info("%d posts by %d workers in %.1f s", POSTS, count, took)
+    assert site.group(name) == Counter(made.values())
+    reported = site.reported()
+    assert {post_id: reported[post_id] for post_id in ids} == dict.fromkeys(ids, 1)
+    assert site.deployment.inbox.faults == []
