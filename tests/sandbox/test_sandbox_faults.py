@@ -1,9 +1,14 @@
 """Failures on order: each kind, and which calls it hits."""
 
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
 import httpx
 import pytest
 
 from support.simulation import RunningSandbox
+from support.waiting import eventually
 
 
 def notes(client: httpx.Client) -> int:
@@ -95,3 +100,65 @@ def test_a_throttled_platform_answers_in_its_own_words_until_a_minute_has_passed
     assert ada.get("/v1/notes").status_code == 200
     sandbox.control("throttle", platform="tiny")
     assert [ada.get("/v1/notes").status_code for _ in range(3)] == [200, 200, 200]
+
+
+def test_a_failure_can_let_calls_pass_first(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", status=500, skip=2, method="get")
+    sandbox.control("fail", platform="tiny", status=503, skip=1)
+    # Each counts what it matches for itself, also what passes another.
+    assert ada.post("/v1/notes", json={"text": "x"}).status_code == 200
+    assert [ada.get("/v1/notes").status_code for _ in range(4)] == [503, 200, 500, 200]
+
+
+@pytest.fixture
+def caller() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+def hanging(sandbox: RunningSandbox) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = sandbox.look("fail")["hanging"]
+    return found
+
+
+@pytest.mark.parametrize(("when", "made"), [("before", 0), ("after", 1)])
+def test_a_call_that_hangs_is_told_of_until_it_is_let_go(
+    sandbox: RunningSandbox, ada: httpx.Client, caller: ThreadPoolExecutor, when: str, made: int
+) -> None:
+    fault = sandbox.control("fail", platform="tiny", hang=True, when=when, path="/v1/notes", method="post")
+    calling: Future[httpx.Response] = caller.submit(ada.post, "/v1/notes", json={"text": "x"})
+    (waiting,) = eventually(lambda: hanging(sandbox))
+    assert waiting == {
+        "fault": fault["id"],
+        "platform": "tiny",
+        "method": "POST",
+        "path": "/v1/notes",
+        "accounts": ["ada"],
+    }
+    assert notes(ada) == made
+    sandbox.client.delete("/_control/fail")
+    assert isinstance(calling.exception(30), httpx.RemoteProtocolError)
+    eventually(lambda: not hanging(sandbox))
+    assert notes(ada) == made
+    assert sandbox.look("received", path="/v1/notes")["data"][-2]["fault"] == f"hung {when}"
+
+
+def test_a_call_hangs_until_its_caller_goes(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", hang=True)
+    with pytest.raises(httpx.ReadTimeout):
+        ada.get("/v1/notes", timeout=0.2)
+    eventually(lambda: not hanging(sandbox))
+    assert notes(ada) == 0
+
+
+def test_the_sandbox_can_end_while_a_call_hangs(caller: ThreadPoolExecutor, sandbox: RunningSandbox) -> None:
+    sandbox.control("fail", platform="tiny", hang=True)
+    caller.submit(httpx.get, f"{sandbox.url}/tiny/v1/notes", timeout=600)
+    eventually(lambda: hanging(sandbox))
+
+
+@pytest.mark.parametrize("how", [{"status": 500}, {"error": "bad_token"}, {"when": "drop"}])
+def test_what_hangs_has_no_answer(sandbox: RunningSandbox, how: dict[str, Any]) -> None:
+    order = {"platform": "tiny", "hang": True, **how}
+    refused = sandbox.client.post("/_control/fail", json=order)
+    assert (refused.status_code, "hang" in refused.json()["error"]) == (422, True)

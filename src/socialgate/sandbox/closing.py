@@ -1,5 +1,6 @@
-"""Closing a connection without an answer, which ASGI has no word for."""
+"""Keeping a caller waiting, and closing a connection without an answer, which ASGI has no word for."""
 
+import asyncio
 from collections.abc import Callable
 
 from starlette.types import Receive, Scope
@@ -22,3 +23,13 @@ async def close_connection(scope: Scope, receive: Receive) -> None:
     # Returning before the server has noticed would make it answer with a 500 of its own.
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def wait_for_first(*ends: asyncio.Event, receive: Receive) -> None:
+    """Wait until one of these has come, or the caller goes. The request must have been read to its end."""
+    waits = [asyncio.ensure_future(receive()), *(asyncio.create_task(end.wait()) for end in ends)]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()

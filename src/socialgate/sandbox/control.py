@@ -4,10 +4,12 @@
 | --- | --- |
 | `GET /_control` | names every platform with its errors and verbs |
 | `GET /_control/accounts?platform=` | the accounts that the product can connect |
+| `GET /_control/feed?platform=&account=` | what an account shows to people; a browser gets it as a page |
+| `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |
-| `POST /_control/fail {platform, error, status, body, path, method, account, times, when, delay}` | orders failures |
-| `GET`, `DELETE /_control/fail` | lists them; clears them, and every throttle |
+| `POST /_control/fail {platform, ...}` | orders failures; the fields are those of `orders.FailOrder` |
+| `GET`, `DELETE /_control/fail` | lists them and the calls that hang; clears them, and every throttle |
 | `POST /_control/throttle {platform, perMinute}` | answers more calls with the platform's own refusal |
 | `POST /_control/clock {advance}` or `{reset}`, `GET` | moves the time of the sandbox; tells it |
 | `POST /_control/webhooks {mode, release}` | sends webhooks normally, in duplicate, or holds them |
@@ -34,6 +36,7 @@ from starlette.routing import Route
 from socialgate.sandbox import orders, views
 from socialgate.sandbox.call import reply
 from socialgate.sandbox.faults import Fault
+from socialgate.sandbox.feed_page import serve_file, show_feed
 from socialgate.sandbox.kernel import Kernel
 from socialgate.sandbox.overview import overview
 from socialgate.sandbox.store import StaleState
@@ -51,10 +54,23 @@ def control_routes(kernel: Kernel) -> list[Route]:
 
     async def act(request: Request) -> Response:
         _require_neighbour(kernel, request)
-        return _done(request, await _act(kernel, request))
+        result = await _act(kernel, request)
+        if result is not None and orders.is_form(request):
+            return overview(kernel, done=request.path_params["verb"], result=result)
+        return _done(request, result)
+
+    async def feed(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        return show_feed(kernel, request)
+
+    async def file(request: Request) -> Response:
+        _require_neighbour(kernel, request)
+        return serve_file(kernel, request.path_params["name"])
 
     return [
         Route("/", show, methods=["GET"]),
+        Route("/_control/feed", feed, methods=["GET"]),
+        Route("/_control/files/{name}", file, methods=["GET"]),
         *(Route(f"/_control{path}", _get(kernel, *entry), methods=["GET"]) for path, entry in _GETS.items()),
         *(Route(f"/_control{path}", _post(kernel, *entry), methods=["POST"]) for path, entry in _POSTS.items()),
         *(Route(f"/_control{path}", _delete(kernel, entry), methods=["DELETE"]) for path, entry in _DELETES.items()),
@@ -126,8 +142,11 @@ def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
     if order.error is not None and order.error not in vendor.errors:
         known = ", ".join(sorted(vendor.errors))
         raise ControlError(f"{vendor.title} has no error {order.error!r}. It has: {known}.", 422)
-    if order.when == "before" and order.error is None and order.status is None and not order.delay:
-        raise ControlError('Say how it fails: "error", "status", "delay", or another "when".', 422)
+    answered = order.error is not None or order.status is not None
+    if order.when == "before" and not answered and not order.delay and not order.hang:
+        raise ControlError('Say how it fails: "error", "status", "delay", "hang", or another "when".', 422)
+    if order.hang and (answered or order.when == "drop"):
+        raise ControlError('What hangs has no answer: say "hang" with "when" before or after, and no more.', 422)
     fields = msgspec.structs.asdict(order) | {"method": order.method.upper()}
     fault = Fault(id=kernel.faults.new_id(), **fields)
     kernel.faults.order(fault)

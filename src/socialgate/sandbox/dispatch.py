@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from socialgate.sandbox.call import Call, Refused, Unreadable, reply
-from socialgate.sandbox.closing import close_connection
+from socialgate.sandbox.closing import close_connection, wait_for_first
 from socialgate.sandbox.faults import Fault, Faults
 from socialgate.sandbox.reading import read_call
 from socialgate.sandbox.received import Received
@@ -40,7 +40,7 @@ class VendorApp:
         except ClientDisconnect:
             return
         try:
-            answer = await self._answer(call, unreadable)
+            answer = await self._answer(call, unreadable, receive)
         finally:
             for upload in call.temporary:
                 upload.path.unlink(missing_ok=True)
@@ -49,13 +49,16 @@ class VendorApp:
         else:
             await answer(scope, receive, send)
 
-    async def _answer(self, call: Call, unreadable: str | None) -> Response | None:
+    async def _answer(self, call: Call, unreadable: str | None, receive: Receive) -> Response | None:
         handler = self._route(call)
         accounts = self._accounts_of(call)
         fault = self._faults.take(call, accounts)
         status = 500
         try:
             answer = await self._with_fault(call, handler, unreadable, fault)
+            if fault is not None and fault.hang:
+                with self._faults.hanging(fault, call, accounts) as let_go:
+                    await wait_for_first(let_go, self._stopping, receive=receive)
             status = 0 if answer is _LOST else answer.status_code
         finally:
             self._received.record(call, status, fault.word if fault else "", accounts)
@@ -90,6 +93,8 @@ class VendorApp:
             return _LOST
         if fault.when == "after":
             await self._handled(call, handler, unreadable)
+            return _LOST
+        if fault.hang:
             return _LOST
         return fault.answer(self._vendor, call) or await self._handled(call, handler, unreadable)
 

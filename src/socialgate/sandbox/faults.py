@@ -1,6 +1,8 @@
 """Failures that somebody ordered: which calls they hit, how often, and when."""
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -15,7 +17,10 @@ When = Literal["before", "after", "drop"]
 
 
 class Fault(Thing, rename="camel"):
-    """`before` answers in place of the call. `after` lets it happen and loses the answer; `drop` loses the call."""
+    """`before` answers in place of the call. `after` lets it happen and loses the answer; `drop` loses the call.
+
+    With `hang` nothing is answered, and the connection stays open.
+    """
 
     platform: str
     error: str | None = None
@@ -25,9 +30,11 @@ class Fault(Thing, rename="camel"):
     path: str = "*"
     method: str = "*"
     account: str | None = None
+    skip: int = 0
     times: int = 1
     when: When = "before"
     delay: float = 0.0
+    hang: bool = False
 
     def hits(self, call: Call, accounts: Collection[str]) -> bool:
         return (
@@ -50,9 +57,21 @@ class Fault(Thing, rename="camel"):
     @property
     def word(self) -> str:
         """Say it in short."""
+        if self.hang:
+            return f"hung {self.when}"
         if self.when != "before":
             return "answer lost" if self.when == "after" else "call lost"
         return self.error or (str(self.status) if self.status else f"{self.delay:g} s late")
+
+
+class Hanging(msgspec.Struct, frozen=True):
+    """A call that waits now, for an answer that does not come. `fault` is the id of what keeps it."""
+
+    fault: str
+    platform: str
+    method: str
+    path: str
+    accounts: list[str]
 
 
 class Throttle(Thing):
@@ -64,6 +83,7 @@ class Throttle(Thing):
 class Faults:
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._hanging: dict[asyncio.Event, Hanging] = {}
 
     def order(self, fault: Fault) -> None:
         self._store.put(fault)
@@ -71,21 +91,45 @@ class Faults:
     def all(self) -> list[Fault]:
         return self._store.find(Fault)
 
+    def waiting(self) -> list[Hanging]:
+        return list(self._hanging.values())
+
     def clear(self) -> int:
+        for let_go in self._hanging:
+            let_go.set()
         return self._store.clear(Fault) + self._store.clear(Throttle)
 
     def new_id(self) -> str:
         return str(self._store.count_up("fault"))
 
     def take(self, call: Call, accounts: Collection[str]) -> Fault | None:
-        """Use up one time of the first fault that hits this call."""
-        fault = next((fault for fault in self.all() if fault.hits(call, accounts)), None)
-        if fault is not None and fault.times > 1:
+        """Use up one time of the first fault that hits this call and is to skip none any more."""
+        for fault in self.all():
+            if not fault.hits(call, accounts):
+                continue
+            if not fault.skip:
+                self._use(fault)
+                return fault
+            fault.skip -= 1
+            self._store.put(fault)
+        return None
+
+    def _use(self, fault: Fault) -> None:
+        if fault.times > 1:
             fault.times -= 1
             self._store.put(fault)
-        elif fault is not None:
+        else:
             self._store.delete(Fault, fault.id)
-        return fault
+
+    @contextmanager
+    def hanging(self, fault: Fault, call: Call, accounts: Collection[str]) -> Iterator[asyncio.Event]:
+        """Tell of a call that hangs as long as the block does. Gives what is set when all faults are cleared."""
+        let_go = asyncio.Event()
+        self._hanging[let_go] = Hanging(fault.id, fault.platform, call.method, call.path, list(accounts))
+        try:
+            yield let_go
+        finally:
+            del self._hanging[let_go]
 
     def throttle(self, platform: str, per_minute: int | None) -> None:
         if per_minute is None:

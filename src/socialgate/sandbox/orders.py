@@ -19,7 +19,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class FailOrder(ActionRequest, frozen=True, kw_only=True):
-    """Make calls to a platform fail: with one of its own errors by name, with a status and body, or by their delay."""
+    """Make calls to a platform fail: with one of its own errors by name, with a status and body, by their delay, or by
+    no answer at all.
+    """
 
     platform: str
     error: str | None = None
@@ -29,9 +31,11 @@ class FailOrder(ActionRequest, frozen=True, kw_only=True):
     path: str = "*"
     method: str = "*"
     account: str | None = None
+    skip: Annotated[int, Meta(ge=0)] = 0
     times: Annotated[int, Meta(ge=1)] = 1
     when: When = "before"
     delay: Annotated[float, Meta(ge=0, le=600)] = 0.0
+    hang: bool = False
 
 
 class ThrottleOrder(ActionRequest, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from socialgate.sandbox.closing import close_connection
+from socialgate.sandbox.closing import close_connection, wait_for_first
 from socialgate.sandbox.inbox import Inbox
 
 
@@ -27,15 +27,8 @@ class Receiver:
             return
         rule = self._inbox.take(scope["path"], request.headers, body)
         if rule.answer == "hang":
-            await self._hang(receive)
+            await wait_for_first(self._stopping, receive=receive)
             await close_connection(scope, receive)
             return
         wait = {} if rule.retry_after is None else {"Retry-After": str(rule.retry_after)}
         await PlainTextResponse("ok\n" if rule.answer < 400 else "no\n", rule.answer, wait)(scope, receive, send)  # noqa: PLR2004 - errors begin here
-
-    async def _hang(self, receive: Receive) -> None:
-        """Wait until the other side gives up, or the sandbox ends."""
-        ends = [asyncio.ensure_future(receive()), asyncio.create_task(self._stopping.wait())]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        for end in ends:
-            end.cancel()

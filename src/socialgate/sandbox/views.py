@@ -63,7 +63,7 @@ def deliveries(kernel: Kernel, query: orders.DeliveriesQuery) -> Row:
 
 
 def faults(kernel: Kernel, _query: object = None) -> Row:
-    return {"data": kernel.faults.all()}
+    return {"data": kernel.faults.all(), "hanging": kernel.faults.waiting()}
 
 
 def clock(kernel: Kernel, _query: object = None) -> Row:

@@ -9,7 +9,7 @@ from socialgate.sandbox.vendors.tiktok.access import live_token, signed_in
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error
 from socialgate.sandbox.vendors.tiktok.oauth import BASIC
 from socialgate.sandbox.vendors.tiktok.posting import capped
-from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator
+from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator, Publish, UploadTask
 from socialgate.sandbox.vendors.tiktok.videos import public_posts
 
 _PROFILE, _STATS = "user.info.profile", "user.info.stats"
@@ -93,8 +93,12 @@ def list_accounts(world: World) -> Sequence[Account]:
 
 
 def accounts_of(call: Call) -> Sequence[str]:
-    token = live_token(call.world, call.bearer or "")
-    return [token.parent] if token else ()
+    """Tell whose token a call brings. Bytes come without one, to an address that stands for a post."""
+    store = call.world.store
+    task = store.get(UploadTask, call.query.get("upload_id", ""))
+    publish = store.get(Publish, task.parent) if task else None
+    behind = publish or live_token(call.world, call.bearer or "")
+    return [behind.parent] if behind else ()
 
 
 def creator_named(world: World, account: str) -> Creator:
