@@ -2,24 +2,38 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from hashlib import sha256
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
 from pyreqwest.exceptions import PyreqwestError
+from pyreqwest.response import Response
 
-_DEADLINE = timedelta(seconds=20)
-_MOST_KEPT = 1 << 20
+# Between two pieces of an answer: a film of some GiB takes longer than that as a whole.
+_PATIENCE = timedelta(seconds=20)
+_MOST_KEPT = 8 << 20
+_MOST_OF_AN_ANSWER = 1 << 20
 
 
 class Fetched(msgspec.Struct, frozen=True):
-    """An answer. Status 0 means that there was none, and `body` then says why. At most 1 MiB of the body is kept."""
+    """An answer. Status 0 means that there was none, and `body` then says why.
+
+    `body` is how it begins, at most 8 MiB, `size` and `sha256` are those of the whole. What is longer than the caller
+    takes is not read to its end: its size is then more than that, and it has no checksum.
+    """
 
     status: int
     content_type: str
     body: bytes
     size: int
+    sha256: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether `body` is all of it."""
+        return bool(self.sha256) and len(self.body) == self.size
 
 
 class Web:
@@ -34,27 +48,23 @@ class Web:
         except ValueError:
             return False
 
-    async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched:
-        return await self._send("GET", url, None, headers or {})
+    async def get(self, url: str, most: int) -> Fetched:
+        return await self._send("GET", url, None, {}, most)
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
-        return await self._send("POST", url, body, headers)
+        return await self._send("POST", url, body, headers, _MOST_OF_AN_ANSWER)
 
     async def close(self) -> None:
         if self._client is not None:
             await self._client.close()
 
-    async def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> Fetched:
+    async def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], most: int) -> Fetched:
         try:
             request = self._open().request(method, url).headers(dict(headers))
             if body is not None:
                 request = request.body_bytes(body)
             async with request.build_streamed() as response:
-                kept, size = b"", 0
-                while (piece := await response.body_reader.read_chunk()) is not None:
-                    size += len(piece)
-                    kept += piece.to_bytes()[: _MOST_KEPT - len(kept)]
-                return Fetched(response.status, response.headers.get("content-type", ""), kept, size)
+                return await _read(response, most)
         except (PyreqwestError, ValueError) as error:
             return Fetched(0, "", str(error).encode(), 0)
 
@@ -62,6 +72,23 @@ class Web:
         if self._client is None:
             # A redirect could lead out of this machine, and a kept connection may just be closing.
             idle = timedelta(seconds=1)
-            builder = ClientBuilder().timeout(_DEADLINE).no_proxy().follow_redirects(enable=False)
+            builder = (
+                ClientBuilder()
+                .connect_timeout(_PATIENCE)
+                .read_timeout(_PATIENCE)
+                .no_proxy()
+                .follow_redirects(enable=False)
+            )
             self._client = builder.pool_idle_timeout(idle).build()
         return self._client
+
+
+async def _read(response: Response, most: int) -> Fetched:
+    kept, size, digest = bytearray(), 0, sha256()
+    while size <= most and (piece := await response.body_reader.read_chunk()) is not None:
+        content = piece.to_bytes()
+        size += len(content)
+        digest.update(content)
+        kept += content[: _MOST_KEPT - len(kept)]
+    checksum = digest.hexdigest() if size <= most else ""
+    return Fetched(response.status, response.headers.get("content-type", ""), bytes(kept), size, checksum)

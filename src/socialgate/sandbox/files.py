@@ -30,6 +30,12 @@ class Files:
         upload.path.rename(kept)
         return kept.name
 
+    def save(self, content: bytes) -> str:
+        """Keep bytes for good and give the name by which `path` finds them."""
+        path = self.new()
+        path.write_bytes(content)
+        return path.name
+
     def append(self, name: str, upload: Upload) -> int:
         """Add a chunk to a kept file and give the file's size."""
         with self.path(name).open("ab") as file, upload.path.open("rb") as chunk:

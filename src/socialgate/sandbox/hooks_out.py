@@ -99,8 +99,8 @@ class Postman:
         found = self._store.find(Webhook, parent=state, newest_first=True)
         return [webhook for webhook in found if vendor in {None, webhook.vendor}][:limit]
 
-    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | None:
-        return await self._web.get(url, headers) if self._web.reaches(url) else None
+    async def fetch(self, url: str, most: int) -> Fetched | None:
+        return await self._web.get(url, most) if self._web.reaches(url) else None
 
     def wake(self) -> None:
         """Look again: there is something new, or it is another time."""

@@ -31,7 +31,8 @@ coroutine function and opens its own `with world.store.transaction():`.
     VENDOR = Vendor(name="notes", title="Notes", routes=[Route("POST", "/v1/notes", add_note)], ...)
 
 Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
-error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`.
+error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`. Where accounts
+publish, `feeds` says how their posts look to people.
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
@@ -46,6 +47,7 @@ from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
 from socialgate.sandbox.settings import App
+from socialgate.sandbox.showing import Feed, ShownComment, ShownMedia, ShownPost, given
 from socialgate.sandbox.store import Store, Thing
 from socialgate.sandbox.vendor import (
     Account,
@@ -73,6 +75,7 @@ __all__ = [
     "ControlError",
     "Denied",
     "ErrorMaker",
+    "Feed",
     "Fetched",
     "Handler",
     "Person",
@@ -81,6 +84,9 @@ __all__ = [
     "Route",
     "SandboxClock",
     "Scope",
+    "ShownComment",
+    "ShownMedia",
+    "ShownPost",
     "Store",
     "Thing",
     "Unreadable",
@@ -89,6 +95,7 @@ __all__ = [
     "World",
     "consent",
     "digits",
+    "given",
     "hexadecimal",
     "page",
     "reply",

@@ -13,12 +13,16 @@ from socialgate.sandbox.vendor import Vendor
 _ROWS = 15
 
 
-def overview(kernel: Kernel, *, done: str | None = None, failed: str | None = None, status: int = 200) -> Response:
+def overview(
+    kernel: Kernel, *, done: str | None = None, result: Any = None, failed: str | None = None, status: int = 200
+) -> Response:
+    """Show the page, with what came of the last click: that it is done, what it answered, or why it failed."""
     offset = round(kernel.clock.offset)
     return page(
         "overview.html",
         status,
         done=done,
+        result=_written(result),
         failed=failed,
         platforms=[_platform(kernel, vendor) for vendor in kernel.vendors.values()],
         receiver_url=f"https://{kernel.settings.host}:{kernel.settings.receiver_port}/",
@@ -34,6 +38,11 @@ def overview(kernel: Kernel, *, done: str | None = None, failed: str | None = No
     )
 
 
+def _written(result: Any) -> str:
+    """Write an answer for people to read and copy."""
+    return "" if result is None else msgspec.json.format(msgspec.json.encode(result)).decode()
+
+
 def _platform(kernel: Kernel, vendor: Vendor) -> dict[str, Any]:
     verbs = [_verb(name, vendor) for name in vendor.actions]
     return {
@@ -44,6 +53,7 @@ def _platform(kernel: Kernel, vendor: Vendor) -> dict[str, Any]:
         "accounts": views.accounts(kernel, orders.AccountsQuery(platform=vendor.name))["data"],
         "account_verbs": [verb for verb in verbs if verb["for_account"]],
         "verbs": [verb for verb in verbs if not verb["for_account"]],
+        "feeds": set(vendor.feeds),
     }
 
 

@@ -1,4 +1,4 @@
-"""Rendering pages for people. Nothing on them is loaded from anywhere."""
+"""Rendering pages for people. Nothing on them is loaded from anywhere but the sandbox itself."""
 
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 def page(template: str, status: int = 200, **values: Any) -> Response:
     text = _templates().get_template(template).render(**values)
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+    policy = (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; frame-ancestors 'none'"
+    )
     return HTMLResponse(text, status, {"Content-Security-Policy": policy, "Cache-Control": "no-store"})
 
 

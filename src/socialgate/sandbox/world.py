@@ -17,7 +17,7 @@ class Outbound(Protocol):
     def post(self, vendor: str, url: str, body: bytes, headers: Mapping[str, str], *, after: float) -> None:
         """Send a webhook, again and again until it is taken."""
 
-    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | None:
+    async def fetch(self, url: str, most: int) -> Fetched | None:
         """Get something at once."""
 
 
@@ -60,12 +60,13 @@ class World:
         """
         self._outbound.post(self.vendor, url or self.app.webhook_url, body, headers, after=after)
 
-    async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Fetched | None:
+    async def fetch(self, url: str, most: int = 1 << 20) -> Fetched | None:
         """GET what a caller pointed at: media to publish, or the challenge of a subscription.
 
-        None means that it was not looked at, since the sandbox reaches only this machine and the product: believe it.
+        It is read to its end, unless it has more than `most` bytes. None means that it was not looked at, since the
+        sandbox reaches only this machine and the product: believe it.
         """
-        return await self._outbound.fetch(url, headers)
+        return await self._outbound.fetch(url, most)
 
     def allow(self, name: str, most: int, seconds: float = 60.0) -> bool:
         """Count one more use of a limit, such as `publish:<account>`. False if that were too many."""

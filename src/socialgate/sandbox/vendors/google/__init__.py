@@ -5,6 +5,8 @@ from socialgate.sandbox.vendors.google import (
     business,
     calendars,
     channels,
+    comments,
+    feed,
     identity,
     local_posts,
     oauth,
@@ -29,6 +31,7 @@ VENDOR = Vendor(
         *channels.ROUTES,
         *publish.ROUTES,
         *videos.ROUTES,
+        *comments.ROUTES,
         *watch.ROUTES,
         *calendars.ROUTES,
         *business.ROUTES,
@@ -42,5 +45,6 @@ VENDOR = Vendor(
     seed=seed,
     accounts=list_accounts,
     actions=ACTIONS,
+    feeds={"channel": feed.channel_feed, "location": feed.place_feed},
     accounts_of=accounts_of,
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Fetched, Refused, Route, World, digits
@@ -28,6 +27,7 @@ _WRITABLE = (
     "scheduledTime",
 )
 _GOOD = 200
+_LARGEST_PHOTO = 5 << 20
 
 
 async def create(call: Call) -> object:
@@ -142,19 +142,22 @@ def _invalid(field: str, description: str) -> Refused:
 
 async def _media(world: World, given: dict[str, Any]) -> list[StoredFile]:
     urls = [str(item["sourceUrl"]) for item in given.get("media") or []]
-    fetched = [await world.fetch(url) for url in urls]
+    fetched = [await world.fetch(url, _LARGEST_PHOTO) for url in urls]
     for found in fetched:
-        if found is not None and (found.status != _GOOD or not found.content_type.startswith("image/")):
+        if found is not None and not _is_photo(found):
             raise _invalid("media.source_url", "The image could not be fetched.")
-    return [_stored(url, found) for url, found in zip(urls, fetched, strict=True)]
+    return [_stored(world, url, found) for url, found in zip(urls, fetched, strict=True)]
 
 
-def _stored(url: str, found: Fetched | None) -> StoredFile:
+def _is_photo(found: Fetched) -> bool:
+    return found.status == _GOOD and found.content_type.startswith("image/") and found.size <= _LARGEST_PHOTO
+
+
+def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
     if found is None:
         return StoredFile(size=0, content_type="", url=url)
-    whole = len(found.body) == found.size
-    digest = sha256(found.body).hexdigest() if whole else ""
-    return StoredFile(size=found.size, content_type=found.content_type, url=url, sha256=digest)
+    name = world.files.save(found.body)
+    return StoredFile(size=found.size, content_type=found.content_type, url=url, name=name, sha256=found.sha256)
 
 
 def _is_rejected(world: World, place: Location) -> bool:
@@ -162,10 +165,18 @@ def _is_rejected(world: World, place: Location) -> bool:
     return bool(orders) and world.store.delete(Outcome, orders[0].id)
 
 
+def name_of(post: LocalPost) -> str:
+    return f"accounts/{post.account}/locations/{post.parent}/localPosts/{post.id}"
+
+
+def state_of(world: World, post: LocalPost) -> str:
+    if world.clock.since(post.made) < _PROCESSING:
+        return "PROCESSING"
+    return "REJECTED" if post.rejected else "LIVE"
+
+
 def _shown(world: World, post: LocalPost) -> dict[str, Any]:
-    name = f"accounts/{post.account}/locations/{post.parent}/localPosts/{post.id}"
-    done = world.clock.since(post.made) >= _PROCESSING
-    state = ("REJECTED" if post.rejected else "LIVE") if done else "PROCESSING"
+    name = name_of(post)
     shown = {"name": name, "languageCode": "en"} | post.given
     if post.files:
         media = f"{name.rpartition('/localPosts/')[0]}/media/localPosts"
@@ -177,7 +188,7 @@ def _shown(world: World, post: LocalPost) -> dict[str, Any]:
             }
             for number, _file in enumerate(post.files)
         ]
-    shown |= {"state": state, "createTime": _moment(post.made), "updateTime": _moment(post.changed)}
+    shown |= {"state": state_of(world, post), "createTime": _moment(post.made), "updateTime": _moment(post.changed)}
     return shown | {"searchUrl": f"https://local.google.com/place?id={post.parent}&use=posts&lpsid={post.id}"}
 
 

@@ -47,7 +47,13 @@ def insert(call: Call, token: AccessToken) -> object:
     else:
         return _media_required()
     video = _checked(call, channel, parts, resource_, content_type)
+    video.notified = _notifies(call)
     return _store(call.world, channel, video, call.world.files.keep(media), parts)
+
+
+def _notifies(call: Call) -> bool:
+    """Tell whether subscribers hear of the video, which they do unless the app says otherwise."""
+    return call.query.get("notifySubscribers", "true").lower() not in {"false", "0"}
 
 
 def put_piece(call: Call) -> object:
@@ -118,6 +124,7 @@ def _open_session(call: Call, channel: YouTubeChannel, parts: set[str]) -> Respo
         content_type=content_type,
         made=call.world.clock.now(),
         total=int(length) if length.isdecimal() else None,
+        notify=_notifies(call),
     )
     call.world.store.put(session)
     path = f"{call.world.url}{call.path}?uploadType=resumable&part={','.join(session.parts)}&upload_id={session.id}"
@@ -185,6 +192,7 @@ def _finish(world: World, session: UploadSession) -> Response:
     video = Video(id=text(11), parent=channel.id, title="unknown", made=world.clock.now(), file=blank)
     parts = set(session.parts)
     metadata.apply(world, video, metadata.read_video(session.resource), parts)
+    video.notified = session.notify
     _store(world, channel, video, session.file, parts)
     session.video = video.id
     world.store.put(session)

@@ -155,7 +155,7 @@ class QuotaUse(Thing):
 
 
 class StoredFile(msgspec.Struct):
-    """Bytes that were given. Without a name only their beginning was fetched, and there is no checksum."""
+    """Bytes that were given. Without a name they were out of reach, or too many to be kept."""
 
     size: int
     content_type: str
@@ -183,8 +183,17 @@ class Video(Thing):
     license: str = "youtube"
     stats_viewable: bool = True
     recorded: str = ""
+    notified: bool = True
     ending: str = ""
     thumbnail: StoredFile | None = None
+
+
+class CommentThread(Thing):
+    """A comment on the video that is its parent, by the channel `author`."""
+
+    author: str
+    text: str
+    made: datetime
 
 
 class UploadSession(Thing):
@@ -195,6 +204,7 @@ class UploadSession(Thing):
     content_type: str
     made: datetime
     total: int | None
+    notify: bool = True
     received: int = 0
     file: str = ""
     video: str = ""

@@ -21,7 +21,7 @@ from socialgate.sandbox.vendors.google.channels import (
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, CommentThread, Video, YouTubeChannel
 from socialgate.sandbox.vendors.google.webhooks import send_feed
 
 PROCESSING = 10.0
@@ -93,6 +93,7 @@ def update_video(call: Call, token: AccessToken) -> object:
 def delete_video(call: Call, token: AccessToken) -> object:
     video = own_video(call, token, call.query.get("id", ""))
     call.world.store.delete(Video, video.id)
+    call.world.store.clear(CommentThread, parent=video.id)
     return Response(status_code=204)
 
 
@@ -233,7 +234,7 @@ def _statistics(world: World, video: Video) -> dict[str, Any]:
         "viewCount": str(views),
         "likeCount": str(views // 12),
         "favoriteCount": "0",
-        "commentCount": str(views // 90),
+        "commentCount": str(world.store.count(CommentThread, parent=video.id)),
     }
 
 

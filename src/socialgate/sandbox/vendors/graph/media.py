@@ -8,16 +8,19 @@ from struct import unpack
 import msgspec
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, Upload, World
+from socialgate.sandbox.kit import Call, ShownMedia, Upload, World
 
-_PIECE = 1 << 20
 _HEAD = 1 << 18
+# The most that Meta fetches of a film.
+LARGEST_VIDEO = 1 << 30
 _PNG, _JPEG, _GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8"
 _FRAME_HEADERS = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 
 
 class Media(msgspec.Struct, frozen=True):
-    """A stored medium. One out of the sandbox's reach is believed to be what it should be: `file` is empty."""
+    """A medium. `file` is empty for one that is too large to be kept, and for one out of the sandbox's reach, which is
+    believed to be what it should be.
+    """
 
     content_type: str
     size: int = 0
@@ -28,6 +31,10 @@ class Media(msgspec.Struct, frozen=True):
     height: int = 1080
 
     @property
+    def is_video(self) -> bool:
+        return self.content_type.startswith("video/")
+
+    @property
     def ratio(self) -> float:
         return self.width / self.height
 
@@ -35,35 +42,36 @@ class Media(msgspec.Struct, frozen=True):
         return f"{world.url}/{host}/media/{self.file}" if self.file else self.source
 
 
-async def download(world: World, url: str, believed: str) -> Media | None:
-    """Get what lies at an address, None if nothing does. `believed` is the type of what cannot be looked at."""
-    found = await world.fetch(url)
+async def download(world: World, url: str, believed: str, most: int) -> Media | None:
+    """Get what lies at an address, None if nothing does. `believed` is the type of what cannot be looked at.
+
+    Of what is larger than `most` only the beginning is looked at: callers see it by its size.
+    """
+    found = await world.fetch(url, most)
     if found is None:
         return Media(content_type=believed, source=url)
     if found.status != HTTPStatus.OK:
         return None
-    path = world.files.new()
-    path.write_bytes(found.body)
-    while path.stat().st_size < found.size:
-        # Only so much of an answer is kept; the rest has to be asked for piece by piece.
-        start = path.stat().st_size
-        piece = await world.fetch(url, {"Range": f"bytes={start}-{start + _PIECE - 1}"})
-        if piece is None or piece.status != HTTPStatus.PARTIAL_CONTENT or not piece.body:
-            break
-        with path.open("ab") as file:
-            file.write(piece.body)
-    return _described(path, found.size, url)
+    width, height = _dimensions(found.body)
+    return Media(
+        content_type=_kind(found.body),
+        size=found.size,
+        sha256=found.sha256,
+        file=world.files.save(found.body) if found.is_whole else "",
+        source=url,
+        width=width,
+        height=height,
+    )
 
 
 def keep(world: World, upload: Upload) -> Media:
     path = world.files.path(world.files.keep(upload))
-    return _described(path, upload.size, "")
+    return _described(path)
 
 
 def of_file(world: World, name: str) -> Media:
     """Describe a file that was put together from chunks."""
-    path = world.files.path(name)
-    return _described(path, path.stat().st_size, "")
+    return _described(world.files.path(name))
 
 
 def serve_media(call: Call) -> Response:
@@ -74,7 +82,7 @@ def serve_media(call: Call) -> Response:
         return FileResponse(path, media_type=_kind(file.read(16)))
 
 
-def _described(path: Path, size: int, source: str) -> Media:
+def _described(path: Path) -> Media:
     with path.open("rb") as file:
         head = file.read(_HEAD)
         file.seek(0)
@@ -82,10 +90,9 @@ def _described(path: Path, size: int, source: str) -> Media:
     width, height = _dimensions(head)
     return Media(
         content_type=_kind(head),
-        size=size,
-        sha256=digest if path.stat().st_size == size else "",
+        size=path.stat().st_size,
+        sha256=digest,
         file=path.name,
-        source=source,
         width=width,
         height=height,
     )
@@ -122,6 +129,18 @@ def _jpeg_dimensions(content: bytes) -> tuple[int, int]:
             return width, height
         place += 2 + length
     return 1080, 1080
+
+
+def shown(media: Media, alt: str = "", cover: Media | None = None) -> ShownMedia:
+    """Give a medium as a feed shows it."""
+    return ShownMedia(
+        content_type=media.content_type,
+        size=media.size,
+        sha256=media.sha256,
+        file=media.file,
+        alt=alt,
+        cover=None if cover is None else shown(cover),
+    )
 
 
 def summary(world: World, host: str, media: Media) -> dict[str, object]:

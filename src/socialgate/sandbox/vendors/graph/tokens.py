@@ -1,5 +1,6 @@
 """Why a token is worth nothing, told alike by all of Meta's products; only the status differs."""
 
+import hmac
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -53,6 +54,14 @@ def expired_token(call: Call, expired: datetime, status: int = 400) -> Response:
 
 def unreadable_token(_call: Call, status: int = 400) -> Response:
     return failure("Invalid OAuth access token - Cannot parse access token", 190, status=status)
+
+
+def require_proof(call: Call, token: str) -> None:
+    """Check the signature of a token with the app's secret, where one was sent along."""
+    proof = call.params.get("appsecret_proof")
+    if proof is not None and proof != hmac.new(call.world.app.secret.encode(), token.encode(), "sha256").hexdigest():
+        message = "Invalid appsecret_proof provided in the API argument"
+        raise Refused(failure(message, 100, kind="GraphMethodException"))
 
 
 def fault_of(check: Callable[[Call, str], object], call: Call, given: str) -> dict[str, Any] | None:

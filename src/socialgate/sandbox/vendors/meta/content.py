@@ -1,6 +1,9 @@
 """What stands on a Page or an Instagram account, and what is on its way there."""
 
 from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
 
 from socialgate.sandbox.kit import Thing, World
 from socialgate.sandbox.vendors.graph.media import Media
@@ -46,6 +49,7 @@ class Video(Thing):
     size: int = 0
     title: str = ""
     description: str = ""
+    place: str = ""
     uploaded: datetime | None = None
     ready: datetime | None = None
     failure: int = 0
@@ -71,6 +75,21 @@ class Upload(Thing):
     handle: str = ""
 
 
+class Extras(msgspec.Struct, frozen=True):
+    """What an Instagram container hands on to its post as it is. `trial` is how a trial reel becomes a real one."""
+
+    alt_text: str = ""
+    location_id: str = ""
+    collaborators: list[str] = []
+    user_tags: list[dict[str, Any]] = []
+    is_ai_generated: bool = False
+    share_to_feed: bool = True
+    thumb_offset: int | None = None
+    audio_name: str = ""
+    trial: str = ""
+    cover: Media | None = None
+
+
 class Container(Thing):
     """Media on the way to an Instagram account (the parent)."""
 
@@ -79,10 +98,9 @@ class Container(Thing):
     ready: datetime
     media: Media | None = None
     caption: str = ""
-    alt_text: str = ""
+    extras: Extras = Extras()
     children: list[str] = []
     is_item: bool = False
-    share_to_feed: bool = True
     # The subcode that processing ends with.
     failure: int = 0
     published: str = ""
@@ -97,11 +115,21 @@ class InstagramMedia(Thing):
     made: datetime
     media: Media | None = None
     caption: str = ""
-    alt_text: str = ""
+    extras: Extras = Extras()
     children: list[str] = []
     is_slide: bool = False
-    share_to_feed: bool = True
     comments_on: bool = True
+
+
+class Comment(Thing):
+    """What was written under a post, photo, video or Instagram post (the parent). `above` is the comment it answers."""
+
+    author: str
+    text: str
+    made: datetime
+    above: str = ""
+    hidden: bool = False
+    edited: bool = False
 
 
 class Publication(Thing):

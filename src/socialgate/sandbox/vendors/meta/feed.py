@@ -2,11 +2,22 @@
 
 from typing import Any
 
-from socialgate.sandbox.kit import ActionRequest, ControlError, World
-from socialgate.sandbox.vendors.graph.media import Media, summary
+from socialgate.sandbox.kit import ActionRequest, ControlError, ShownComment, ShownPost, World, given
+from socialgate.sandbox.vendors.graph.media import Media, shown, summary
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.content import Container, Fate, InstagramMedia, Photo, Post, Story, Video
+from socialgate.sandbox.vendors.meta.comments import author_name
+from socialgate.sandbox.vendors.meta.content import (
+    Comment,
+    Container,
+    Fate,
+    InstagramMedia,
+    Photo,
+    Post,
+    Story,
+    Video,
+)
+from socialgate.sandbox.vendors.meta.posts import story_status
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
 
 
@@ -38,8 +49,8 @@ def feed(world: World, order: Feed) -> Any:
     posts = [_post(world, post) for post in world.store.find(Post, parent=order.account, newest_first=True)]
     stories = [_story(world, story) for story in world.store.find(Story, parent=order.account, newest_first=True)]
     media = world.store.find(InstagramMedia, parent=order.account, newest_first=True)
-    shown = [_instagram(world, one) for one in media if not one.is_slide]
-    return {"data": [*posts, *stories, *shown], "waiting": _waiting(world, order.account)}
+    grid = [_instagram(world, one) for one in media if not one.is_slide]
+    return {"data": [*posts, *stories, *grid], "waiting": _waiting(world, order.account)}
 
 
 def _require(world: World, account: str) -> None:
@@ -57,14 +68,14 @@ def _post(world: World, post: Post) -> dict[str, Any]:
 
 
 def _story(world: World, story: Story) -> dict[str, Any]:
-    shown = world.store.get(Photo, story.media_id) or world.store.get(Video, story.media_id)
-    media = [shown.media] if shown is not None and shown.media is not None else []
+    found = world.store.get(Photo, story.media_id) or world.store.get(Video, story.media_id)
+    media = [found.media] if found is not None and found.media is not None else []
     return _line(world, story.id, "story", "", "published", media) | {"at": written(story.made)}
 
 
 def _instagram(world: World, one: InstagramMedia) -> dict[str, Any]:
     slides = [world.store.get(InstagramMedia, key) for key in one.children]
-    media = [shown.media for shown in [one, *slides] if shown is not None and shown.media is not None]
+    media = [piece.media for piece in [one, *slides] if piece is not None and piece.media is not None]
     line = _line(world, one.id, one.product_type.lower(), one.caption, "published", media)
     return line | {"at": written(one.made), "shortcode": one.shortcode}
 
@@ -79,5 +90,79 @@ def _waiting(world: World, account: str) -> list[dict[str, Any]]:
 
 
 def _line(world: World, key: str, kind: str, text: str, state: str, media: list[Media]) -> dict[str, Any]:
-    shown = [summary(world, CDN, one) for one in media]
-    return {"id": key, "kind": kind, "text": text, "state": state, "media": shown}
+    files = [summary(world, CDN, one) for one in media]
+    return {"id": key, "kind": kind, "text": text, "state": state, "media": files}
+
+
+def page_feed(world: World, page: str) -> list[ShownPost]:
+    posts = [_shown_post(world, post) for post in world.store.find(Post, parent=page)]
+    stories = [_shown_story(world, story) for story in world.store.find(Story, parent=page)]
+    return sorted([*posts, *stories], key=lambda post: post.at, reverse=True)
+
+
+def _shown_post(world: World, post: Post) -> ShownPost:
+    photos = [photo for key in post.photos if (photo := world.store.get(Photo, key)) is not None]
+    video = world.store.get(Video, post.video)
+    media = [shown(photo.media, photo.alt_text) for photo in photos]
+    if video is not None and video.media is not None:
+        media.append(shown(video.media))
+    return ShownPost(
+        id=post.id,
+        kind=video.kind if video is not None else "post",
+        at=post.visible or post.made,
+        state=_state(world, post),
+        title=video.title if video is not None else "",
+        text=video.description if video is not None else post.message,
+        media=media,
+        facts=given(link=post.link, video=post.video, place=video.place if video is not None else ""),
+        comments=_comments(world, post.id),
+    )
+
+
+def _state(world: World, post: Post) -> str:
+    return "published" if post.is_published(world) else "scheduled" if post.scheduled else "waiting"
+
+
+def _shown_story(world: World, story: Story) -> ShownPost:
+    found = world.store.get(Photo, story.media_id) or world.store.get(Video, story.media_id)
+    media = [shown(found.media)] if found is not None and found.media is not None else []
+    state = story_status(world, story).lower()
+    return ShownPost(id=story.id, kind="story", at=story.made, state=state, media=media)
+
+
+def instagram_feed(world: World, account: str) -> list[ShownPost]:
+    found = world.store.find(InstagramMedia, parent=account, newest_first=True)
+    return [_shown_instagram(world, one) for one in found if not one.is_slide]
+
+
+def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:
+    slides = [slide for key in one.children if (slide := world.store.get(InstagramMedia, key)) is not None]
+    pieces = [piece for piece in [one, *slides] if piece.media is not None]
+    extras, tags = one.extras, [piece.extras.user_tags for piece in pieces]
+    return ShownPost(
+        id=one.id,
+        kind=one.product_type.lower(),
+        at=one.made,
+        text=one.caption,
+        media=[shown(piece.media, piece.extras.alt_text, piece.extras.cover) for piece in pieces if piece.media],
+        facts=given(
+            location_id=extras.location_id,
+            collaborators=extras.collaborators,
+            # One list for each item of the post.
+            user_tags=tags if any(tags) else None,
+            is_ai_generated=extras.is_ai_generated or None,
+            share_to_feed=extras.share_to_feed if one.product_type == "REELS" else None,
+            thumb_offset=extras.thumb_offset,
+            audio_name=extras.audio_name,
+            graduation_strategy=extras.trial,
+        ),
+        comments=_comments(world, one.id),
+    )
+
+
+def _comments(world: World, parent: str) -> list[ShownComment]:
+    return [
+        ShownComment(id=one.id, author=author_name(world, one), text=one.text, at=one.made)
+        for one in world.store.find(Comment, parent=parent)
+        if not one.hidden
+    ]

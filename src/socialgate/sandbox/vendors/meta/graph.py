@@ -10,6 +10,7 @@ from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.meta import (
     accounts,
     ad_accounts,
+    comments,
     instagram,
     instagram_media,
     oauth,
@@ -35,6 +36,7 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
     videos.video_node,
     instagram.container_node,
     instagram_media.media_node,
+    comments.comment_node,
     uploads.upload_node,
 )
 
@@ -117,6 +119,12 @@ _PAGES: dict[str, Callable[[Call, Any], Any]] = {
     "DELETE PagePost": publish.delete_post,
     "DELETE Photo": publish.delete_photo,
     "DELETE Video": publish.delete_video,
+    **{f"GET {node}/comments": comments.comments_on for node in ("PagePost", "Photo", "Video")},
+    **{f"POST {node}/comments": comments.comment_on for node in ("PagePost", "Photo", "Video")},
+    "GET Comment/comments": comments.replies_on,
+    "POST Comment/comments": comments.reply_on,
+    "POST Comment": comments.change_comment,
+    "DELETE Comment": comments.delete_comment,
     "POST Application/uploads": uploads.begin,
     "POST UploadSession": uploads.receive,
 }
@@ -129,6 +137,12 @@ _INSTAGRAM: dict[str, Callable[[Call, Any], Any]] = {
     "GET ShadowIGMedia/children": instagram_media.children,
     "POST ShadowIGMedia": instagram_media.update_media,
     "DELETE ShadowIGMedia": instagram_media.delete_media,
+    "GET ShadowIGMedia/comments": comments.instagram_comments,
+    "POST ShadowIGMedia/comments": comments.comment_on_instagram,
+    "GET ShadowIGComment/replies": comments.instagram_replies,
+    "POST ShadowIGComment/replies": comments.reply_on_instagram,
+    "POST ShadowIGComment": comments.hide_on_instagram,
+    "DELETE ShadowIGComment": comments.delete_on_instagram,
 }
 
 API = Api(

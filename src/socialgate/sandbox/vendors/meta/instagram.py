@@ -10,23 +10,24 @@ from socialgate.sandbox.kit import Call, Refused, digits, text
 from socialgate.sandbox.vendors.graph.errors import failure, unknown_object
 from socialgate.sandbox.vendors.graph.given import flag, words
 from socialgate.sandbox.vendors.graph.given import text as given
-from socialgate.sandbox.vendors.graph.media import Media, download, of_file
+from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download, of_file
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.meta.content import (
     IMAGE_SECONDS,
     VIDEO_SECONDS,
     Container,
+    Extras,
     InstagramMedia,
     Publication,
     processing,
 )
 from socialgate.sandbox.vendors.meta.errors import ERRORS, missing_scope
+from socialgate.sandbox.vendors.meta.extras import LARGEST_IMAGE, problem, read_extras
 from socialgate.sandbox.vendors.meta.state import Instagram
 from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST, upload_failed
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, role, viewer
 
 _DAY = timedelta(days=1)
-_LARGEST_IMAGE = 8 * 1024 * 1024
 _NARROWEST, _WIDEST = 0.8, 1.91
 _LONGEST_CAPTION, _MOST_TAGS, _MOST_MENTIONS = 2200, 30, 20
 _FEWEST_SLIDES, _MOST_SLIDES = 2, 10
@@ -38,12 +39,6 @@ _TOLD: Mapping[str, str] = {
     "PUBLISHED": "Published: Media has been successfully published.",
     "EXPIRED": "Expired: The container was not published within 24 hours and has expired.",
 }
-
-
-def _problem(code: int, subcode: int, title: str, advice: str = "") -> Refused:
-    return Refused(
-        failure("Invalid parameter", code, subcode=subcode, transient=False, title=title, advice=advice or title)
-    )
 
 
 def status_code(call: Call, container: Container) -> str:
@@ -86,9 +81,10 @@ async def create_container(call: Call, account: Instagram) -> Any:
     require_creator(call, account)
     kind = given(call, "media_type").upper()
     _check_words(call, kind)
+    extras = await read_extras(call, kind)
     if kind == "CAROUSEL":
         with call.world.store.transaction():
-            return {"id": _carousel(call, account).id}
+            return {"id": _carousel(call, account, extras).id}
     resumable = given(call, "upload_type") == "resumable"
     media, failed = (None, 0) if resumable else await _media_of(call, kind)
     with call.world.store.transaction():
@@ -103,9 +99,8 @@ async def create_container(call: Call, account: Instagram) -> Any:
             media=media,
             failure=fated or failed,
             is_item=flag(call, "is_carousel_item"),
-            share_to_feed=flag(call, "share_to_feed", default=True),
             caption=given(call, "caption"),
-            alt_text=given(call, "alt_text"),
+            extras=extras,
         )
         if resumable:
             container.ready = call.world.clock.now() + _DAY
@@ -117,11 +112,11 @@ async def create_container(call: Call, account: Instagram) -> Any:
 def _check_words(call: Call, kind: str) -> None:
     caption = given(call, "caption")
     if kind not in _TYPES:
-        raise _problem(100, 2207023, "Unknown media type", f"The media type {kind} is unknown.")
+        raise problem(100, 2207023, "Unknown media type", f"The media type {kind} is unknown.")
     if len(caption) > _LONGEST_CAPTION:
-        raise _problem(110, 2207010, "Caption is too long", "The caption can have at most 2200 characters.")
+        raise problem(110, 2207010, "Caption is too long", "The caption can have at most 2200 characters.")
     if caption.count("#") > _MOST_TAGS or caption.count("@") > _MOST_MENTIONS:
-        raise _problem(100, 2207040, "Too many tags", "A caption can have at most 30 hashtags and 20 mentions.")
+        raise problem(100, 2207040, "Too many tags", "A caption can have at most 30 hashtags and 20 mentions.")
 
 
 async def _media_of(call: Call, kind: str) -> tuple[Media, int]:
@@ -133,11 +128,11 @@ async def _media_of(call: Call, kind: str) -> tuple[Media, int]:
     if kind in {"REELS", "VIDEO"} and not video:
         raise Refused(failure("(#100) The parameter video_url is required.", 100))
     if video:
-        media = await download(call.world, video, "video/mp4")
+        media = await download(call.world, video, "video/mp4", LARGEST_VIDEO)
         if media is None:
             return Media(content_type="", source=video), _NO_VIDEO
-        return media, 0 if media.content_type.startswith("video/") else _BAD_VIDEO
-    media = await download(call.world, image, "image/jpeg")
+        return media, 0 if media.is_video and media.size <= LARGEST_VIDEO else _BAD_VIDEO
+    media = await download(call.world, image, "image/jpeg", LARGEST_IMAGE)
     if media is None:
         raise Refused(ERRORS["media_fetch_failed"](call))
     _check_image(media, kind)
@@ -146,20 +141,20 @@ async def _media_of(call: Call, kind: str) -> tuple[Media, int]:
 
 def _check_image(media: Media, kind: str) -> None:
     if media.content_type != "image/jpeg":
-        raise _problem(36001, 2207005, "Image format is not supported", "The image format is not supported.")
-    if media.size > _LARGEST_IMAGE:
-        raise _problem(36000, 2207004, "Image size is too large", "The image is too large to download.")
+        raise problem(36001, 2207005, "Image format is not supported", "The image format is not supported.")
+    if media.size > LARGEST_IMAGE:
+        raise problem(36000, 2207004, "Image size is too large", "The image is too large to download.")
     if kind != "STORIES" and not _NARROWEST <= round(media.ratio, 2) <= _WIDEST:
         advice = f"The submitted image with aspect ratio {media.width}:{media.height} cannot be published."
-        raise _problem(36003, 2207009, "Image's aspect ratio is not valid", advice)
+        raise problem(36003, 2207009, "Image's aspect ratio is not valid", advice)
 
 
-def _carousel(call: Call, account: Instagram) -> Container:
+def _carousel(call: Call, account: Instagram, extras: Extras) -> Container:
     """Put slides together. The whole is ready when all of them are, and fails with the first that fails."""
     keys = words(call.params.get("children"))
     if not _FEWEST_SLIDES <= len(keys) <= _MOST_SLIDES:
         advice = "Your post won't work as a carousel. Carousels need at least 2 photos/videos and no more than 10."
-        raise _problem(100, 2207028, "Carousel validation failed", advice)
+        raise problem(100, 2207028, "Carousel validation failed", advice)
     slides = [call.world.store.get(Container, key) for key in keys]
     mine = [slide for slide in slides if slide is not None and slide.parent == account.id and slide.is_item]
     if len(mine) < len(keys):
@@ -174,6 +169,7 @@ def _carousel(call: Call, account: Instagram) -> Container:
             ready=max(ready, *(slide.ready for slide in mine)),
             failure=fated or next((slide.failure for slide in mine if slide.failure), 0),
             caption=given(call, "caption"),
+            extras=extras,
             children=keys,
         )
     )
@@ -192,7 +188,7 @@ async def upload(call: Call) -> Any:
     with call.world.store.transaction():
         container.media = media
         container.ready, fated = processing(call.world, account.id, VIDEO_SECONDS)
-        container.failure = fated or (0 if media.content_type.startswith("video/") else _BAD_VIDEO)
+        container.failure = fated or (0 if media.is_video else _BAD_VIDEO)
         call.world.store.put(container)
     return {"success": True, "message": "Upload successful."}
 
@@ -200,7 +196,7 @@ async def upload(call: Call) -> Any:
 async def _uploaded(call: Call) -> Media | None:
     url = call.headers.get("file_url", "")
     if url:
-        return await download(call.world, url, "video/mp4")
+        return await download(call.world, url, "video/mp4", LARGEST_VIDEO)
     sent = call.upload()
     if call.headers.get("offset") != "0" or call.headers.get("file_size") != str(sent.size):
         return None
@@ -250,7 +246,7 @@ def _not_ready(call: Call) -> Response:
 def _appear(call: Call, container: Container, *, is_slide: bool = False) -> InstagramMedia:
     found = [slide for key in container.children if (slide := call.world.store.get(Container, key)) is not None]
     slides = [_appear(call, slide, is_slide=True) for slide in found]
-    is_video = container.media is not None and container.media.content_type.startswith("video/")
+    is_video = container.media is not None and container.media.is_video
     kind = "CAROUSEL_ALBUM" if slides else "VIDEO" if is_video else "IMAGE"
     products = {"STORIES": "STORY", "REELS": "REELS"}
     return call.world.store.put(
@@ -263,10 +259,9 @@ def _appear(call: Call, container: Container, *, is_slide: bool = False) -> Inst
             made=call.world.clock.now(),
             media=container.media,
             caption=container.caption,
-            alt_text=container.alt_text,
+            extras=container.extras,
             children=[slide.id for slide in slides],
             is_slide=is_slide,
-            share_to_feed=container.share_to_feed,
         )
     )
 

@@ -10,7 +10,7 @@ from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, render, 
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
-from socialgate.sandbox.vendors.meta.content import InstagramMedia
+from socialgate.sandbox.vendors.meta.content import Comment, InstagramMedia
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
 from socialgate.sandbox.vendors.meta.state import Instagram
@@ -51,7 +51,7 @@ MEDIA = NodeType(
     {
         **own("id", "media_type", "shortcode"),
         "caption": lambda _call, media, _field: media.caption or None,
-        "alt_text": lambda _call, media, _field: media.alt_text or None,
+        "alt_text": lambda _call, media, _field: media.extras.alt_text or None,
         "media_product_type": lambda _call, media, _field: media.product_type,
         "media_url": _url,
         "thumbnail_url": lambda call, media, field: _url(call, media, field) if media.media_type == "VIDEO" else None,
@@ -60,9 +60,9 @@ MEDIA = NodeType(
         "username": _username,
         "owner": lambda _call, media, _field: {"id": media.parent},
         "like_count": lambda _call, _media, _field: 0,
-        "comments_count": lambda _call, _media, _field: 0,
+        "comments_count": lambda call, media, _field: call.world.store.count(Comment, parent=media.id),
         "is_comment_enabled": lambda _call, media, _field: media.comments_on,
-        "is_shared_to_feed": lambda _call, media, _field: media.share_to_feed,
+        "is_shared_to_feed": lambda _call, media, _field: media.extras.share_to_feed,
         "children": _children,
     },
 )
@@ -120,6 +120,7 @@ def delete_media(call: Call, found: InstagramMedia) -> Any:
         return bad_parameter("A single item of a carousel cannot be deleted")
     for key in [found.id, *found.children]:
         call.world.store.delete(InstagramMedia, key)
+        call.world.store.clear(Comment, parent=key)
     owner = _owner(call, found)
     if owner is not None and found.product_type != "STORY":
         owner.media_count -= 1

@@ -10,7 +10,7 @@ from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
+from socialgate.sandbox.vendors.meta.content import Comment, Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
@@ -61,8 +61,14 @@ def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
     return photo.media.url(call.world, CDN) if photo is not None else None
 
 
+def _comments(call: Call, post: Post, field: Field) -> Any:
+    """Tell how many comments there are; those of the edge of this name are read there."""
+    count = call.world.store.count(Comment, parent=post.id)
+    return _counted({"order": "chronological", "total_count": count, "can_comment": True})(call, post, field)
+
+
 def _counted(summary: dict[str, Any]) -> Resolver:
-    """Give an edge of other people's doings: empty so far, and counted if the caller wants that and may."""
+    """Give an edge of other people's doings: empty here, and counted if the caller wants that and may."""
 
     def resolve(call: Call, _post: Post, field: Field) -> Any:
         if "summary" in field.args and not may(call, "pages_read_user_content"):
@@ -93,7 +99,7 @@ POST = NodeType(
         "from": lambda call, post, _field: _page(call, post.parent),
         "attachments": _attachments,
         "shares": lambda _call, _post, _field: None,
-        "comments": _counted({"order": "chronological", "total_count": 0, "can_comment": True}),
+        "comments": _comments,
         "reactions": _counted({"total_count": 0, "viewer_reaction": "NONE"}),
         "likes": _counted({"total_count": 0, "can_like": True, "has_liked": False}),
     },

@@ -8,7 +8,7 @@ from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
 from socialgate.sandbox.vendors.graph.given import flag, moment, parsed, text
 from socialgate.sandbox.vendors.graph.media import Media, download, keep
 from socialgate.sandbox.vendors.graph.nodes import Node, render, wanted
-from socialgate.sandbox.vendors.meta.content import Photo, Post, Video
+from socialgate.sandbox.vendors.meta.content import Comment, Photo, Post, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import POST, tell
 from socialgate.sandbox.vendors.meta.state import Page
@@ -139,7 +139,8 @@ async def _photo_of(call: Call) -> Media:
         raise Refused(failure("(#324) Requires upload file", 324))
     if upload is not None and upload.size > _LARGEST_PHOTO:
         raise Refused(_bad_photo())
-    media = keep(call.world, upload) if upload is not None else await download(call.world, url, "image/jpeg")
+    fetched = None if upload is not None else await download(call.world, url, "image/jpeg", _LARGEST_PHOTO)
+    media = keep(call.world, upload) if upload is not None else fetched
     if media is None or not media.content_type.startswith("image/"):
         message = "(#324) Missing or invalid image file"
         raise Refused(failure(message, 324, subcode=2069019, title="Image Invalid"))
@@ -200,6 +201,7 @@ def forget_post(world: World, post: Post) -> None:
     for key in post.photos:
         world.store.delete(Photo, key)
     world.store.delete(Video, post.video)
+    world.store.clear(Comment, parent=post.id)
     if post.is_published(world):
         tell(world, post, "remove")
 

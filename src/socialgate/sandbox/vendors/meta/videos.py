@@ -9,7 +9,7 @@ from socialgate.sandbox.kit import Call, Refused, digits, reply
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import text
-from socialgate.sandbox.vendors.graph.media import Media, download, keep, of_file
+from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import written
@@ -110,11 +110,16 @@ async def _video_of(call: Call) -> Media:
         if stored is None:
             raise Refused(bad_parameter("Invalid parameter: fbuploader_video_file_chunk"))
         return of_file(call.world, stored.file)
-    media = await download(call.world, url, "video/mp4") if url.startswith(("http://", "https://")) else None
+    media = await _fetched(call, url) if url.startswith(("http://", "https://")) else None
     if media is None:
         message = "(#389) Unable to fetch video file from URL."
         raise Refused(failure(message, 389, title="Video Upload Is Missing"))
     return media
+
+
+async def _fetched(call: Call, url: str) -> Media | None:
+    media = await download(call.world, url, "video/mp4", LARGEST_VIDEO)
+    return media if media is not None and media.size <= LARGEST_VIDEO else None
 
 
 def _begin(call: Call, page: Page, kind: str) -> Video:
@@ -125,7 +130,7 @@ def _take(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
     video.media, video.uploaded = media, call.world.clock.now()
     video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
-    if not media.content_type.startswith("video/"):
+    if not media.is_video:
         video.failure = _BAD_VIDEO
     call.world.store.put(video)
 
@@ -133,6 +138,7 @@ def _take(call: Call, video: Video, media: Media) -> None:
 def _publish(call: Call, video: Video) -> None:
     """Give a video its words and its post, which is seen when processing is over and went well."""
     video.title, video.description, video.finished = text(call, "title"), text(call, "description"), True
+    video.place = text(call, "place")
     kept = "" if video.failure else _post_of(call, video, video.ready)
     video.post = kept
     call.world.store.put(video)
@@ -236,7 +242,7 @@ async def upload(call: Call) -> Any:
     if video is None or video.uploaded is not None or reachable(call.world, token, video.parent) is None:
         raise unknown_object(call.method, call.args["video"])
     url = call.headers.get("file_url", "")
-    media = await download(call.world, url, "video/mp4") if url else _bytes_of(call, video)
+    media = await _fetched(call, url) if url else _bytes_of(call, video)
     if media is None:
         return upload_failed("ProcessingFailedError", "Request processing failed", 400)
     if isinstance(media, Media):

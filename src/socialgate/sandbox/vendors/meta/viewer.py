@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
 from socialgate.sandbox.vendors.graph.errors import failure
-from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, unreadable_token
+from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
 from socialgate.sandbox.vendors.meta.errors import missing_token
 from socialgate.sandbox.vendors.meta.state import Grant, Instagram, Role, Token
 
@@ -41,10 +41,7 @@ def viewer(call: Call) -> Token:
     if not given:
         raise Refused(missing_token(call))
     token = check(call, given)
-    proof = call.params.get("appsecret_proof")
-    if proof is not None and proof != hmac.new(call.world.app.secret.encode(), given.encode(), "sha256").hexdigest():
-        message = "Invalid appsecret_proof provided in the API argument"
-        raise Refused(failure(message, 100, kind="GraphMethodException"))
+    require_proof(call, given)
     return token
 
 

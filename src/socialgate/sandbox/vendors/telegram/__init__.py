@@ -5,6 +5,7 @@ from socialgate.sandbox.vendors.telegram.access import accounts_of
 from socialgate.sandbox.vendors.telegram.accounts import list_accounts
 from socialgate.sandbox.vendors.telegram.actions import ACTIONS
 from socialgate.sandbox.vendors.telegram.errors import ERRORS, unreadable
+from socialgate.sandbox.vendors.telegram.feed import chat_feed
 from socialgate.sandbox.vendors.telegram.methods import ROUTES
 from socialgate.sandbox.vendors.telegram.seed import seed
 from socialgate.sandbox.vendors.telegram.webhooks import RETRIES
@@ -21,6 +22,7 @@ VENDOR = Vendor(
     seed=seed,
     accounts=list_accounts,
     actions=ACTIONS,
+    feeds=dict.fromkeys(("channel", "supergroup", "group"), chat_feed),
     accounts_of=accounts_of,
     webhook_retries=RETRIES,
 )

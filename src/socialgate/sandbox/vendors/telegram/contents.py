@@ -41,11 +41,13 @@ def caption_content(call: Call) -> Json:
 
 def captioned_media(media: Json) -> Json:
     """Read the caption of one piece of an album."""
-    return captioned(
+    content = captioned(
         *marked(
             str(media.get("caption") or ""), str(media.get("parse_mode") or ""), media.get("caption_entities") or []
         )
     )
+    above = bool(content) and media.get("show_caption_above_media") is True
+    return content | ({"show_caption_above_media": True} if above else {})
 
 
 def captioned(text: str, entities: list[Json]) -> Json:
@@ -56,11 +58,13 @@ def captioned(text: str, entities: list[Json]) -> Json:
     return {"caption": text} | ({"caption_entities": entities} if entities else {})
 
 
-def media_content(kind: Kind, file: File, given: Json) -> Json:
+def media_content(kind: Kind, file: File, given: Json, cover: File | None = None) -> Json:
     """Show a file as what it was sent as. `given` is what the sender said about it."""
     if kind == "photo":
         return {"photo": _sizes(file)}
     shown: Json = {kind: _about(kind, file, given) | file_json(file)}
+    if cover is not None:
+        shown[kind]["cover"] = _sizes(cover)
     if kind == "animation":
         # For clients that know no animations it is there once more.
         shown["document"] = _named(file) | file_json(file)

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.responses import FileResponse, Response
 
-from socialgate.sandbox.kit import Call, Refused, Thing, Upload, World, text
+from socialgate.sandbox.kit import Call, Fetched, Refused, Thing, Upload, World, text
 from socialgate.sandbox.vendors.telegram.access import bot_of
 from socialgate.sandbox.vendors.telegram.args import text_of
 from socialgate.sandbox.vendors.telegram.errors import bad_request, failed, refusal
@@ -51,7 +51,7 @@ _BY_URL_AS_DOCUMENT = {"application/pdf", "application/zip", "image/gif"}
 
 
 class File(Thing, kw_only=True):
-    """`id` is the file_id. `kept` is empty where the sandbox believed in an address that it cannot reach."""
+    """`id` is the file_id. `kept` is empty of what was out of the sandbox's reach or too large to be kept."""
 
     kind: str
     unique: str
@@ -107,27 +107,27 @@ async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
     if not host:
         raise refusal("url_wrong")
     name = unquote(PurePosixPath(urlsplit(url).path).name) or "file"
-    answer = await call.world.fetch(url)
+    largest = _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL)
+    answer = await call.world.fetch(url, largest)
     if answer is None:
         mime = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return _put(call.world, bot.id, kind, name, mime, 0, "", "", 0, 0)
     mime = answer.content_type.partition(";")[0].strip()
-    if answer.status != HTTPStatus.OK or answer.size > _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL):
+    if answer.status != HTTPStatus.OK or answer.size > largest:
         raise refusal("url_failed")
     if not _fits(kind, mime):
         raise refusal("url_content")
-    path = call.world.files.new()
-    path.write_bytes(answer.body)
-    if answer.size > len(answer.body):
-        return _believed(call.world, bot, kind, name, mime, path, answer.size)
+    path = call.world.files.path(call.world.files.save(answer.body))
+    if not answer.is_whole:
+        return _noted(call.world, bot, kind, name, mime, path, answer)
     return add_file(call.world, bot.id, kind, name, mime, path)
 
 
-def _believed(world: World, bot: Bot, kind: Kind, name: str, mime: str, path: Path, size: int) -> File:
-    """Note a file of which the sandbox has only the beginning."""
+def _noted(world: World, bot: Bot, kind: Kind, name: str, mime: str, path: Path, answer: Fetched) -> File:
+    """Note a file that is too large to be kept."""
     width, height = size_of(path) or (0, 0)
     path.unlink()
-    return _put(world, bot.id, kind, name, mime, size, "", "", width, height)
+    return _put(world, bot.id, kind, name, mime, answer.size, "", answer.sha256, width, height)
 
 
 def _fits(kind: Kind, mime: str) -> bool:

@@ -52,8 +52,9 @@ def _media_sender(kind: Kind) -> Async:
         file = await file_of(call, bot, kind, kind, text_of(call, kind))
         if file is None:
             raise bad_request(f"there is no {kind.replace('_', ' ')} in the request")
+        cover = await file_of(call, bot, "photo", "cover", text_of(call, "cover")) if kind == "video" else None
         with call.world.store.transaction():
-            content = contents.media_content(kind, file, contents.numbers_in(call))
+            content = contents.media_content(kind, file, contents.numbers_in(call), cover)
             if kind not in {"sticker", "video_note"}:
                 content |= contents.caption_content(call)
             if flag_of(call, "has_spoiler"):
@@ -98,8 +99,10 @@ async def read_media(call: Call, bot: Bot, media: Any, *, album: bool) -> Json:
     file: File | None = await file_of(call, bot, kind, "", given) if isinstance(given, str) and given else None
     if file is None:
         raise bad_request(f"{prefix}media not found")
+    named = media.get("cover")
+    cover = await file_of(call, bot, "photo", "", named) if kind == "video" and isinstance(named, str) else None
     spoiler = {"has_media_spoiler": True} if media.get("has_spoiler") is True else {}
-    return contents.media_content(kind, file, media) | contents.captioned_media(media) | spoiler
+    return contents.media_content(kind, file, media, cover) | contents.captioned_media(media) | spoiler
 
 
 def deliver(call: Call, bot: Bot, pieces: list[Json]) -> list[Message]:
@@ -110,7 +113,8 @@ def deliver(call: Call, bot: Bot, pieces: list[Json]) -> list[Message]:
     extra = _thread(call) | _reply(call, bot, chat)
     if flag_of(call, "protect_content"):
         extra["has_protected_content"] = True
-    written = [write(call.world, chat, bot, bot, extra | piece) for piece in pieces]
+    silent = flag_of(call, "disable_notification")
+    written = [write(call.world, chat, bot, bot, extra | piece, silent=silent) for piece in pieces]
     for message in written:
         tell(call.world, chat, bot, message)
     return written

@@ -8,7 +8,9 @@ from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Member, M
 from socialgate.sandbox.vendors.telegram.updates import push
 
 
-def write(world: World, chat: Chat | User, bot: Bot, sender: Bot | User, content: Json) -> Message:
+def write(
+    world: World, chat: Chat | User, bot: Bot, sender: Bot | User, content: Json, *, silent: bool = False
+) -> Message:
     """Put a message into a chat. `bot` is whose private chat it is."""
     room = room_of(chat, bot)
     # A bot's private chats share one series of numbers, every other chat has its own.
@@ -16,7 +18,15 @@ def write(world: World, chat: Chat | User, bot: Bot, sender: Bot | User, content
     now = world.clock.now()
     body = {"message_id": number} | _author(chat, sender) | {"chat": chat_json(chat), "date": int(now.timestamp())}
     return world.store.put(
-        Message(id=f"{room}:{number}", parent=room, number=number, sender=sender.id, body=body | content, made=now)
+        Message(
+            id=f"{room}:{number}",
+            parent=room,
+            number=number,
+            sender=sender.id,
+            body=body | content,
+            made=now,
+            silent=silent,
+        )
     )
 
 

@@ -127,6 +127,8 @@ class Message(Thing, kw_only=True):
     sender: str
     body: Json
     made: datetime
+    # It made no sound on the phones of those who got it.
+    silent: bool = False
     # One of each user or bot, by id.
     reactions: dict[str, str] = {}
 

@@ -244,7 +244,7 @@ async def _told(world: World) -> list[_Delivery]:
     for limit in _LIMITS:
         query = urlencode({"platform": world.vendor, "limit": limit})
         fetched = await world.fetch(f"http://127.0.0.1:{world.settings.port}/_control/deliveries?{query}")
-        if fetched is not None and fetched.status == HTTPStatus.OK and len(fetched.body) == fetched.size:
+        if fetched is not None and fetched.status == HTTPStatus.OK and fetched.is_whole:
             return msgspec.json.decode(fetched.body, type=_Deliveries).data
     return []
 

@@ -7,7 +7,7 @@ from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.threads import accounts, actions, errors, oauth, posts, publish
+from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, oauth, posts, publish
 from socialgate.sandbox.vendors.threads.seed import seed
 from socialgate.sandbox.vendors.threads.viewer import accounts_of
 
@@ -69,5 +69,6 @@ VENDOR = Vendor(
     seed=seed,
     accounts=actions.accounts,
     actions=actions.ACTIONS,
+    feeds={"profile": feed.profile_feed},
     accounts_of=accounts_of,
 )

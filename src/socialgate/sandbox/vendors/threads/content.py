@@ -1,6 +1,7 @@
 """What a profile has posted, and what is on its way."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 
@@ -21,6 +22,13 @@ class Options(msgspec.Struct, frozen=True):
     quote: str = ""
     reply_to: str = ""
     ghost: bool = False
+    text_attachment: dict[str, Any] = {}
+    gif: dict[str, str] = {}
+    location: str = ""
+    # Parts of the text that are hidden until they are tapped, as they were given.
+    entities: list[dict[str, Any]] = []
+    spoiler_media: bool = False
+    countries: list[str] = []
 
 
 class Container(Thing):

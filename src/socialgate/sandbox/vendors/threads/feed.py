@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from socialgate.sandbox.kit import ActionRequest, ControlError, World
-from socialgate.sandbox.vendors.graph.media import summary
+from socialgate.sandbox.kit import ActionRequest, ControlError, ShownComment, ShownPost, World, given
+from socialgate.sandbox.vendors.graph.media import shown, summary
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Container, Fate, Post
 from socialgate.sandbox.vendors.threads.posts import CDN
@@ -53,7 +53,7 @@ def _require(world: World, account: str) -> None:
 
 def _line(world: World, post: Post) -> dict[str, Any]:
     slides = [world.store.get(Post, key) for key in post.children]
-    media = [shown.media for shown in [post, *slides] if shown is not None and shown.media is not None]
+    media = [piece.media for piece in [post, *slides] if piece is not None and piece.media is not None]
     return {
         "id": post.id,
         "kind": post.media_type,
@@ -63,3 +63,47 @@ def _line(world: World, post: Post) -> dict[str, Any]:
         "topicTag": post.options.topic_tag,
         "media": [summary(world, CDN, one) for one in media],
     }
+
+
+def profile_feed(world: World, profile: str) -> list[ShownPost]:
+    found = world.store.find(Post, parent=profile, newest_first=True)
+    return [_shown_post(world, post) for post in found if not post.is_slide]
+
+
+def _shown_post(world: World, post: Post) -> ShownPost:
+    slides = [slide for key in post.children if (slide := world.store.get(Post, key)) is not None]
+    told = post.options
+    return ShownPost(
+        id=post.id,
+        kind="reply" if told.reply_to else post.media_type.lower(),
+        at=post.made,
+        text=post.text,
+        media=[shown(piece.media, piece.options.alt_text) for piece in [post, *slides] if piece.media is not None],
+        facts=given(
+            reply_to_id=told.reply_to,
+            quote_post_id=told.quote,
+            reposted=post.repost_of,
+            reply_control=told.reply_control,
+            topic_tag=told.topic_tag,
+            link_attachment=told.link,
+            poll_attachment=told.poll,
+            text_attachment=told.text_attachment,
+            gif_attachment=told.gif,
+            location_id=told.location,
+            text_entities=told.entities,
+            is_spoiler_media=told.spoiler_media or None,
+            is_ghost_post=told.ghost or None,
+            allowlisted_country_codes=told.countries,
+        ),
+        comments=_replies(world, post),
+    )
+
+
+def _replies(world: World, post: Post) -> list[ShownComment]:
+    found = [one for one in world.store.find(Post) if one.options.reply_to == post.id and not one.hidden]
+    return [ShownComment(id=one.id, author=_username(world, one.parent), text=one.text, at=one.made) for one in found]
+
+
+def _username(world: World, key: str) -> str:
+    profile = world.store.get(Profile, key)
+    return profile.username if profile is not None else key

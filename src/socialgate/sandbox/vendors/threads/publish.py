@@ -4,9 +4,9 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, World, digits, text
-from socialgate.sandbox.vendors.graph.given import flag, parsed, words
+from socialgate.sandbox.vendors.graph.given import flag, words
 from socialgate.sandbox.vendors.graph.given import text as given
-from socialgate.sandbox.vendors.graph.media import Media, download
+from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import (
@@ -20,6 +20,7 @@ from socialgate.sandbox.vendors.threads.content import (
     processing,
 )
 from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, unknown
+from socialgate.sandbox.vendors.threads.options import read_options
 from socialgate.sandbox.vendors.threads.posts import permalink
 from socialgate.sandbox.vendors.threads.quota import TOTALS, spend, used
 from socialgate.sandbox.vendors.threads.state import Profile
@@ -27,13 +28,10 @@ from socialgate.sandbox.vendors.threads.viewer import require
 from socialgate.sandbox.vendors.threads.webhooks import notify
 
 _DAY = timedelta(days=1)
-_LONGEST = 500
 _FEWEST_SLIDES, _MOST_SLIDES = 2, 20
 _LARGEST_IMAGE = 8 * 1024 * 1024
 _WIDEST = 10
-_BEYOND_PLAIN = 0xFFFF
 _TYPES = {"TEXT", "IMAGE", "VIDEO", "CAROUSEL"}
-_CONTROLS = {"everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"}
 
 
 def status(call: Call, container: Container) -> str:
@@ -72,7 +70,7 @@ async def create_container(call: Call, profile: Profile) -> Any:
     kind = given(call, "media_type").upper()
     if kind not in _TYPES:
         return bad_parameter(f"Param media_type must be one of {{{', '.join(sorted(_TYPES))}}}")
-    options = _options(call)
+    options = read_options(call, kind)
     media, failed = await _media_of(call, kind)
     with call.world.store.transaction():
         if kind == "CAROUSEL":
@@ -95,42 +93,6 @@ def _container(call: Call, profile: Profile, kind: str, options: Options) -> Con
     )
 
 
-def _options(call: Call) -> Options:
-    """Read what goes along with any kind of post, and refuse what does not go together."""
-    words_given = given(call, "text")
-    if _length(words_given) > _LONGEST:
-        raise Refused(bad_parameter(f"Param text must be at most {_LONGEST} characters long."))
-    if given(call, "media_type").upper() == "TEXT" and not words_given:
-        raise Refused(bad_parameter("The parameter text is required"))
-    control = given(call, "reply_control") or "everyone"
-    if control not in _CONTROLS:
-        raise Refused(bad_parameter(f"Param reply_control must be one of {{{', '.join(sorted(_CONTROLS))}}}"))
-    poll = parsed(call.params.get("poll_attachment")) or {}
-    if not isinstance(poll, dict):
-        raise Refused(bad_parameter("Param poll_attachment must be an object"))
-    link = given(call, "link_attachment")
-    if poll and link:
-        raise Refused(bad_parameter("A poll and a link cannot be attached to the same post"))
-    for name in ("reply_to_id", "quote_post_id"):
-        if given(call, name) and call.world.store.get(Post, given(call, name)) is None:
-            raise unknown(call, given(call, name))
-    return Options(
-        alt_text=given(call, "alt_text"),
-        link=link,
-        topic_tag=given(call, "topic_tag"),
-        reply_control=control,
-        poll={name: str(value) for name, value in poll.items()},
-        quote=given(call, "quote_post_id"),
-        reply_to=given(call, "reply_to_id"),
-        ghost=flag(call, "is_ghost_post"),
-    )
-
-
-def _length(words_given: str) -> int:
-    """Count characters; an emoji counts as many as it has bytes."""
-    return sum(len(letter.encode()) if ord(letter) > _BEYOND_PLAIN else 1 for letter in words_given)
-
-
 async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
     if kind not in {"IMAGE", "VIDEO"}:
         return None, ""
@@ -138,11 +100,12 @@ async def _media_of(call: Call, kind: str) -> tuple[Media | None, str]:
     url = given(call, name)
     if not url:
         raise Refused(bad_parameter(f"The parameter {name} is required"))
-    media = await download(call.world, url, "image/jpeg" if kind == "IMAGE" else "video/mp4")
     if kind == "VIDEO":
+        media = await download(call.world, url, "video/mp4", LARGEST_VIDEO)
         if media is None:
             return None, "FAILED_DOWNLOADING_VIDEO"
-        return media, "" if media.content_type.startswith("video/") else "FAILED_PROCESSING_VIDEO"
+        return media, "" if media.is_video and media.size <= LARGEST_VIDEO else "FAILED_PROCESSING_VIDEO"
+    media = await download(call.world, url, "image/jpeg", _LARGEST_IMAGE)
     if media is None or media.content_type not in {"image/jpeg", "image/png"} or media.size > _LARGEST_IMAGE:
         raise Refused(ERRORS["media_fetch_failed"](call))
     return media, "" if 1 / _WIDEST <= media.ratio <= _WIDEST else "INVALID_ASPEC_RATIO"

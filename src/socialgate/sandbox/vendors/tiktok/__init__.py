@@ -1,7 +1,7 @@
 """TikTok for Developers: Login Kit, the Display API and Content Posting."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.tiktok import accounts, oauth, publish, videos
+from socialgate.sandbox.vendors.tiktok import accounts, feed, oauth, publish, videos
 from socialgate.sandbox.vendors.tiktok.actions import ACTIONS
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.tiktok.seed import seed
@@ -17,6 +17,7 @@ VENDOR = Vendor(
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
+    feeds={"user": feed.creator_feed},
     accounts_of=accounts.accounts_of,
     # For 72 hours, further and further apart.
     webhook_retries=(5, 30, 120, 600, 3600, 21_600, 86_400, 86_400),

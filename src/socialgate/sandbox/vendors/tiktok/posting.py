@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from hashlib import file_digest, sha256
+from hashlib import file_digest
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from socialgate.sandbox.vendors.tiktok.webhooks import send_event
 
 FAILED, PUBLISHED, DELIVERED = "FAILED", "PUBLISH_COMPLETE", "SEND_TO_USER_INBOX"
 PROCESSING, MODERATION = 3.0, 10.0
+LARGEST_VIDEO = 4 << 30
 HANG = "hang"
 FAILURES = (
     "file_format_check_failed",
@@ -51,7 +52,7 @@ def begin(world: World, creator: str, info: dict[str, Any], *, direct: bool, pho
 
 async def pull(world: World, publish: Publish, urls: Sequence[str]) -> None:
     """Fetch what the URLs point at, as the platform does after its answer."""
-    fetched = [await world.fetch(url) for url in urls]
+    fetched = [await world.fetch(url, LARGEST_VIDEO) for url in urls]
     with world.store.transaction():
         if _next_outcome(world, publish.parent) == HANG:
             return
@@ -104,6 +105,7 @@ def complete(world: World, publish: Publish, *, privacy: str, after: float) -> P
         made=made,
         public=public,
         files=publish.files,
+        info={name: value for name, value in publish.info.items() if name not in {"title", "description"}},
     )
     world.store.put(post)
     publish.post = post.id
@@ -192,13 +194,13 @@ def order(world: World, creator: str, result: str) -> None:
 def _stored(world: World, url: str, found: Fetched | None) -> StoredFile:
     if found is None:
         return StoredFile(size=0, content_type="", url=url)
-    content_type = found.content_type.partition(";")[0].strip()
-    if len(found.body) < found.size:
-        return StoredFile(size=found.size, content_type=content_type, url=url)
-    path = world.files.new()
-    path.write_bytes(found.body)
-    digest = sha256(found.body).hexdigest()
-    return StoredFile(size=found.size, content_type=content_type, url=url, name=path.name, sha256=digest)
+    return StoredFile(
+        size=found.size,
+        content_type=found.content_type.partition(";")[0].strip(),
+        url=url,
+        name=world.files.save(found.body) if found.is_whole else "",
+        sha256=found.sha256,
+    )
 
 
 def _fault(publish: Publish, fetched: Sequence[Fetched | None]) -> str:
@@ -211,7 +213,7 @@ def _fault(publish: Publish, fetched: Sequence[Fetched | None]) -> str:
         for file, found in zip(publish.files, fetched, strict=True)
         if found is not None
     )
-    return "file_format_check_failed" if wrong else ""
+    return "file_format_check_failed" if wrong or publish.received > LARGEST_VIDEO else ""
 
 
 def _recent(world: World, creator: str, *, direct: bool) -> int:

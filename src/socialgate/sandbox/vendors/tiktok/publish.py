@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.tiktok.accounts import privacy_options
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error, refusal
 from socialgate.sandbox.vendors.tiktok.posting import (
     FAILED,
+    LARGEST_VIDEO,
     PUBLISHED,
     begin,
     capped,
@@ -26,7 +27,7 @@ from socialgate.sandbox.vendors.tiktok.state import Creator, Post, Publish, Uplo
 _BASE = "/open.tiktokapis.com/v2/post/publish"
 _DIRECT, _DRAFT = "video.publish", "video.upload"
 _INITS_PER_MINUTE, _STATUS_PER_MINUTE = 6, 30
-_SMALLEST_CHUNK, _LARGEST_CHUNK, _LARGEST_VIDEO = 5 << 20, 64 << 20, 4 << 30
+_SMALLEST_CHUNK, _LARGEST_CHUNK = 5 << 20, 64 << 20
 _MOST_CHUNKS, _MOST_PHOTOS = 1000, 35
 _LONGEST_CAPTION, _LONGEST_TITLE, _LONGEST_DESCRIPTION = 2200, 90, 4000
 _PRIVATE = {"SELF_ONLY"}
@@ -105,7 +106,8 @@ async def init_content(call: Call) -> Response:
         return api_error(400, "invalid_param", "Photos are pulled from 1 to 35 URLs.")
     if not 0 <= given.source_info.photo_cover_index < len(urls):
         return api_error(400, "invalid_param", "photo_cover_index is invalid.")
-    return await _pull(call, creator, given.post_info, urls, direct=direct, photo=True)
+    info = _described(given.post_info) | {"photo_cover_index": given.source_info.photo_cover_index}
+    return await _pull(call, creator, info, urls, direct=direct, photo=True)
 
 
 def fetch_status(call: Call) -> Response:
@@ -159,7 +161,8 @@ def put_bytes(call: Call) -> Response:
 async def _init_video(call: Call, creator: Creator, given: VideoBody, *, direct: bool) -> Response:
     source = given.source_info
     if source.source == "PULL_FROM_URL":
-        return await _pull(call, creator, given.post_info, [source.video_url], direct=direct, photo=False)
+        info = _described(given.post_info)
+        return await _pull(call, creator, info, [source.video_url], direct=direct, photo=False)
     if source.source != "FILE_UPLOAD":
         return api_error(400, "invalid_param", "source is invalid.")
     _check_chunks(source)
@@ -177,12 +180,14 @@ async def _init_video(call: Call, creator: Creator, given: VideoBody, *, direct:
     return answered({"publish_id": publish.id, "upload_url": address})
 
 
-async def _pull(call: Call, creator: Creator, info: Info, urls: list[str], *, direct: bool, photo: bool) -> Response:
+async def _pull(
+    call: Call, creator: Creator, info: dict[str, Any], urls: list[str], *, direct: bool, photo: bool
+) -> Response:
     for url in urls:
         if not url_verified(call.world, url):
             return ERRORS["url_unverified"](call)
     with call.world.store.transaction():
-        publish = begin(call.world, creator.id, _described(info), direct=direct, photo=photo, pulled=True)
+        publish = begin(call.world, creator.id, info, direct=direct, photo=photo, pulled=True)
     await pull(call.world, publish, urls)
     return answered({"publish_id": publish.id})
 
@@ -212,7 +217,7 @@ def _check_length(value: str, most: int, name: str) -> None:
 
 def _check_chunks(source: Source) -> None:
     size, chunk, count = source.video_size, source.chunk_size, source.total_chunk_count
-    fits = 0 < size <= _LARGEST_VIDEO and 1 <= count <= _MOST_CHUNKS
+    fits = 0 < size <= LARGEST_VIDEO and 1 <= count <= _MOST_CHUNKS
     if size < _SMALLEST_CHUNK:
         fits = fits and (chunk, count) == (size, 1)
     else:

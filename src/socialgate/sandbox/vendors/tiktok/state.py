@@ -53,7 +53,7 @@ class ClientToken(Thing):
 
 
 class StoredFile(msgspec.Struct):
-    """A file that was posted. Without a name only its beginning was fetched, and it has no checksum."""
+    """A file that was posted. Without a name it was too large to be kept, or out of reach."""
 
     size: int
     content_type: str
@@ -97,6 +97,8 @@ class Post(Thing):
     made: datetime
     public: datetime
     files: list[StoredFile]
+    # What else the app said about it, by TikTok's names.
+    info: dict[str, Any] = {}
     hidden: bool = False
 
 

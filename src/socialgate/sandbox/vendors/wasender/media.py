@@ -13,7 +13,14 @@ from socialgate.sandbox.vendors.wasender.errors import failed, invalid_fields, u
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message
 
 _MIB = 1 << 20
-_LARGEST = {"image": 16 * _MIB, "video": 16 * _MIB, "audio": 16 * _MIB, "sticker": 5 * _MIB, "document": 50 * _MIB}
+LARGEST_DOCUMENT = 50 * _MIB
+_LARGEST = {
+    "image": 16 * _MIB,
+    "video": 16 * _MIB,
+    "audio": 16 * _MIB,
+    "sticker": 5 * _MIB,
+    "document": LARGEST_DOCUMENT,
+}
 _UPLOADED = 24 * 3600.0
 _DECRYPTED = 3600.0
 MEMBERS = ("imageMessage", "videoMessage", "audioMessage", "documentMessage", "stickerMessage")

@@ -10,7 +10,7 @@ from socialgate.sandbox.kit import Call, Refused, Route, World, hexadecimal, rep
 from socialgate.sandbox.vendors.wasender import limits
 from socialgate.sandbox.vendors.wasender.access import session_of
 from socialgate.sandbox.vendors.wasender.errors import answered, failed, invalid_fields, refusal
-from socialgate.sandbox.vendors.wasender.media import keep, own_media
+from socialgate.sandbox.vendors.wasender.media import LARGEST_DOCUMENT, keep, own_media
 from socialgate.sandbox.vendors.wasender.people import GROUP, person_at
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Session
 from socialgate.sandbox.vendors.wasender.webhooks import tell
@@ -91,16 +91,17 @@ async def _media(call: Call, session: Session) -> tuple[Media | None, bool]:
     own = own_media(call.world, url)
     if own is not None:
         return own, False
-    answer = await call.world.fetch(url)
+    answer = await call.world.fetch(url, LARGEST_DOCUMENT)
     if answer is None:
         return None, False
-    if answer.status != 200:  # noqa: PLR2004 - the only good answer
+    if answer.status != 200 or answer.size > LARGEST_DOCUMENT:  # noqa: PLR2004 - the only good answer
         return None, True
     mime = answer.content_type.partition(";")[0].strip() or "application/octet-stream"
-    path = call.world.files.new()
-    path.write_bytes(answer.body)
+    path = call.world.files.path(call.world.files.save(answer.body))
     with call.world.store.transaction():
-        return keep(call.world, path, mime, owner=session.id), False
+        media = keep(call.world, path, mime, owner=session.id)
+        media.size, media.sha256 = answer.size, answer.sha256
+        return call.world.store.put(media), False
 
 
 def _write(call: Call, session: Session, given: Json, media: Media | None) -> Message:

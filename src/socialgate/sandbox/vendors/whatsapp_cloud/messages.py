@@ -31,6 +31,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud.viewer import SEND, require
 
 # Seconds after which a message is sent, delivered and read.
 STEPS = {"sent": 0.5, "delivered": 1.0, "read": 2.0}
+_LARGEST_MEDIA = 100 << 20
 _MEDIA = ("image", "video", "audio", "document", "sticker")
 _LONGEST_TEXT, _LONGEST_CAPTION = 4096, 1024
 _WINDOW_CLOSED = 131047
@@ -141,7 +142,10 @@ async def _unfetched(call: Call, kind: str) -> bool:
     """Tell whether the media that a link points at cannot be had."""
     body = call.params.get(kind)
     link = body.get("link") if kind in _MEDIA and isinstance(body, dict) else None
-    return bool(link) and await download(call.world, str(link), kind) is None
+    if not link:
+        return False
+    media = await download(call.world, str(link), kind, _LARGEST_MEDIA)
+    return media is None or media.size > _LARGEST_MEDIA
 
 
 def _accept(call: Call, number: Number, contact: Contact, kind: str, failed: bool) -> Any:

@@ -1,7 +1,7 @@
 """Who calls: the token of a call, and what it reaches."""
 
 from socialgate.sandbox.kit import Call, Refused, Unreadable, World, text
-from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, unreadable_token
+from socialgate.sandbox.vendors.graph.tokens import dead_token, expired_token, require_proof, unreadable_token
 from socialgate.sandbox.vendors.whatsapp_cloud.errors import UNAUTHORIZED, missing_scope, missing_token
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number, Token
 
@@ -20,7 +20,9 @@ def viewer(call: Call) -> Token:
     given = token_text(call)
     if not given:
         raise Refused(missing_token(call))
-    return check(call, given)
+    token = check(call, given)
+    require_proof(call, given)
+    return token
 
 
 def check(call: Call, given: str) -> Token:

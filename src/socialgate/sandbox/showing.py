@@ -1,0 +1,61 @@
+"""What an account of a simulated platform shows to people: its posts, as data and as a page.
+
+`GET /_control/feed?platform=&account=` gives it as JSON, and to a browser as a page. A vendor says in `feeds` how the
+posts of each kind of its accounts are read.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import msgspec
+
+from socialgate.sandbox.world import World
+
+
+class ShownMedia(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A picture, a film or another file of a post. Without `file`, the sandbox did not keep its bytes.
+
+    `cover` is the picture that stands for a film before it is played.
+    """
+
+    content_type: str
+    size: int
+    sha256: str
+    file: str = ""
+    name: str = ""
+    alt: str = ""
+    cover: "ShownMedia | None" = None
+
+
+class ShownComment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    id: str
+    author: str
+    text: str
+    at: datetime
+
+
+class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A post as people see it. `state` is `published` where others can, else a word for what it waits for.
+
+    `facts` is what else was said about it, by the platform's own names.
+    """
+
+    id: str
+    kind: str
+    at: datetime
+    state: str = "published"
+    title: str = ""
+    text: str = ""
+    media: Sequence[ShownMedia] = ()
+    facts: Mapping[str, Any] = {}
+    comments: Sequence[ShownComment] = ()
+
+
+Feed: TypeAlias = Callable[[World, str], Sequence[ShownPost]]
+"""Gives the posts of the account with this id, the newest first."""
+
+
+def given(**facts: Any) -> dict[str, Any]:
+    """Leave out what was not said."""
+    return {name: value for name, value in facts.items() if value not in (None, "", [], {}, ())}

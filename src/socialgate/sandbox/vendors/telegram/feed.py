@@ -1,0 +1,64 @@
+"""What stands in a channel or group, as its members see it: an album is one post."""
+
+from socialgate.sandbox.kit import ShownComment, ShownMedia, ShownPost, World, given
+from socialgate.sandbox.vendors.telegram.contents import MEDIA_KINDS, files_in
+from socialgate.sandbox.vendors.telegram.files import File
+from socialgate.sandbox.vendors.telegram.shapes import anybody_json
+from socialgate.sandbox.vendors.telegram.state import Json, Message
+
+
+def chat_feed(world: World, chat: str) -> list[ShownPost]:
+    posts: dict[str, list[Message]] = {}
+    for message in world.store.find(Message, parent=chat):
+        posts.setdefault(message.body.get("media_group_id", str(message.number)), []).append(message)
+    return [_post(world, pieces) for pieces in reversed(posts.values())]
+
+
+def _post(world: World, pieces: list[Message]) -> ShownPost:
+    first = pieces[0]
+    body = first.body
+    kind = next((kind for kind in MEDIA_KINDS if kind in body), "message")
+    return ShownPost(
+        id=str(first.number),
+        kind="album" if len(pieces) > 1 else kind,
+        at=first.made,
+        text=body.get("text") or body.get("caption") or "",
+        media=[media for piece in pieces for media in _media(world, piece.body)],
+        facts=_facts(first, [piece.number for piece in pieces]),
+        comments=[
+            ShownComment(id=by, author=str(anybody_json(world, by)["first_name"]), text=emoji, at=first.made)
+            for by, emoji in first.reactions.items()
+        ],
+    )
+
+
+def _facts(message: Message, numbers: list[int]) -> Json:
+    body = message.body
+    return given(
+        message_ids=numbers,
+        entities=body.get("entities") or body.get("caption_entities"),
+        disable_notification=message.silent or None,
+        protect_content=body.get("has_protected_content"),
+        show_caption_above_media=body.get("show_caption_above_media"),
+        link_preview_options=body.get("link_preview_options"),
+        message_thread_id=body.get("message_thread_id"),
+        reply_to_message_id=body.get("reply_to_message", {}).get("message_id"),
+        inline_keyboard=body.get("reply_markup", {}).get("inline_keyboard"),
+    )
+
+
+def _media(world: World, body: Json) -> list[ShownMedia]:
+    cover = body.get("video", {}).get("cover")
+    found = [file for key in files_in(body) if (file := world.store.get(File, key)) is not None]
+    return [_shown(file, world.store.get(File, cover[-1]["file_id"]) if cover else None) for file in found]
+
+
+def _shown(file: File, cover: File | None) -> ShownMedia:
+    return ShownMedia(
+        content_type=file.mime,
+        size=file.size,
+        sha256=file.sha256,
+        file=file.kept,
+        name=file.name,
+        cover=None if cover is None else _shown(cover, None),
+    )

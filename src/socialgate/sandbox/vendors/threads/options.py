@@ -1,0 +1,110 @@
+"""What goes along with any kind of post on Threads, checked as Threads does."""
+
+from typing import Any
+
+import msgspec
+
+from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.vendors.graph.given import flag, parsed, text, words
+from socialgate.sandbox.vendors.threads.content import Options, Post
+from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
+
+_LONGEST, _LONGEST_ATTACHMENT = 500, 10_000
+_BEYOND_PLAIN = 0xFFFF
+_CONTROLS = {"everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"}
+_TEXT_ONLY = ("link_attachment", "poll_attachment", "text_attachment", "gif_attachment", "is_ghost_post")
+
+
+class _Attachment(msgspec.Struct):
+    plaintext: str
+    link_attachment_url: str = ""
+
+
+class _Gif(msgspec.Struct):
+    gif_id: str
+    provider: str
+
+
+class _Entity(msgspec.Struct):
+    entity_type: str
+    offset: int
+    length: int
+
+
+def read_options(call: Call, kind: str) -> Options:
+    """Read them, and refuse what does not go together."""
+    _check_text(call, kind)
+    control = text(call, "reply_control") or "everyone"
+    if control not in _CONTROLS:
+        raise _wrong(f"Param reply_control must be one of {{{', '.join(sorted(_CONTROLS))}}}")
+    poll, attachment = _object(call, "poll_attachment"), _object(call, "text_attachment")
+    if poll and (attachment or text(call, "link_attachment")):
+        raise _wrong("A poll and another attachment cannot be on the same post")
+    for name in ("reply_to_id", "quote_post_id"):
+        if text(call, name) and call.world.store.get(Post, text(call, name)) is None:
+            raise unknown(call, text(call, name))
+    return Options(
+        alt_text=text(call, "alt_text"),
+        link=text(call, "link_attachment"),
+        topic_tag=text(call, "topic_tag"),
+        reply_control=control,
+        poll={name: str(value) for name, value in poll.items()},
+        quote=text(call, "quote_post_id"),
+        reply_to=text(call, "reply_to_id"),
+        ghost=flag(call, "is_ghost_post"),
+        text_attachment=_checked(attachment, _Attachment, "text_attachment"),
+        gif=_checked(_object(call, "gif_attachment"), _Gif, "gif_attachment"),
+        location=text(call, "location_id"),
+        entities=_entities(call),
+        spoiler_media=flag(call, "is_spoiler_media"),
+        countries=words(call.params.get("allowlisted_country_codes")),
+    )
+
+
+def _check_text(call: Call, kind: str) -> None:
+    written = text(call, "text")
+    if _length(written) > _LONGEST:
+        raise _wrong(f"Param text must be at most {_LONGEST} characters long.")
+    if kind == "TEXT" and not written:
+        raise _wrong("The parameter text is required")
+    for name in _TEXT_ONLY:
+        if kind != "TEXT" and call.params.get(name):
+            raise _wrong(f"Param {name} is for posts with the media type TEXT only")
+
+
+def _length(written: str) -> int:
+    """Count characters; an emoji counts as many as it has bytes."""
+    return sum(len(letter.encode()) if ord(letter) > _BEYOND_PLAIN else 1 for letter in written)
+
+
+def _object(call: Call, name: str) -> dict[str, Any]:
+    value = parsed(call.params.get(name)) or {}
+    if not isinstance(value, dict):
+        raise _wrong(f"Param {name} must be an object")
+    return value
+
+
+def _checked(value: dict[str, Any], kind: type[msgspec.Struct], name: str) -> dict[str, Any]:
+    try:
+        if value:
+            msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise _wrong(f"Param {name} is invalid: {error}") from error
+    if len(str(value.get("plaintext", ""))) > _LONGEST_ATTACHMENT:
+        raise _wrong(f"Param {name} must be at most {_LONGEST_ATTACHMENT} characters long.")
+    return value
+
+
+def _entities(call: Call) -> list[dict[str, Any]]:
+    rows = parsed(call.params.get("text_entities")) or []
+    try:
+        entities = msgspec.convert(rows, list[_Entity])
+    except msgspec.ValidationError as error:
+        raise _wrong(f"Param text_entities is invalid: {error}") from error
+    if any(one.entity_type != "SPOILER" for one in entities):
+        raise _wrong("Param text_entities[entity_type] must be one of {SPOILER}")
+    return list(rows)
+
+
+def _wrong(message: str) -> Refused:
+    return Refused(bad_parameter(message))

@@ -1,0 +1,51 @@
+"""What an account shows to people, and the drafts that wait in its app."""
+
+from datetime import datetime
+
+from socialgate.sandbox.kit import ShownMedia, ShownPost, World, given
+from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, status_of
+from socialgate.sandbox.vendors.tiktok.state import Post, Publish, StoredFile
+
+
+def creator_feed(world: World, creator: str) -> list[ShownPost]:
+    now, begun = world.clock.now(), world.store.find(Publish, parent=creator)
+    names = {publish.post: publish.id for publish in begun}
+    found = [post for post in world.store.find(Post, parent=creator) if post.made <= now]
+    posts = [_post(post, names.get(post.id, ""), now) for post in found]
+    drafts = [_draft(publish) for publish in begun if status_of(world, publish)[0] == DELIVERED]
+    return sorted([*posts, *drafts], key=lambda post: post.at, reverse=True)
+
+
+def _post(post: Post, publish_id: str, now: datetime) -> ShownPost:
+    everybody = post.privacy == "PUBLIC_TO_EVERYONE"
+    return ShownPost(
+        id=post.id,
+        kind="photos" if post.photo else "video",
+        at=post.made,
+        state="hidden" if post.hidden else "in moderation" if everybody and post.public > now else "published",
+        title=post.text if post.photo else "",
+        text=post.description if post.photo else post.text,
+        media=_media(post.files),
+        facts=post.info | given(privacy_level=post.privacy, publish_id=publish_id),
+    )
+
+
+def _draft(publish: Publish) -> ShownPost:
+    info = dict(publish.info)
+    title, description = str(info.pop("title", "")), str(info.pop("description", ""))
+    return ShownPost(
+        id=publish.id,
+        kind="photos" if publish.photo else "video",
+        at=publish.made,
+        state="draft",
+        title=title if publish.photo else "",
+        text=description if publish.photo else title,
+        media=_media(publish.files),
+        facts=info,
+    )
+
+
+def _media(files: list[StoredFile]) -> list[ShownMedia]:
+    return [
+        ShownMedia(content_type=file.content_type, size=file.size, sha256=file.sha256, file=file.name) for file in files
+    ]
