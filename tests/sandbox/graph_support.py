@@ -14,7 +14,6 @@ import msgspec
 
 from socialgate.sandbox.kit import Vendor
 from support.simulation import Arrived, Gateway, RunningSandbox, running_sandbox
-from support.waiting import eventually
 
 BACK = "http://127.0.0.1:9/connect/callback"
 
@@ -75,20 +74,8 @@ def running_platform(folder: Path, vendor: Vendor) -> Iterator[Platform]:
 
 
 def start_anew(platform: Platform) -> Platform:
-    """Make it as it was at its start, which is quicker than to start another one."""
-    platform.gateway.answers.clear()
-    # What a test before left to be sent must not arrive in this one.
-    eventually(lambda: _nothing_waits(platform))
-    platform.running.control("reset")
-    platform.gateway.arrived.clear()
+    platform.running.start_anew(platform.gateway)
     return platform
-
-
-def _nothing_waits(platform: Platform) -> bool:
-    if not platform.running.look("deliveries", state="waiting", limit=1)["data"]:
-        return True
-    platform.pass_time(86400)
-    return False
 
 
 def signed_by(secret: str, request: Arrived) -> bool:

@@ -22,10 +22,7 @@ def telegram_sandbox(tmp_path_factory: pytest.TempPathFactory, telegram_gateway:
 
 @pytest.fixture
 def telegram(telegram_sandbox: RunningSandbox, telegram_gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> Telegram:
-    """Make it as it was at its start, which is quicker than to start another one."""
     # The library warns until one asks for the durations of its next version.
     monkeypatch.setenv("PTB_TIMEDELTA", "1")
-    telegram_sandbox.control("reset")
-    telegram_gateway.arrived.clear()
-    telegram_gateway.answers.clear()
+    telegram_sandbox.start_anew(telegram_gateway)
     return Telegram(telegram_sandbox, telegram_gateway)

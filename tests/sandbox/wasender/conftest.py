@@ -22,8 +22,5 @@ def wasender_sandbox(tmp_path_factory: pytest.TempPathFactory, wasender_gateway:
 
 @pytest.fixture
 def wasender(wasender_sandbox: RunningSandbox, wasender_gateway: Gateway) -> WaSender:
-    """Make it as it was at its start, which is quicker than to start another one."""
-    wasender_sandbox.control("reset")
-    wasender_gateway.arrived.clear()
-    wasender_gateway.answers.clear()
+    wasender_sandbox.start_anew(wasender_gateway)
     return WaSender(wasender_sandbox, wasender_gateway)
