@@ -1,6 +1,6 @@
 """Posts and their targets. Every finder of an owner's rows takes the owner first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -135,17 +135,22 @@ async def claim(tx: Tx, claim_id: str, most: int) -> list[sa.Row[Any]]:
     rows = await tx.all(due)
     if rows:
         keys = [(row.owner_id, row.id) for row in rows]
-        statement = sa.update(targets).where(sa.tuple_(targets.c.owner_id, targets.c.id).in_(keys))
+        statement = sa.update(targets).where(_among(keys, targets.c.owner_id, targets.c.id))
         await tx.execute(statement.values(claim_id=claim_id, claim_until=tx.now + LEASE))
         await _mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
     return rows
 
 
-async def _mark_publishing(tx: Tx, keys: set[tuple[str, str]]) -> None:
-    statement = sa.update(posts).where(
-        sa.tuple_(posts.c.owner_id, posts.c.id).in_(sorted(keys)), posts.c.status == "scheduled"
-    )
+async def _mark_publishing(tx: Tx, keys: set[Key]) -> None:
+    statement = sa.update(posts).where(_among(keys, posts.c.owner_id, posts.c.id), posts.c.status == "scheduled")
     await tx.execute(statement.values(status="publishing", updated_at=tx.now))
+
+
+def _among(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
+    """Find rows by owner and id. Two lists, since SQLite reads the whole table for a list of pairs; no id has two
+    owners.
+    """
+    return sa.and_(owner.in_(sorted({key[0] for key in keys})), column.in_(sorted({key[1] for key in keys})))
 
 
 async def settle_steps(tx: Tx, steps: Sequence[Step]) -> list[bool]:
@@ -166,7 +171,7 @@ async def _holders(tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
     """Lock targets, and tell whose claim is on each."""
     statement = (
         sa.select(targets.c.owner_id, targets.c.id, targets.c.claim_id)
-        .where(sa.tuple_(targets.c.owner_id, targets.c.id).in_(keys))
+        .where(_among(keys, targets.c.owner_id, targets.c.id))
         .order_by(targets.c.owner_id, targets.c.id)
         .with_for_update()
     )
@@ -177,7 +182,7 @@ async def find_open(tx: Tx, keys: Sequence[Key]) -> list[sa.Row[Any]]:
     """Lock those of these posts that are being published, always in the same order."""
     statement = (
         sa.select(posts)
-        .where(sa.tuple_(posts.c.owner_id, posts.c.id).in_(keys), posts.c.status == "publishing")
+        .where(_among(keys, posts.c.owner_id, posts.c.id), posts.c.status == "publishing")
         .order_by(posts.c.owner_id, posts.c.id)
         .with_for_update()
     )
@@ -185,7 +190,7 @@ async def find_open(tx: Tx, keys: Sequence[Key]) -> list[sa.Row[Any]]:
 
 
 async def targets_of_all(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[sa.Row[Any]]]:
-    statement = sa.select(targets).where(sa.tuple_(targets.c.owner_id, targets.c.post_id).in_(keys))
+    statement = sa.select(targets).where(_among(keys, targets.c.owner_id, targets.c.post_id))
     found: dict[Key, list[sa.Row[Any]]] = {key: [] for key in keys}
     for row in await tx.all(statement.order_by(targets.c.position)):
         found[row.owner_id, row.post_id].append(row)
