@@ -1,0 +1,86 @@
+"""A line to a server that breaks in the middle, as lines do."""
+
+import socket
+import struct
+import threading
+from contextlib import suppress
+from typing import Self
+from urllib.parse import urlsplit
+
+_AT_ONCE = 1 << 16
+# Closing with nothing to linger for resets the connection: neither side is told an end.
+_ABRUPTLY = struct.pack("ii", 1, 0)
+
+
+class Cutter:
+    """Give clients its `url` in place of the server's. Once `cut_after` bytes have gone to the server it breaks."""
+
+    def __init__(self, server_url: str) -> None:
+        target = urlsplit(server_url)
+        self._target = (str(target.hostname), int(target.port or 80))
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._left: int | None = None
+        self._lock = threading.Lock()
+        self.cuts = 0
+        self.passed = 0
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Waking the thread that accepts takes more than closing.
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def cut_after(self, count: int) -> None:
+        with self._lock:
+            self._left = count
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.create_connection(self._target)
+                for pump in (self._pump_up, self._pump_down):
+                    threading.Thread(target=pump, args=(client, server), daemon=True).start()
+
+    def _pump_up(self, client: socket.socket, server: socket.socket) -> None:
+        with suppress(OSError):
+            while data := client.recv(_AT_ONCE):
+                passed = self._passes(len(data))
+                server.sendall(data[:passed])
+                if passed < len(data):
+                    _reset(client, server)
+                    return
+            server.shutdown(socket.SHUT_WR)
+
+    def _pump_down(self, client: socket.socket, server: socket.socket) -> None:
+        with suppress(OSError):
+            while data := server.recv(_AT_ONCE):
+                client.sendall(data)
+        for side in (client, server):
+            side.close()
+
+    def _passes(self, count: int) -> int:
+        """Tell how many of so many bytes get through, and count them."""
+        with self._lock:
+            passed = count if self._left is None else min(count, self._left)
+            self.passed += passed
+            if passed < count:
+                self._left = None
+                self.cuts += 1
+            elif self._left is not None:
+                self._left -= passed
+            return passed
+
+
+def _reset(*sides: socket.socket) -> None:
+    for side in sides:
+        side.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _ABRUPTLY)
+        # The other pump still reads from it, and closing alone would wait for that.
+        with suppress(OSError):
+            side.shutdown(socket.SHUT_RD)
+        side.close()
