@@ -120,7 +120,12 @@ class PagePublishing:
         return job.go(_TRANSFER, offset=wanted.start_offset, end=wanted.end_offset)
 
     async def _upload(self, job: Job) -> Step:
-        await self._posting.upload_from(job.account, job.token, job.state.upload_url, job.content.media[0].url)
+        """Have Facebook fetch the video. A refusal is believed only of one that it has not got already."""
+        try:
+            await self._posting.upload_from(job.account, job.token, job.state.upload_url, job.content.media[0].url)
+        except (PermissionMissing, PlatformNotFound, Rejected, Duplicate):
+            if not (await self._status(job)).is_uploaded:
+                raise
         return job.go(PUBLISH, began=self._clock.now())
 
     async def _publish(self, job: Job) -> Step:

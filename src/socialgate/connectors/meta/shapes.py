@@ -62,6 +62,10 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         return self.video_status == "ready" or self.publishing_phase.status == "complete"
 
     @property
+    def is_uploaded(self) -> bool:
+        return self.uploading_phase.status == "complete"
+
+    @property
     def is_taken(self) -> bool:
         """Whether Facebook got the call that publishes. It may begin to work on a video before that call."""
         told = self.publishing_phase.status
