@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -55,17 +55,18 @@ def free_port() -> int:
 class Process:
     """One process of the deployment."""
 
-    def __init__(self, verb: Verb, folder: Path, settings: dict[str, object]) -> None:
+    def __init__(self, verb: Verb, folder: Path, settings: dict[str, object], command: Sequence[str] = COMMAND) -> None:
         self.verb = verb
+        self._command = [*command, verb]
         self._metrics = f"http://127.0.0.1:{(port := free_port())}/metrics"
-        self._environment = environment({**settings, "port": 0, "metrics_port": port})
+        self._environment = environment({"port": 0, **settings, "metrics_port": port})
         self._out, self._err = folder / f"{verb}-{port}.out", folder / f"{verb}-{port}.err"
         self._running = self._start()
 
     def _start(self) -> "subprocess.Popen[bytes]":
         with self._out.open("wb") as out, self._err.open("wb") as err:
             return subprocess.Popen(
-                [*COMMAND, self.verb], env=self._environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+                self._command, env=self._environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err
             )
 
     def kill(self) -> None:
@@ -77,6 +78,9 @@ class Process:
 
     def restart(self) -> None:
         self.kill()
+        self.start_again()
+
+    def start_again(self) -> None:
         self._running = self._start()
 
     def ask_to_stop(self) -> None:

@@ -1,0 +1,475 @@
+"""Whoever publishes is killed at every call of every form of post: nothing is out twice, and nothing gets stuck.
+
+A first run of each form tells which calls it makes. Then each post is held at one of them, before the platform has done
+what it was asked or after, until its process is shot. Many posts are held at once, each on an account of its own, and
+one kill is for all of them.
+"""
+
+import logging
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+import msgspec
+import pytest
+import sqlalchemy as sa
+from PIL import Image
+
+from socialgate.areas.posts.store import LEASE
+from socialgate.areas.posts.tables import targets
+from socialgate.contracts.platforms import Kind
+from socialgate.core.outbox import events
+from support.crashing import PLATFORMS, Stage, staged
+from support.crowd import Member, crowd
+from support.deployment import SOAK
+from support.postgres import new_database
+from support.processes import DEADLINE_SECONDS
+from support.publishing import Files
+
+log = logging.getLogger(__name__)
+
+MIB = 1024 * 1024
+SECOND = timedelta(seconds=1)
+When = Literal["before", "after"]
+MOMENTS: tuple[When, ...] = ("before", "after")
+# How long platforms work on media, and how far time moves at least: so one look is too early, and the next is not.
+PROCESSING = timedelta(seconds=15)
+STRIDE = timedelta(seconds=16)
+# How many posts are held at once, by kind: a worker has room for a hundred.
+ACCOUNTS = {
+    Kind.FACEBOOK_PAGE: 16,
+    Kind.INSTAGRAM: 15,
+    Kind.THREADS: 19,
+    Kind.TIKTOK: 8,
+    Kind.YOUTUBE: 7,
+    Kind.GOOGLE_BUSINESS: 4,
+    Kind.TELEGRAM_BOT: 6,
+}
+# A point that is missed, because a probe of the account came in between, is tried with the next kill.
+MOST_KILLS = 12
+# At random moments, two for each post. More posts than so TikTok takes from nobody in a day.
+RANDOM_KILLS = 20
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """A form of post. `shown` is how many things the platform shows of one.
+
+    `untold` are calls of which the platform never says that it was not made; only Telegram does not say it of any.
+    """
+
+    kind: Kind
+    name: str
+    media: tuple[str, ...] = ()
+    options: Mapping[str, Any] = {}
+    comment: bool = False
+    thumbnail: bool = False
+    shown: int = 1
+    untold: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+def forms(kind: Kind, **named: Mapping[str, Any]) -> list[Form]:
+    return [Form(kind=kind, name=name.replace("_", " "), **fields) for name, fields in named.items()]
+
+
+_PUBLIC = {"privacyLevel": "PUBLIC_TO_EVERYONE"}
+_DAYS = {"startDate": {"year": 2031, "month": 5, "day": 1}, "endDate": {"year": 2031, "month": 5, "day": 2}}
+FORMS = [
+    *forms(
+        Kind.FACEBOOK_PAGE,
+        text={"comment": True, "untold": "/feed"},
+        photo={"media": ("photo",), "untold": "/feed"},
+        album={"media": ("photo", "other photo", "photo"), "untold": "/feed"},
+        video={"media": ("film",), "comment": True},
+        long_video={"media": ("long film",)},
+        reel={"media": ("film",), "options": {"form": "reel"}},
+        photo_story={"media": ("photo",), "options": {"form": "story"}, "untold": "/photo_stories"},
+        video_story={"media": ("film",), "options": {"form": "story"}, "untold": "/video_stories"},
+    ),
+    *forms(
+        Kind.INSTAGRAM,
+        photo={"media": ("photo",), "comment": True},
+        carousel={"media": ("photo", "film")},
+        reel={"media": ("film",)},
+        photo_story={"media": ("photo",), "options": {"form": "story"}},
+        video_story={"media": ("film",), "options": {"form": "story"}},
+    ),
+    *forms(
+        Kind.THREADS,
+        text={},
+        photo={"media": ("photo",)},
+        video={"media": ("film",)},
+        carousel={"media": ("photo", "film")},
+        thread={"options": {"thread": ["And then", "The end"]}, "comment": True, "shown": 4},
+    ),
+    *forms(
+        Kind.TIKTOK,
+        upload={"media": ("film",), "options": _PUBLIC},
+        upload_in_parts={"media": ("very long film",), "options": _PUBLIC},
+        pull={"media": ("film",), "options": {**_PUBLIC, "source": "url"}, "untold": "/video/init/"},
+        photos={"media": ("photo", "other photo"), "options": _PUBLIC, "untold": "/content/init/"},
+        draft={"media": ("film",), "options": {"mode": "draft"}},
+    ),
+    *forms(
+        Kind.YOUTUBE,
+        video={"media": ("film",), "comment": True, "thumbnail": True},
+        upload_in_parts={"media": ("long film",)},
+    ),
+    *forms(
+        Kind.GOOGLE_BUSINESS,
+        text={"untold": "/localPosts"},
+        photo={"media": ("photo",), "untold": "/localPosts"},
+        event={"options": {"form": "event", "event": {"title": "Bread", "schedule": _DAYS}}, "untold": "/localPosts"},
+    ),
+    *forms(
+        Kind.TELEGRAM_BOT,
+        text={"untold": "/sendMessage"},
+        photo={"media": ("photo",), "untold": "/sendPhoto"},
+        video={"media": ("film",), "untold": "/sendVideo"},
+        album={"media": ("photo", "other photo", "film"), "shown": 3, "untold": "/sendMediaGroup"},
+        document={"media": ("document",), "untold": "/sendDocument"},
+    ),
+]
+
+
+class Point(msgspec.Struct, frozen=True):
+    """A moment at which to die: before or after a platform did what was asked with a call, the n-th of the form."""
+
+    form: Form
+    number: int
+    call: str
+    when: When
+
+    def __str__(self) -> str:
+        return f"{self.form}, {self.when} call {self.number}: {self.call}"
+
+    @property
+    def told(self) -> bool:
+        """Whether the platform says afterwards what became of the call."""
+        silent = self.when == "before" or self.form.kind is Kind.TELEGRAM_BOT
+        return not (silent and self.form.untold and self.call.endswith(self.form.untold))
+
+
+class Case(msgspec.Struct, frozen=True):
+    """One post on one account, and what the platform showed there before it."""
+
+    form: Form
+    member: Member
+    post_id: str
+    before: frozenset[str]
+    point: Point | None = None
+    fault: str | None = None
+
+
+class Bench:
+    """Makes posts of every form, lets time pass for them, and sees what came of them."""
+
+    def __init__(self, stage: Stage, members: Sequence[Member]) -> None:
+        self.stage = stage
+        self._members = members
+        self._accounts = stage.connect(members)
+        self._files = {name: str(stage.ask("POST", "/upload", content=body)["id"]) for name, body in files().items()}
+        self._count = 0
+        self._bell = self._hang_bell()
+        for member in members:
+            if PLATFORMS[member.kind] in {"meta", "threads"}:
+                order = {"account": member.id, "seconds": PROCESSING.total_seconds(), "times": 1000}
+                stage.sandbox.control("process", platform=PLATFORMS[member.kind], **order)
+
+    def free(self) -> dict[Kind, list[Member]]:
+        return {kind: [member for member in self._members if member.kind is kind] for kind in ACCOUNTS}
+
+    def post(self, form: Form, member: Member, point: Point | None = None) -> Case:
+        before = frozenset(shown(self.stage, member))
+        fault = None if point is None else self._hold(member, point)
+        made = self.stage.ask("POST", "/posts", json=self._body(form, member))
+        return Case(form, member, made["id"], before, point, fault)
+
+    def _body(self, form: Form, member: Member) -> dict[str, Any]:
+        self._count += 1
+        text = f"Fresh bread {self._count}"
+        options = dict(form.options)
+        if form.kind is Kind.TELEGRAM_BOT:
+            options["chatId"] = member.channel
+        if form.kind is Kind.YOUTUBE:
+            options["title"] = text
+        media = [{"mediaId": self._files[name]} for name in form.media]
+        if form.thumbnail:
+            media[0]["thumbnailMediaId"] = self._files["photo"]
+        return {
+            "profileId": self.stage.profile_id,
+            "content": text,
+            "media": media,
+            "targets": [{"accountId": self._accounts[member.id], "options": options}],
+            **({"firstComment": f"Come in {self._count}"} if form.comment else {}),
+        }
+
+    def _hold(self, member: Member, point: Point) -> str:
+        order = {"account": member.id, "skip": point.number, "when": point.when, "hang": True}
+        ordered = self.stage.sandbox.control("fail", platform=PLATFORMS[member.kind], **order)
+        return str(ordered["id"])
+
+    def _hang_bell(self) -> str:
+        """Make a post that is never due: changing it tells the worker to look at the time."""
+        text = next(form for form in FORMS if form.kind is Kind.TELEGRAM_BOT)
+        body = self._body(text, self.free()[text.kind][0]) | {"scheduledFor": self._in_years()}
+        return str(self.stage.ask("POST", "/posts", json=body)["id"])
+
+    def _in_years(self) -> str:
+        return (self.stage.clocks.now() + timedelta(days=1000)).isoformat()
+
+    def later(self, passed: timedelta) -> None:
+        self.stage.clocks.advance(passed)
+        self.stage.ask("PATCH", f"/posts/{self._bell}", json={"scheduledFor": self._in_years()})
+
+    def rows(self, cases: Sequence[Case]) -> list[sa.Row[Any]]:
+        """Give the targets of these posts, in their order."""
+        found = self.stage.read(sa.select(targets).where(targets.c.post_id.in_([case.post_id for case in cases])))
+        by_post = {row.post_id: row for row in found}
+        return [by_post[case.post_id] for case in cases]
+
+    def hold(self, cases: Sequence[Case]) -> list[Case]:
+        """Let time pass until each waits for its call. Gives those that do, and for the call that was meant."""
+        passed = timedelta()
+        # Whoever waits for longer than a lease is taken for dead, and somebody else goes on.
+        while (wait := self._when_idle(cases)) is not None and passed + wait < LEASE - STRIDE:
+            self.later(wait)
+            passed += wait
+        held = self._held()
+        return [case for case in cases if case.point is not None and held.get(case.fault) == case.point.call]
+
+    def settle(self, cases: Sequence[Case]) -> list[sa.Row[Any]]:
+        """Let time pass until nobody has anything more to do for these, and no look is left."""
+        while (wait := self._when_idle(cases)) is not None:
+            self.later(wait)
+        return self.rows(cases)
+
+    def _when_idle(self, cases: Sequence[Case]) -> timedelta | None:
+        """Wait until nobody works on these posts but for calls that are held. Gives the time until all are due."""
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        while True:
+            held, now = self._held(), self.stage.clocks.now()
+            rows = [
+                row
+                for case, row in zip(cases, self.rows(cases), strict=True)
+                if row.due_at is not None and case.fault not in held
+            ]
+            if not rows:
+                return None
+            busy = [row for row in rows if row.claim_id is not None or row.due_at <= now]
+            if not busy:
+                latest: datetime = max(row.due_at for row in rows)
+                return max(STRIDE, latest - now)
+            assert time.monotonic() < deadline, f"nobody goes on with {[row._mapping for row in busy[:3]]}"
+            time.sleep(0.02)
+
+    def _held(self) -> dict[str | None, str]:
+        """Tell which faults hold a call now, and which call it is."""
+        return {one["fault"]: call_of(one) for one in self.stage.sandbox.look("fail")["hanging"]}
+
+    def kill(self) -> None:
+        """Shoot who publishes, and start it again when the leases of the dead are over."""
+        self.stage.victim.kill()
+        self.stage.sandbox.client.delete("/_control/fail")
+        self.stage.clocks.advance(LEASE + STRIDE)
+        self.stage.victim.start_again()
+        self.stage.victim.wait_until_ready()
+
+    def calls(self, since: int = 0) -> list[dict[str, Any]]:
+        """List what the platforms were asked after a call, the oldest first."""
+        found = self.stage.sandbox.look("received", limit=2000)["data"]
+        return [call for call in reversed(found) if int(call["id"]) > since]
+
+    def last_call(self) -> int:
+        return int(self.calls()[-1]["id"])
+
+    def check(self, cases: Sequence[Case], rows: Sequence[sa.Row[Any]], since: int) -> None:
+        """Compare what is said of each post with what its platform shows."""
+        comments = Counter(account for call in self.calls(since) if is_comment(call) for account in call["accounts"])
+        wrong = [
+            f"{case.point or case.form}: {fault}. {row.status}, {row.error}, {row.warnings}, {row.attempts}"
+            for case, row in zip(cases, rows, strict=True)
+            for fault in faults_of(case, row, set(shown(self.stage, case.member)), comments[case.member.id])
+        ]
+        assert not wrong, "\n".join(wrong)
+
+    def check_events(self, outcomes: Mapping[str, str]) -> None:
+        """See that each post was reported once if it is out, and not at all as long as nobody knows."""
+        rows = self.stage.read(sa.select(events.c.name, events.c.body).where(events.c.name.like("post.%")))
+        told = Counter((row.name, msgspec.json.decode(row.body)["data"]["postId"]) for row in rows)
+        del told["post.scheduled", self._bell]
+        assert told == Counter(("post.published", post) for post, status in outcomes.items() if status == "published")
+
+
+def files() -> dict[str, bytes]:
+    made = Files("")
+
+    def body(file: Any) -> bytes:
+        return made.stored[file.id][0]
+
+    document = BytesIO()
+    Image.new("RGB", (64, 64), "navy").save(document, "PDF")
+    return {
+        "photo": body(made.image(640, 640)),
+        "other photo": body(made.image(640, 640, color="navy")),
+        "film": body(made.video()),
+        "long film": body(made.video(size=9 * MIB)),
+        "very long film": body(made.video(size=17 * MIB)),
+        "document": document.getvalue(),
+    }
+
+
+def call_of(call: Mapping[str, Any]) -> str:
+    """Name a call without what is different each time."""
+    path = "/".join("#" if re.search(r"\d{3}", part) else part for part in call["path"].split("/"))
+    return f"{call['method']} {path}"
+
+
+def shown(stage: Stage, member: Member) -> list[str]:
+    """Name all that a platform shows on an account."""
+    platform = PLATFORMS[member.kind]
+    feed = stage.sandbox.control("feed", platform=platform, account=member.channel or member.id)
+    if platform == "telegram":
+        return [str(one["messageId"]) for one in feed["data"]]
+    if platform == "tiktok":
+        return [one["id"] for one in feed["posts"]] + [one["publishId"] for one in feed["drafts"]]
+    if platform == "google":
+        return [one["id"] for one in [*feed["videos"], *feed["posts"]]]
+    return [one["id"] for one in feed["data"] if one.get("state", "published") == "published"]
+
+
+def is_comment(call: Mapping[str, Any]) -> bool:
+    """Tell whether a call has written a comment."""
+    made = call["status"] == httpx.codes.OK or call["fault"] == "hung after"
+    return made and bool(re.fullmatch("POST .*/(comments|commentThreads)", call_of(call)))
+
+
+def faults_of(case: Case, row: sa.Row[Any], now_shown: set[str], comments: int) -> Iterator[str]:
+    new = len(now_shown - case.before)
+    wanted = {case.form.shown} if row.status == "published" else {0, case.form.shown}
+    if row.status not in {"published", "unconfirmed"}:
+        yield "Being killed alone must not fail it"
+    if row.status == "unconfirmed" and (case.point.told if case.point is not None else not case.form.untold):
+        yield "The platform would have told"
+    if row.status == "unconfirmed" and not row.error["detail"]:
+        yield "It gives no reason"
+    if new not in wanted:
+        yield f"The platform shows {new} in place of {wanted}"
+    # On Threads a comment is a post like others, and was counted as such.
+    wanted_comments = case.form.comment and case.form.kind is not Kind.THREADS and not row.warnings
+    if comments > 1 or (row.status == "published" and wanted_comments and not comments):
+        yield f"There are {comments} first comments"
+
+
+class Figures:
+    """How posts ended."""
+
+    def __init__(self) -> None:
+        self.ends: dict[str, str] = {}
+        self._by_kind: Counter[tuple[str, str]] = Counter()
+        self._began = time.monotonic()
+
+    def add(self, cases: Sequence[Case], rows: Sequence[sa.Row[Any]]) -> None:
+        for case, row in zip(cases, rows, strict=True):
+            self.ends[row.post_id] = row.status
+            self._by_kind[case.form.kind, row.status] += 1
+
+    def tell(self, name: str, kills: int) -> None:
+        ended = ", ".join(f"{kind} {status} {number}" for (kind, status), number in sorted(self._by_kind.items()))
+        took = time.monotonic() - self._began
+        log.info("%s: %d posts, %d kills, %.0f s: %s", name, len(self.ends), kills, took, ended)
+
+
+def enumerated(bench: Bench, figures: Figures) -> list[Point]:
+    """Publish each form once, undisturbed, and name each call that this took as two moments to die at."""
+    since, free = bench.last_call(), bench.free()
+    cases = [bench.post(form, free[form.kind].pop()) for form in FORMS]
+    rows = bench.settle(cases)
+    bench.check(cases, rows, since)
+    assert {row.status for row in rows} == {"published"}
+    figures.add(cases, rows)
+    calls = bench.calls(since)
+    return [
+        Point(case.form, number, call_of(call), when)
+        for case in cases
+        for number, call in enumerate(call for call in calls if case.member.id in call["accounts"])
+        for when in MOMENTS
+    ]
+
+
+def die_at(bench: Bench, points: Sequence[Point], figures: Figures) -> list[Point]:
+    """Kill once, at as many of these points as there are accounts. Gives those at which it was done."""
+    since, free = bench.last_call(), bench.free()
+    cases = [bench.post(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
+    held = bench.hold(cases)
+    log.info(
+        "%d of %d are held, but for %s", len(held), len(cases), [str(one.point) for one in cases if one not in held]
+    )
+    bench.kill()
+    rows = bench.settle(cases)
+    bench.check(cases, rows, since)
+    figures.add(cases, rows)
+    return [case.point for case in held if case.point is not None]
+
+
+@contextmanager
+def at_bench(engine: str, folder: Path, postgres_url: str) -> Iterator[Bench]:
+    url = new_database(postgres_url) if engine == "postgres" else None
+    members = crowd(ACCOUNTS)
+    with staged(folder, url, members) as stage:
+        yield Bench(stage, members)
+        for process in stage.processes:
+            process.require_alive()
+            process.require_calm()
+
+
+def test_a_post_is_out_once_at_whichever_call_its_worker_dies(
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str
+) -> None:
+    figures = Figures()
+    with at_bench(engine, tmp_path, postgres_url) as bench:
+        points = enumerated(bench, figures)
+        if engine == "postgres" and not SOAK:
+            points = random.Random(7).sample(points, len(points) // 2)  # noqa: S311 - the same half with every run
+        log.info("%d points", len(points))
+        kills = 0
+        while points:
+            assert kills < MOST_KILLS, f"these were never reached: {[str(point) for point in points]}"
+            done = die_at(bench, points, figures)
+            points = [point for point in points if point not in done]
+            kills += 1
+        bench.check_events(figures.ends)
+        figures.tell(request.node.name, kills)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not SOAK, reason="takes long")
+def test_a_post_is_out_once_whenever_its_worker_dies(
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str
+) -> None:
+    dice = random.Random(7)  # noqa: S311 - the same choices with every run
+    figures = Figures()
+    with at_bench(engine, tmp_path, postgres_url) as bench:
+        for _ in range(RANDOM_KILLS // 2):
+            bench.stage.sandbox.control("quota", platform="google", bucket="videos.insert", left=100)
+            since = bench.last_call()
+            some = {kind: [form for form in FORMS if form.kind is kind] for kind in ACCOUNTS}
+            cases = [bench.post(dice.choice(some[kind]), one) for kind, free in bench.free().items() for one in free]
+            for _ in range(2):
+                time.sleep(dice.uniform(0, 1.5))
+                bench.kill()
+            rows = bench.settle(cases)
+            bench.check(cases, rows, since)
+            figures.add(cases, rows)
+        bench.check_events(figures.ends)
+        figures.tell(request.node.name, RANDOM_KILLS)

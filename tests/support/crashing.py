@@ -1,0 +1,168 @@
+"""A deployment of real processes on simulated platforms, one of which is killed, and whose time is moved by hand.
+
+All clocks go together, those of the processes and of the platforms: so a lease ends, and a platform is done with a
+film, without anybody waiting for it.
+"""
+
+import asyncio
+import sys
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import sqlalchemy as sa
+
+from socialgate.contracts.platforms import Kind
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, Tx
+from socialgate.core.settings import load_settings
+from support import ahead
+from support.crowd import META_PERSON, Member, vendors_with
+from support.processes import Process, environment, free_port, migrate
+from support.service import PASSWORD
+from support.simulation import RunningSandbox, running_sandbox
+
+MINUTE = 60
+PLATFORMS = {
+    Kind.FACEBOOK_PAGE: "meta",
+    Kind.INSTAGRAM: "meta",
+    Kind.THREADS: "threads",
+    Kind.TIKTOK: "tiktok",
+    Kind.YOUTUBE: "google",
+    Kind.GOOGLE_BUSINESS: "google",
+    Kind.TELEGRAM_BOT: "telegram",
+}
+_APPS = ("meta", "threads", "tiktok", "google")
+
+
+class Clocks:
+    """The time of everybody but the machine."""
+
+    def __init__(self, file: Path, sandbox: RunningSandbox) -> None:
+        self.file = file
+        self._sandbox = sandbox
+        self._ahead = timedelta()
+        self._write()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self._ahead
+
+    def advance(self, passed: timedelta) -> None:
+        self._ahead += passed
+        self._sandbox.control("clock", advance=passed.total_seconds())
+        self._write()
+
+    def _write(self) -> None:
+        # At one stroke: somebody may read it at this moment.
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(str(self._ahead.total_seconds()))
+        fresh.replace(self.file)
+
+
+class Stage:
+    """`victim` is who publishes: the service itself on SQLite, a worker beside it on PostgreSQL."""
+
+    def __init__(self, stack: ExitStack, folder: Path, database_url: str | None, members: Sequence[Member]) -> None:
+        address = f"http://127.0.0.1:{(port := free_port())}"
+        self.sandbox = stack.enter_context(running_sandbox(folder / "sandbox", vendors_with(members), address))
+        self.clocks = Clocks(folder / "ahead", self.sandbox)
+        self._settings = {
+            **_settings(folder, self.sandbox, database_url),
+            "port": port,
+            "base_url": address,
+        }
+        migrate(self._settings)
+        self._runner = stack.enter_context(asyncio.Runner())
+        url = load_settings(environment(self._settings)).database
+        self._db = self._runner.run(_opened(url))
+        stack.callback(lambda: self._runner.run(self._db.close()))
+        self.processes = [
+            self._start(stack, folder, verb) for verb in (("serve",) if database_url is None else ("serve", "work"))
+        ]
+        self.victim = self.processes[-1]
+        for process in self.processes:
+            process.wait_until_ready()
+        self.http = stack.enter_context(httpx.Client(base_url=address, timeout=MINUTE))
+        person = {"email": "crash@example.com", "password": PASSWORD}
+        opened = self.http.post("/auth/register", json=person).json()
+        self.http.headers["Authorization"] = f"Bearer {opened['token']}"
+        self.profile_id: str = self.http.get("/profiles").json()["data"][0]["id"]
+
+    def _start(self, stack: ExitStack, folder: Path, verb: Any) -> Process:
+        command = [sys.executable, "-P", ahead.__file__, str(self.clocks.file)]
+        process = Process(verb, folder, self._settings, command)
+        stack.callback(process.close)
+        return process
+
+    def read(self, statement: sa.Executable) -> list[sa.Row[Any]]:
+        async def unit(tx: Tx) -> list[sa.Row[Any]]:
+            return await tx.all(statement)
+
+        return list(self._runner.run(self._db.read(unit)))
+
+    def ask(self, method: str, path: str, **request: Any) -> Any:
+        answer = self.http.request(method, path, **request)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def connect(self, members: Sequence[Member]) -> dict[str, str]:
+        """Connect them as their people do. Gives the ids of the accounts by those of the platforms."""
+        of_meta = [one.id for one in members if PLATFORMS[one.kind] == "meta"]
+        if of_meta:
+            self._sign_in("meta", META_PERSON)
+            self.ask("POST", f"/profiles/{self.profile_id}/connect/meta", json={"ids": of_meta})
+        for member in members:
+            if member.token:
+                body = {"profileId": self.profile_id, "botToken": member.token}
+                self.ask("POST", "/connect/telegram", json=body)
+            elif PLATFORMS[member.kind] != "meta":
+                self._sign_in(PLATFORMS[member.kind], member.person, kind=str(member.kind))
+        return {row["platformAccountId"]: row["id"] for row in self._accounts()}
+
+    def _accounts(self) -> Iterator[dict[str, Any]]:
+        cursor: dict[str, str] | None = {}
+        while cursor is not None:
+            page = self.ask("GET", "/accounts", params={"limit": 200, **cursor})
+            yield from page["data"]
+            cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
+
+    def _sign_in(self, platform: str, person: str, **query: str) -> None:
+        begun = self.ask("GET", f"/connect/{platform}", params={"profileId": self.profile_id, **query})
+        decided = httpx.post(begun["authUrl"], data={"decision": "allow", "person": person}, timeout=MINUTE)
+        assert decided.is_redirect, decided.text
+        back = urlsplit(decided.headers["location"])
+        done = self.http.get(f"{back.path}?{back.query}")
+        assert done.status_code == httpx.codes.OK, done.text
+
+
+@contextmanager
+def staged(folder: Path, database_url: str | None, members: Sequence[Member]) -> Iterator[Stage]:
+    with ExitStack() as stack:
+        yield Stage(stack, folder, database_url, members)
+
+
+async def _opened(url: str) -> Database:
+    return Database(url, SystemClock(), pool_size=2)
+
+
+def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -> dict[str, object]:
+    apps = {f"{name}_app_id": f"sandbox-{name}" for name in _APPS}
+    secrets = {f"{name}_app_secret": f"sandbox-{name}-secret" for name in _APPS}
+    return {
+        "data_dir": folder / "data",
+        "secret_key": b64encode(bytes(32)).decode(),
+        "rate_limit": 0,
+        "login_limit": 0,
+        "signup": "open",
+        "log_format": "json",
+        "sandbox": "false",
+        **({} if database_url is None else {"database_url": database_url}),
+        **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram")},
+        **apps,
+        **secrets,
+    }
