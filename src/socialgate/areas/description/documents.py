@@ -1,6 +1,7 @@
-"""The documents of the interface, made once when the service starts."""
+"""The documents of the interface, each made once, when it is first asked for: a start must not wait for them."""
 
 import re
+from functools import cached_property
 from importlib import resources
 from inspect import cleandoc
 
@@ -12,6 +13,7 @@ from markupsafe import Markup, escape
 from socialgate import __version__
 from socialgate.core.errors import NotFound, error_catalogue
 from socialgate.web import describe
+from socialgate.web.describe import Operation
 from socialgate.web.llms import llms_text
 from socialgate.web.openapi import ABOUT, openapi_document
 
@@ -19,23 +21,29 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 class Documents:
-    """Holds the documents. They describe all routes, so they are filled when the app with its routes exists."""
+    """Holds the documents. They describe all routes, so they are made of the app that has them, when first read."""
 
     def __init__(self, public_url: str) -> None:
         self._public_url = public_url
-        self._pages = _templates()
-        self.openapi = b""
-        self.llms = ""
-        self.reference = ""
+        self._app: Litestar | None = None
 
     def describe(self, app: Litestar) -> None:
-        operations = describe.operations_of(app)
-        self.openapi = msgspec.json.encode(openapi_document(operations, self._public_url))
-        self.llms = llms_text(operations, self._public_url)
-        groups: dict[str, list[describe.Operation]] = {}
-        for operation in operations:
+        self._app = app
+
+    @cached_property
+    def openapi(self) -> bytes:
+        return msgspec.json.encode(openapi_document(self._operations, self._public_url))
+
+    @cached_property
+    def llms(self) -> str:
+        return llms_text(self._operations, self._public_url)
+
+    @cached_property
+    def reference(self) -> str:
+        groups: dict[str, list[Operation]] = {}
+        for operation in self._operations:
             groups.setdefault(operation.spec.tag, []).append(operation)
-        self.reference = self._pages.get_template("reference.html").render(
+        return self._pages.get_template("reference.html").render(
             about=ABOUT,
             base=self._public_url,
             errors=error_catalogue(),
@@ -51,6 +59,15 @@ class Documents:
                 text = cleandoc(kind.__doc__ or "")
                 return self._pages.get_template("error.html").render(kind=kind, text=text, version=__version__)
         raise NotFound("There is no error with this code. /docs lists them all.")
+
+    @cached_property
+    def _operations(self) -> list[Operation]:
+        assert self._app is not None, "nobody reads of an app before it exists"
+        return describe.operations_of(self._app)
+
+    @cached_property
+    def _pages(self) -> jinja2.Environment:
+        return _templates()
 
 
 def _templates() -> jinja2.Environment:
