@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import backlog, deliveries, inbound, isolation, latency, posts, read, start
+from benchmarks import backlog, deliveries, inbound, isolation, latency, posts, read, schedule, start
 from benchmarks.harness import Bench, Figure, machine
 from benchmarks.report import print_table, write_file
 
@@ -21,6 +21,7 @@ FIGURES: dict[str, Callable[[Bench], list[Figure]]] = {
     "isolation": isolation.measure,
     "backlog": backlog.measure,
     "posts": posts.measure,
+    "schedule": schedule.measure,
 }
 FILE = Path("build") / "bench.json"
 _QUIET_CORES = 0.3

@@ -88,11 +88,11 @@ def _site(bench: Bench, engine: Engine, customer: Customer, platform: BotApi, co
     bench.say(f"writing {count:,} posts on {engine}")
     site = Site(bench, engine, customer)
     site.fields |= {"sandbox": False, "telegram_url": platform.url}
-    asyncio.run(_fill(site, count))
+    asyncio.run(fill(site, count))
     return site
 
 
-async def _fill(site: Site, count: int) -> None:
+async def fill(site: Site, count: int) -> None:
     await site.prepare(_HOOKS)
     owners = sorted({(hook.owner_id, hook.shared_profile) for hook in site.hooks})
     vault = Vault(load_keyring(site.settings))

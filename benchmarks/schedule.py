@@ -1,0 +1,131 @@
+"""A million posts scheduled for later: what it costs then to find, take and write down those that are due now."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from benchmarks.harness import ENGINES, Bench, Engine, Figure, median
+from benchmarks.posts import fill
+from benchmarks.receiver import Customer
+from benchmarks.sites import Site
+
+from socialgate.areas.posts import store
+from socialgate.areas.posts.ledger import StepTaken, write_steps
+from socialgate.areas.posts.tables import targets
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, Tx
+from socialgate.core.ids import new_id
+
+T = TypeVar("T")
+
+SMALL = 1_000
+_HOSTS = 1
+_DUE = 50
+_WARM_UP_CYCLES = 10
+_COPY = {"id": "substr(id, 1, 30) || '.' || n"}
+_SERIES = {
+    "sqlite": "(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < :times) SELECT n FROM s)",
+    "postgresql": "(SELECT n FROM generate_series(1, CAST(:times AS integer)) AS g(n))",
+}
+
+
+def measure(bench: Bench) -> list[Figure]:
+    large, cycles = bench.sized(1_000_000, 100_000), bench.sized(200, 50)
+    bench.uses("schedule", scheduled=large, against=SMALL, due=_DUE, cycles=cycles)
+    folder = bench.folder / "schedule"
+    folder.mkdir()
+    figures = []
+    with Customer(folder, _HOSTS) as customer:
+        for engine in ENGINES:
+            sites = {size: _site(bench, engine, customer, size) for size in (SMALL, large)}
+            bench.say(f"{engine}: taking {_DUE} that are due, {cycles} times with each schedule")
+            figures.append(_figure(engine, large, asyncio.run(_measure(sites, cycles))))
+            for site in sites.values():
+                site.remove()
+    return figures
+
+
+def _figure(engine: Engine, large: int, taken: dict[int, dict[str, list[float]]]) -> Figure:
+    medians = {size: {step: median(values) for step, values in steps.items()} for size, steps in taken.items()}
+    ratios = {step: medians[large][step] / medians[SMALL][step] for step in medians[SMALL]}
+    return Figure(
+        name=f"taking due posts with {large:,} for later against {SMALL:,}, {engine}",
+        measured=max(ratios.values()),
+        unit="x",
+        bar=1.5,
+        note=", ".join(f"{step} {medians[large][step]:.2f} ms ({ratio:.2f} x)" for step, ratio in ratios.items()),
+        detail={str(size): {step: round(value, 3) for step, value in steps.items()} for size, steps in medians.items()},
+    )
+
+
+def _site(bench: Bench, engine: Engine, customer: Customer, size: int) -> Site:
+    bench.say(f"{engine}: scheduling {size:,} posts")
+    site = Site(bench, engine, customer)
+    asyncio.run(_fill(site, size))
+    return site
+
+
+async def _fill(site: Site, size: int) -> None:
+    """Write the first thousand as they are written elsewhere, and copy their targets until there are enough."""
+    await fill(site, SMALL)
+    db = await site.open()
+    try:
+        if size > SMALL:
+            await db.write(_copy, size // SMALL - 1)
+        await db.write(_make_due)
+        await db.write(_analyze)
+    finally:
+        await db.close()
+
+
+async def _copy(tx: Tx, times: int) -> None:
+    names = [column.name for column in targets.columns]
+    values = ", ".join(_COPY.get(name, name) for name in names)
+    statement = f"INSERT INTO post_targets ({', '.join(names)}) SELECT {values} FROM post_targets, "  # noqa: S608 - our own words
+    await tx.execute(sa.text(f"{statement} {_SERIES[tx.dialect]} AS copies"), {"times": times})
+
+
+async def _make_due(tx: Tx) -> None:
+    some = sa.select(targets.c.id).order_by(targets.c.id).limit(_DUE)
+    await tx.execute(sa.update(targets).where(targets.c.id.in_(some)).values(due_at=tx.now - timedelta(minutes=1)))
+
+
+async def _analyze(tx: Tx) -> None:
+    """Let the database know its tables, as it does by itself in time."""
+    await tx.execute(sa.text("ANALYZE"))
+
+
+async def _measure(sites: dict[int, Site], cycles: int) -> dict[int, dict[str, list[float]]]:
+    """Alternate between the schedules, so that noise hits both."""
+    databases = {size: Database(site.settings.database, SystemClock()) for size, site in sites.items()}
+    taken: dict[int, dict[str, list[float]]] = {size: {} for size in sites}
+    for number in range(_WARM_UP_CYCLES + cycles):
+        for size, db in databases.items():
+            for step, milliseconds in (await _cycle(db)).items():
+                if number >= _WARM_UP_CYCLES:
+                    taken[size].setdefault(step, []).append(milliseconds)
+    for db in databases.values():
+        await db.close()
+    return taken
+
+
+async def _cycle(db: Database) -> dict[str, float]:
+    """Do what a worker does with a batch, and give it back."""
+    claim_id = new_id("clm")
+    rows, claim = await _timed(db.write(store.claim, claim_id, _DUE))
+    assert len(rows) == _DUE, "all that are due are free"
+    _, look = await _timed(db.read(store.next_due))
+    back: dict[str, Any] = {"claim_id": None, "claim_until": None}
+    steps = [StepTaken(row=row, claim_id=claim_id, values=back) for row in rows]
+    kept, record = await _timed(db.write(write_steps, steps))
+    assert all(kept), "nobody else takes them"
+    return {"claim": claim, "look": look, "record": record}
+
+
+async def _timed(job: Awaitable[T]) -> tuple[T, float]:
+    began = time.perf_counter()
+    answer = await job
+    return answer, (time.perf_counter() - began) * 1000
