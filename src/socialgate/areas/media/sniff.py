@@ -9,6 +9,7 @@ MediaType = Literal["image", "video", "audio", "document"]
 # As many bytes as the longest signature needs.
 HEAD_BYTES = 64
 _BLANK = ord(" ")
+_EBML = b"\x1aE\xdf\xa3"
 
 
 class Sniffed(msgspec.Struct, frozen=True):
@@ -24,7 +25,9 @@ _PREFIXES: tuple[tuple[bytes, MediaType, str], ...] = (
     (b"BM", "image", "image/bmp"),
     (b"II*\x00", "image", "image/tiff"),
     (b"MM\x00*", "image", "image/tiff"),
-    (b"\x1aE\xdf\xa3", "video", "video/webm"),
+    (b"FLV\x01", "video", "video/x-flv"),
+    (b"\x00\x00\x01\xba", "video", "video/mpeg"),
+    (b"0&\xb2u\x8ef\xcf\x11\xa6\xd9", "video", "video/x-ms-wmv"),
     (b"ID3", "audio", "audio/mpeg"),
     (b"\xff\xfb", "audio", "audio/mpeg"),
     (b"\xff\xf3", "audio", "audio/mpeg"),
@@ -69,6 +72,9 @@ def sniff(head: bytes, file_name: str) -> Sniffed:
         return Sniffed(*_BRANDS.get(head[8:12], ("video", "video/mp4")))
     if head[:4] == b"RIFF" and head[8:12] in _RIFF:
         return Sniffed(*_RIFF[head[8:12]])
+    if head.startswith(_EBML):
+        # WebM is the part of Matroska that browsers play, and says so in its header.
+        return Sniffed("video", "video/x-matroska" if b"matroska" in head else "video/webm")
     for prefix, kind, mime_type in _PREFIXES:
         if head.startswith(prefix):
             return Sniffed(kind, _office(mime_type, file_name))

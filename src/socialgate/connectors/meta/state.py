@@ -113,8 +113,11 @@ def warnings_of(kind: Kind, content: Content) -> list[str]:
         warnings.append("A story shows no text: the text was left out.")
     if form.is_story and content.first_comment:
         warnings.append("A story takes no comments: the first comment was left out.")
-    if kind is Kind.FACEBOOK_PAGE and any(file.thumbnail for file in content.media):
-        warnings.append("Facebook chose the preview picture itself: the one given was left out.")
+    if any(file.thumbnail for file in content.media):
+        if kind is Kind.FACEBOOK_PAGE:
+            warnings.append("Facebook chose the preview picture itself: the one given was left out.")
+        elif form is not Form.REEL:
+            warnings.append("Instagram takes a preview picture for a reel only: the one given was left out.")
     return warnings
 
 

@@ -5,7 +5,7 @@
 Bots cannot read what stands in a chat, so an answer that was lost cannot be looked up: a person decides.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -23,6 +23,7 @@ from socialgate.core.errors import Fault
 _FIELD = "/options/chatId"
 _PRIVATE_PREFIX = "-100"
 _NO_COMMENTS = "Bots cannot comment on what they post: the first comment was left out."
+_NO_COVER = "Telegram shows a preview picture for videos only: the one given was left out."
 _UNSEEN = "Telegram shows bots nothing of what stands in a chat. Look there whether the post is."
 
 
@@ -102,8 +103,16 @@ def _done(content: Content, state: State, messages: Sequence[Message]) -> Done:
         platform_post_id=post_id(state.chat, [message.message_id for message in messages]),
         url=_url(state, first.message_id),
         published_at=datetime.fromtimestamp(first.date, UTC) if first.date else None,
-        warnings=(_NO_COMMENTS,) if content.first_comment else (),
+        warnings=tuple(_warnings(content)),
     )
+
+
+def _warnings(content: Content) -> Iterator[str]:
+    """Tell what Telegram has no place for."""
+    if content.first_comment:
+        yield _NO_COMMENTS
+    if any(file.thumbnail and forms.item_form(content, file) != "video" for file in content.media):
+        yield _NO_COVER
 
 
 def _url(state: State, message_id: int) -> str | None:

@@ -57,6 +57,7 @@ _HOUR = 60 * 60
 # Their clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
 _HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
+_NO_COVER = "Threads chose the preview picture itself: the one given was left out."
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -118,8 +119,12 @@ class Job(NamedTuple):
         return leads_to(_CONTAINER, kept, handed_over=True) if self.state.part < len(self.replies) else self.done()
 
     def done(self, *warnings: str) -> Done:
+        left_out = (_NO_COVER,) if any(file.thumbnail for file in self.content.media) else ()
         return Done(
-            platform_post_id=self.state.id, url=self.state.url, published_at=self.state.at, warnings=tuple(warnings)
+            platform_post_id=self.state.id,
+            url=self.state.url,
+            published_at=self.state.at,
+            warnings=(*left_out, *warnings),
         )
 
 

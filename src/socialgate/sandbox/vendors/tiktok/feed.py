@@ -9,14 +9,14 @@ from socialgate.sandbox.vendors.tiktok.state import Post, Publish, StoredFile
 
 def creator_feed(world: World, creator: str) -> list[ShownPost]:
     now, begun = world.clock.now(), world.store.find(Publish, parent=creator)
-    names = {publish.post: publish.id for publish in begun}
+    of_posts = {publish.post: publish for publish in begun}
     found = [post for post in world.store.find(Post, parent=creator) if post.made <= now]
-    posts = [_post(post, names.get(post.id, ""), now) for post in found]
+    posts = [_post(post, of_posts.get(post.id), now) for post in found]
     drafts = [_draft(publish) for publish in begun if status_of(world, publish)[0] == DELIVERED]
     return sorted([*posts, *drafts], key=lambda post: post.at, reverse=True)
 
 
-def _post(post: Post, publish_id: str, now: datetime) -> ShownPost:
+def _post(post: Post, publish: Publish | None, now: datetime) -> ShownPost:
     everybody = post.privacy == "PUBLIC_TO_EVERYONE"
     return ShownPost(
         id=post.id,
@@ -26,7 +26,7 @@ def _post(post: Post, publish_id: str, now: datetime) -> ShownPost:
         title=post.text if post.photo else "",
         text=post.description if post.photo else post.text,
         media=_media(post.files),
-        facts=post.info | given(privacy_level=post.privacy, publish_id=publish_id),
+        facts=post.info | given(privacy_level=post.privacy) | (_origin(publish) if publish else {}),
     )
 
 
@@ -41,8 +41,13 @@ def _draft(publish: Publish) -> ShownPost:
         title=title if publish.photo else "",
         text=description if publish.photo else title,
         media=_media(publish.files),
-        facts=info,
+        facts=info | _origin(publish),
     )
+
+
+def _origin(publish: Publish) -> dict[str, str]:
+    """Tell what the post was called on its way, and how its bytes came."""
+    return {"publish_id": publish.id, "source": "PULL_FROM_URL" if publish.pulled else "FILE_UPLOAD"}
 
 
 def _media(files: list[StoredFile]) -> list[ShownMedia]:
