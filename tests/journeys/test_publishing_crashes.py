@@ -9,7 +9,7 @@ import logging
 import random
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -40,9 +40,9 @@ MIB = 1024 * 1024
 SECOND = timedelta(seconds=1)
 When = Literal["before", "after"]
 MOMENTS: tuple[When, ...] = ("before", "after")
-# How long platforms work on media, and how far time moves at least: so one look is too early, and the next is not.
-PROCESSING = timedelta(seconds=15)
-STRIDE = timedelta(seconds=16)
+# How long platforms work on media. Their time moves by more with each step of ours, so that one look is too early and
+# the next is not, however fast the machine is.
+PROCESSING = timedelta(minutes=1)
 # How many posts are held at once, by kind: a worker has room for a hundred.
 ACCOUNTS = {
     Kind.FACEBOOK_PAGE: 16,
@@ -180,7 +180,10 @@ class Bench:
         self._accounts = stage.connect(members)
         self._files = {name: str(stage.ask("POST", "/upload", content=body)["id"]) for name, body in files().items()}
         self._count = 0
+        # What the platforms show on each account; at first that is nothing.
+        self._shown: dict[str, frozenset[str]] = defaultdict(frozenset)
         self._bell = self._hang_bell()
+        stage.clocks.stop()
         for member in members:
             if PLATFORMS[member.kind] in {"meta", "threads"}:
                 order = {"account": member.id, "seconds": PROCESSING.total_seconds(), "times": 1000}
@@ -190,10 +193,9 @@ class Bench:
         return {kind: [member for member in self._members if member.kind is kind] for kind in ACCOUNTS}
 
     def post(self, form: Form, member: Member, point: Point | None = None) -> Case:
-        before = frozenset(shown(self.stage, member))
         fault = None if point is None else self._hold(member, point)
         made = self.stage.ask("POST", "/posts", json=self._body(form, member))
-        return Case(form, member, made["id"], before, point, fault)
+        return Case(form, member, made["id"], self._shown[member.id], point, fault)
 
     def _body(self, form: Form, member: Member) -> dict[str, Any]:
         self._count += 1
@@ -229,22 +231,22 @@ class Bench:
         return (self.stage.clocks.now() + timedelta(days=1000)).isoformat()
 
     def later(self, passed: timedelta) -> None:
-        self.stage.clocks.advance(passed)
+        self.stage.clocks.advance(passed, platforms=PROCESSING)
         self.stage.ask("PATCH", f"/posts/{self._bell}", json={"scheduledFor": self._in_years()})
 
-    def rows(self, cases: Sequence[Case]) -> list[sa.Row[Any]]:
-        """Give the targets of these posts, in their order."""
-        found = self.stage.read(sa.select(targets).where(targets.c.post_id.in_([case.post_id for case in cases])))
+    def rows(self, cases: Sequence[Case], *columns: sa.Column[Any]) -> list[sa.Row[Any]]:
+        """Give the targets of these posts, in their order, or some columns of them."""
+        wanted = sa.select(targets.c.post_id, *columns) if columns else sa.select(targets)
+        found = self.stage.read(wanted.where(targets.c.post_id.in_([case.post_id for case in cases])))
         by_post = {row.post_id: row for row in found}
         return [by_post[case.post_id] for case in cases]
 
     def hold(self, cases: Sequence[Case]) -> list[Case]:
         """Let time pass until each waits for its call. Gives those that do, and for the call that was meant."""
-        passed = timedelta()
-        # Whoever waits for longer than a lease is taken for dead, and somebody else goes on.
-        while (wait := self._when_idle(cases)) is not None and passed + wait < LEASE - STRIDE:
+        began = self.stage.clocks.now()
+        while (wait := self._when_idle(cases)) is not None:
             self.later(wait)
-            passed += wait
+        assert self.stage.clocks.now() - began < LEASE, "whoever is held that long is taken for dead"
         held = self._held()
         return [case for case in cases if case.point is not None and held.get(case.fault) == case.point.call]
 
@@ -261,7 +263,7 @@ class Bench:
             held, now = self._held(), self.stage.clocks.now()
             rows = [
                 row
-                for case, row in zip(cases, self.rows(cases), strict=True)
+                for case, row in zip(cases, self.rows(cases, targets.c.due_at, targets.c.claim_id), strict=True)
                 if row.due_at is not None and case.fault not in held
             ]
             if not rows:
@@ -269,9 +271,9 @@ class Bench:
             busy = [row for row in rows if row.claim_id is not None or row.due_at <= now]
             if not busy:
                 latest: datetime = max(row.due_at for row in rows)
-                return max(STRIDE, latest - now)
+                return latest - now
             assert time.monotonic() < deadline, f"nobody goes on with {[row._mapping for row in busy[:3]]}"
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     def _held(self) -> dict[str | None, str]:
         """Tell which faults hold a call now, and which call it is."""
@@ -281,25 +283,27 @@ class Bench:
         """Shoot who publishes, and start it again when the leases of the dead are over."""
         self.stage.victim.kill()
         self.stage.sandbox.client.delete("/_control/fail")
-        self.stage.clocks.advance(LEASE + STRIDE)
+        self.stage.clocks.advance(LEASE + SECOND, platforms=PROCESSING)
         self.stage.victim.start_again()
         self.stage.victim.wait_until_ready()
 
-    def calls(self, since: int = 0) -> list[dict[str, Any]]:
+    def calls(self, since: int) -> list[dict[str, Any]]:
         """List what the platforms were asked after a call, the oldest first."""
         found = self.stage.sandbox.look("received", limit=2000)["data"]
         return [call for call in reversed(found) if int(call["id"]) > since]
 
     def last_call(self) -> int:
-        return int(self.calls()[-1]["id"])
+        (found,) = self.stage.sandbox.look("received", limit=1)["data"]
+        return int(found["id"])
 
     def check(self, cases: Sequence[Case], rows: Sequence[sa.Row[Any]], since: int) -> None:
         """Compare what is said of each post with what its platform shows."""
+        self._shown |= {case.member.id: frozenset(shown(self.stage, case.member)) for case in cases}
         comments = Counter(account for call in self.calls(since) if is_comment(call) for account in call["accounts"])
         wrong = [
             f"{case.point or case.form}: {fault}. {row.status}, {row.error}, {row.warnings}, {row.attempts}"
             for case, row in zip(cases, rows, strict=True)
-            for fault in faults_of(case, row, set(shown(self.stage, case.member)), comments[case.member.id])
+            for fault in faults_of(case, row, self._shown[case.member.id], comments[case.member.id])
         ]
         assert not wrong, "\n".join(wrong)
 
@@ -354,7 +358,7 @@ def is_comment(call: Mapping[str, Any]) -> bool:
     return made and bool(re.fullmatch("POST .*/(comments|commentThreads)", call_of(call)))
 
 
-def faults_of(case: Case, row: sa.Row[Any], now_shown: set[str], comments: int) -> Iterator[str]:
+def faults_of(case: Case, row: sa.Row[Any], now_shown: frozenset[str], comments: int) -> Iterator[str]:
     new = len(now_shown - case.before)
     wanted = {case.form.shown} if row.status == "published" else {0, case.form.shown}
     if row.status not in {"published", "unconfirmed"}:

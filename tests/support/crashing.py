@@ -1,7 +1,6 @@
 """A deployment of real processes on simulated platforms, one of which is killed, and whose time is moved by hand.
 
-All clocks go together, those of the processes and of the platforms: so a lease ends, and a platform is done with a
-film, without anybody waiting for it.
+So a lease ends, and a platform is done with a film, without anybody waiting for it.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import load_settings
-from support import ahead
+from support import stopped
 from support.crowd import META_PERSON, Member, vendors_with
 from support.processes import Process, environment, free_port, migrate
 from support.service import PASSWORD
@@ -41,26 +40,32 @@ _APPS = ("meta", "threads", "tiktok", "google")
 
 
 class Clocks:
-    """The time of everybody but the machine."""
+    """The time of the processes, which can be stopped, and of the platforms, which goes on."""
 
     def __init__(self, file: Path, sandbox: RunningSandbox) -> None:
         self.file = file
         self._sandbox = sandbox
-        self._ahead = timedelta()
+        self._now: datetime | None = None
+        file.touch()
+
+    def stop(self) -> None:
+        """Let time pass only by hand from now on: how fast the machine is then changes nothing."""
+        self._now = datetime.now(UTC)
         self._write()
 
     def now(self) -> datetime:
-        return datetime.now(UTC) + self._ahead
+        return self._now or datetime.now(UTC)
 
-    def advance(self, passed: timedelta) -> None:
-        self._ahead += passed
-        self._sandbox.control("clock", advance=passed.total_seconds())
+    def advance(self, passed: timedelta, *, platforms: timedelta) -> None:
+        """Let time pass. That of the platforms may pass faster, so that they get done with what they are at."""
+        self._now = self.now() + passed
+        self._sandbox.control("clock", advance=(passed + platforms).total_seconds())
         self._write()
 
     def _write(self) -> None:
         # At one stroke: somebody may read it at this moment.
         fresh = self.file.with_suffix(".new")
-        fresh.write_text(str(self._ahead.total_seconds()))
+        fresh.write_text(self.now().isoformat())
         fresh.replace(self.file)
 
 
@@ -70,7 +75,7 @@ class Stage:
     def __init__(self, stack: ExitStack, folder: Path, database_url: str | None, members: Sequence[Member]) -> None:
         address = f"http://127.0.0.1:{(port := free_port())}"
         self.sandbox = stack.enter_context(running_sandbox(folder / "sandbox", vendors_with(members), address))
-        self.clocks = Clocks(folder / "ahead", self.sandbox)
+        self.clocks = Clocks(folder / "time", self.sandbox)
         self._settings = {
             **_settings(folder, self.sandbox, database_url),
             "port": port,
@@ -94,7 +99,7 @@ class Stage:
         self.profile_id: str = self.http.get("/profiles").json()["data"][0]["id"]
 
     def _start(self, stack: ExitStack, folder: Path, verb: Any) -> Process:
-        command = [sys.executable, "-P", ahead.__file__, str(self.clocks.file)]
+        command = [sys.executable, "-P", stopped.__file__, str(self.clocks.file)]
         process = Process(verb, folder, self._settings, command)
         stack.callback(process.close)
         return process
