@@ -40,33 +40,39 @@ class Site:
 
     def __init__(self, deployment: Deployment, sandbox: RunningSandbox, tenant: Tenant) -> None:
         self.deployment = deployment
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._tenant = tenant
         self._bots = [self._connect(number) for number in range(BOTS)]
         deployment.add_hook(Owner(tenant.owner_id, [tenant.profile_id]), events=("post.published",))
 
     def _connect(self, number: int) -> str:
-        made = self._sandbox.control(
+        made = self.sandbox.control(
             "newbot", platform="telegram", person="ada", name="Scale", username=f"Scale{number}Bot"
         )
-        self._sandbox.control("promote", platform="telegram", account=REGULARS, bot=made["id"], role="member")
+        self.sandbox.control("promote", platform="telegram", account=REGULARS, bot=made["id"], role="member")
         body = {"profileId": self._tenant.profile_id, "botToken": made["token"]}
         return str(self._tenant.call("POST", "/connect/telegram", json=body)["id"])
 
-    def schedule(self, name: str) -> dict[str, str]:
-        """Schedule all posts for the same moment, far enough ahead, and give their ids with their texts."""
+    def schedule(self, name: str, count: int = POSTS) -> dict[str, str]:
+        """Schedule so many posts for the same moment, far enough ahead, and give their ids with their texts."""
         moment = (datetime.now(UTC) + timedelta(days=1)).isoformat()
-        texts = [f"{name}, number {number}" for number in range(POSTS)]
+        texts = [f"{name}, number {number}" for number in range(count)]
 
         def schedule(number: int) -> str:
             options = {"chatId": REGULARS}
             return self._tenant.post(self._bots[number % BOTS], texts[number], scheduledFor=moment, options=options)
 
         with ThreadPoolExecutor(CLIENTS) as pool:
-            return dict(zip(pool.map(schedule, range(POSTS)), texts, strict=True))
+            return dict(zip(pool.map(schedule, range(count)), texts, strict=True))
 
     def let_the_moment_come(self, ids: list[str]) -> None:
         self.deployment.write(_make_due, ids)
+
+    def claimed_until(self, post_id: str) -> datetime:
+        moment: datetime = self.deployment.read(sa.select(targets.c.claim_until).where(targets.c.post_id == post_id))[
+            0
+        ][0]
+        return moment
 
     def published(self, ids: list[str]) -> int:
         done = sa.select(sa.func.count()).where(posts.c.id.in_(ids), posts.c.status == "published")
@@ -74,7 +80,7 @@ class Site:
 
     def group(self, name: str) -> Counter[str]:
         """Count what people see in the group, by its text."""
-        shown = self._sandbox.control("feed", platform="telegram", account=REGULARS, limit=5 * POSTS)["data"]
+        shown = self.sandbox.control("feed", platform="telegram", account=REGULARS, limit=5 * POSTS)["data"]
         texts = [str(one["message"].get("text", "")) for one in shown]
         return Counter(text for text in texts if text.startswith(f"{name},"))
 
@@ -102,6 +108,21 @@ def site(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             yield Site(deployment, sandbox, tenant)
             tenant.close()
             service.require_calm()
+
+
+def test_a_worker_keeps_what_it_works_on_for_as_long_as_a_call_takes(site: Site) -> None:
+    """A lease ends after minutes, and large files take longer: another worker must not think that this one is dead."""
+    post_id = site.schedule("Slowly", 1).popitem()[0]
+    site.sandbox.control("fail", platform="telegram", path="*/sendMessage", when="after", hang=True)
+    worker = site.deployment.start("work")
+    try:
+        site.let_the_moment_come([post_id])
+        until(lambda: bool(site.sandbox.look("fail")["hanging"]), "the call that hangs")
+        first = site.claimed_until(post_id)
+        until(lambda: site.claimed_until(post_id) > first, "a longer claim")
+    finally:
+        worker.close()
+        site.sandbox.client.delete("/_control/fail")
 
 
 @pytest.mark.soak

@@ -12,12 +12,14 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.paging import after_cursor
 
-# Longer than any single call to a platform: who holds a claim this long is dead.
+# Who holds a claim this long without renewing it is dead.
 LEASE = timedelta(minutes=2)
 OPEN = ("pending", "publishing", "unconfirmed")
 
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
+# A target, and the claim under which it is worked on.
+Claim: TypeAlias = tuple[Key, str]
 # A target, the claim under which it was worked on, and the columns that change.
 Step: TypeAlias = tuple[sa.Row[Any], str, dict[str, Any]]
 
@@ -139,6 +141,14 @@ async def claim(tx: Tx, claim_id: str, most: int) -> list[sa.Row[Any]]:
         await tx.execute(statement.values(claim_id=claim_id, claim_until=tx.now + LEASE))
         await _mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
     return rows
+
+
+async def renew(tx: Tx, claims: Sequence[Claim]) -> None:
+    """Hold on to targets, but for those whose claim was lost or given back meanwhile."""
+    held = await _holders(tx, [key for key, _ in claims])
+    kept = [key for key, claim_id in claims if held.get(key) == claim_id]
+    statement = sa.update(targets).where(_among(kept, targets.c.owner_id, targets.c.id))
+    await tx.execute(statement.values(claim_until=tx.now + LEASE))
 
 
 async def _mark_publishing(tx: Tx, keys: set[Key]) -> None:
