@@ -130,6 +130,11 @@ def test_a_form_must_have_the_file(owner: OwnerOf) -> None:
     problem_of(owner.session.post("/upload", content=b"--x\r\nnonsense", headers=unended), 400)
 
 
+def test_a_form_has_one_file(owner: OwnerOf) -> None:
+    files = [("file", ("a.jpg", b"a")), ("file", ("b.jpg", b"b"))]
+    assert fault_of(owner.session.post("/upload", files=files)) == ("/file", "doubled")
+
+
 def test_a_file_that_is_announced_as_too_large_is_refused_before_it_comes(owner: OwnerOf) -> None:
     too_large = 5 * 1024**3 + 1
     with half_sent(owner, "POST", "/upload", too_large, b"") as connection:

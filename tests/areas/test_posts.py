@@ -200,12 +200,21 @@ def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
     [
         ({"scheduledFor": "2020-01-01T00:00:00Z"}, ("/scheduledFor", "time_in_the_past")),
         ({"scheduledFor": "tomorrow"}, ("/scheduledFor", "invalid_time")),
+        ({"scheduledFor": "20300101T000000Z"}, ("/scheduledFor", "invalid_time")),
+        ({"scheduledFor": "2030-W01-1T00:00"}, ("/scheduledFor", "invalid_time")),
         ({"timezone": "Europe/Nowhere"}, ("/timezone", "unknown_timezone")),
         ({"targets": []}, ("/targets", "missing")),
     ],
 )
 def test_what_cannot_be_planned_is_refused(fields: dict[str, Any], fault: tuple[str, str], desk: Desk) -> None:
     assert fault_of(desk.session.post("/posts", json=desk.body("meta", **fields))) == fault
+
+
+def test_a_fault_of_an_option_does_not_repeat_all_of_it(desk: Desk) -> None:
+    body = desk.body("meta")
+    body["targets"][0]["options"] = {"x" * 20_000: 1}
+    refused = desk.session.post("/posts", json=body)
+    assert (refused.status_code, len(refused.content) < 2000) == (422, True)
 
 
 def test_a_draft_is_sent_on_its_way_by_a_change(desk: Desk) -> None:
@@ -315,6 +324,9 @@ def test_a_post_that_nobody_can_find_waits_for_a_person_and_is_not_repeated(desk
 def test_the_word_of_a_person_settles_a_post(desk: Desk) -> None:
     desk.fail("meta", PUBLISHING_CALL["meta"], when="drop")
     post = desk.unconfirmed(desk.post("meta"))
+    assert fault_of(reconcile(desk, post, published=True, url="javascript:alert(1)"))[0] == "/findings/0/url"
+    twice = {"findings": [{"accountId": desk.account("meta"), "published": seen} for seen in (True, False)]}
+    assert fault_of(desk.session.post(f"/posts/{post['id']}/reconcile", json=twice))[0] == "/findings/1/accountId"
     decided = reconcile(desk, post, published=True, platformPostId="17", url="https://example.com/17").json()
     (target,) = decided["targets"]
     assert (decided["status"], target["platformPostId"], target["error"]) == ("published", "17", None)

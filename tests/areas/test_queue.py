@@ -132,6 +132,14 @@ def test_a_slot_names_accounts_and_a_time_zone_that_exist(
     assert fault_of(nowhere) == ("/timezone", "unknown_timezone")
 
 
+def test_there_is_one_slot_at_a_time_of_the_week(owner: OwnerOf, threads: str) -> None:
+    slot(owner)
+    body = {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00", "timezone": "America/Lima"}
+    problem_of(owner.session.post("/queue/slots", json=body), 409, "slot_exists")
+    slot(owner, accountIds=[threads])
+    slot(owner, timezone="Europe/London")
+
+
 def test_a_queue_without_slots_takes_nothing(owner: OwnerOf, threads: str) -> None:
     problem_of(next_slot(owner), 409, "no_free_slot")
     body = {"profileId": owner.profile_id, "content": "Fresh bread", "targets": [{"accountId": threads}], "queue": True}

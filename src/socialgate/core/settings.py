@@ -106,6 +106,13 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "commas. Unset: hooks reach public addresses only."
         ),
     ] = ""
+    media_allow_nets: Annotated[
+        str,
+        Meta(
+            description="Networks inside the deployment from which the files of posts may be fetched all the same, as "
+            "CIDRs separated by commas. Unset: files are fetched from public addresses only."
+        ),
+    ] = ""
     hook_ca_file: Annotated[
         Path | None, Meta(description="PEM file with certificate authorities that hooks trust beside the usual ones.")
     ] = None

@@ -31,10 +31,12 @@ from socialgate.areas.identity.throttle import LoginThrottle, login_policies
 from socialgate.areas.inbound.intake import Intake
 from socialgate.areas.inbound.routes import routes as inbound_routes
 from socialgate.areas.inbound.service import Reception
+from socialgate.areas.media.fetching import Fetcher
 from socialgate.areas.media.resuming import Resuming
 from socialgate.areas.media.routes import routes as media_routes
 from socialgate.areas.media.service import Library
 from socialgate.areas.media.signing import MediaUrls
+from socialgate.areas.posts.gathering import Gathering
 from socialgate.areas.posts.queue import Queue
 from socialgate.areas.posts.removal import Removal
 from socialgate.areas.posts.routes import routes as post_routes
@@ -124,6 +126,7 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
         ),
         "documents": documents,
         "feed": feed,
+        "gathering": Gathering(posts, Fetcher(library, outgoing.fetching, settings.public_url), profiles),
         "health": platforms.health,
         "health_check": health,
         "home_page": HomePage(health, profiles, api_keys, identity),

@@ -1,4 +1,4 @@
-"""How requests of hooks leave this deployment: what its settings allow, and the door itself."""
+"""How requests to addresses that customers name leave this deployment: what its settings allow, and the doors."""
 
 from datetime import timedelta
 from typing import Unpack
@@ -15,6 +15,7 @@ from socialgate.delivery.send import Sent
 from socialgate.entry.platforms import Simulated
 
 USER_AGENT = f"Socialgate-Hooks/{__version__}"
+MEDIA_AGENT = f"Socialgate-Media/{__version__}"
 
 
 class HookDoor:
@@ -36,21 +37,25 @@ class HookDoor:
             self._receiver.close()
 
 
-class Outgoing(msgspec.Struct, frozen=True):
+class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """The resolver and the policy are shared by the check on save and by the door that sends."""
 
     resolver: SystemResolver
     rules: Rules
     door: HookDoor
     schedule: Schedule
+    # Through which the files of posts are fetched.
+    fetching: Door
 
     def close(self) -> None:
         self.door.close()
+        self.fetching.close()
         self.resolver.close()
 
 
 def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Outgoing:
-    policy = public_only(_nets(settings.hook_allow_nets))
+    policy = public_only(_nets("HOOK_ALLOW_NETS", settings.hook_allow_nets))
+    fetchable = public_only(_nets("MEDIA_ALLOW_NETS", settings.media_allow_nets))
     resolver = SystemResolver()
     try:
         door = Door(policy=policy, resolver=resolver, user_agent=USER_AGENT, extra_roots=settings.hook_ca_file)
@@ -61,14 +66,20 @@ def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Out
         receiver = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT, extra_roots=simulated.ca_file)
         exempt = frozenset(f"{host}:{simulated.receiver_port}" for host in ("127.0.0.1", "localhost"))
     rules = Rules(resolver, policy, exempt)
-    return Outgoing(resolver, rules, HookDoor(door, receiver, exempt), _schedule(settings.hook_schedule))
+    return Outgoing(
+        resolver=resolver,
+        rules=rules,
+        door=HookDoor(door, receiver, exempt),
+        schedule=_schedule(settings.hook_schedule),
+        fetching=Door(policy=fetchable, resolver=resolver, user_agent=MEDIA_AGENT),
+    )
 
 
-def _nets(text: str) -> Nets:
+def _nets(name: str, text: str) -> Nets:
     try:
         return Nets.parse(part.strip() for part in text.split(",") if part.strip())
     except ValueError as error:
-        raise SettingsError(f"SOCIALGATE_HOOK_ALLOW_NETS: {error}. Use CIDRs such as 10.0.0.0/8.") from error
+        raise SettingsError(f"SOCIALGATE_{name}: {error}. Use CIDRs such as 10.0.0.0/8.") from error
 
 
 def _schedule(text: str) -> Schedule:

@@ -33,7 +33,7 @@ class FileInForm:
 
     async def _pieces(self) -> AsyncIterator[bytes]:
         """Give the bytes of the file, beginning with an empty piece once it has been found."""
-        inside = False
+        inside = found = False
         try:
             with PushMultipartParser(
                 self._boundary, max_segment_count=_MOST_PARTS, max_header_size=_MOST_HEADER_BYTES
@@ -42,7 +42,10 @@ class FileInForm:
                     for event in parser.parse(chunk):
                         if isinstance(event, MultipartSegment):
                             inside = event.name == FIELD
+                            if inside and found:
+                                raise Invalid.at(f"/{FIELD}", "doubled", "The form has several files. Send them apart.")
                             if inside:
+                                found = True
                                 self.file_name = event.filename or FIELD
                                 yield b""
                         elif event is None:

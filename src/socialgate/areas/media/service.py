@@ -1,6 +1,6 @@
 """Media: taken in whole, shown, fetched by platforms, and removed when nothing uses them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -56,19 +56,17 @@ class Library:
         self._profiles = profiles
 
     async def take(self, work: Work, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes]) -> MediaItem:
-        """Take a file in. The row of the upload comes first: it finds what is left if this process dies."""
+        """Take a file in as the answer to a request."""
         profile_id = await work.read(self.profile_for, work.caller, profile_id)
-        upload = await work.db.write(self.begin, work.caller, profile_id, file_name, size=0)
-        key = store.key_of(upload.owner_id, upload.media_id)
-        passing = Passing(chunks, file_name)
-        await self._storage.write(key, aiter(passing))
-        try:
-            taken = passing.taken()
-            probed = await self.look(key, taken)
-        except Invalid:
-            await self._storage.delete([key])
-            raise
-        return await work.write(self._complete, upload, taken, probed)
+        return await work.write(self._complete, *await self._receive(work.caller, profile_id, file_name, chunks))
+
+    async def take_in(self, caller: Caller, profile_id: str, file_name: str, chunks: AsyncIterator[bytes]) -> MediaItem:
+        """Take a file in on the way to something else."""
+        return await self._db.write(self._complete, *await self._receive(caller, profile_id, file_name, chunks))
+
+    async def discard(self, caller: Caller, media_ids: Sequence[str]) -> None:
+        """Let files go that nothing uses: the next purge removes them."""
+        await self._db.write(store.keep, caller.owner_id, media_ids, self._db.clock.now())
 
     async def profile_for(self, tx: Tx, caller: Caller, profile_id: str | None) -> str | None:
         """Say which profile a file is to belong to. A limited key may leave it out only if it has but one."""
@@ -172,6 +170,21 @@ class Library:
             await self._forget_upload(row)
             removed += 1
         return removed
+
+    async def _receive(
+        self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes]
+    ) -> tuple[sa.Row[Any], Taken, Probed]:
+        """Store the bytes. The row of the upload comes first: it finds what is left if this process dies."""
+        upload = await self._db.write(self.begin, caller, profile_id, file_name, size=0)
+        key = store.key_of(upload.owner_id, upload.media_id)
+        passing = Passing(chunks, file_name)
+        await self._storage.write(key, aiter(passing))
+        try:
+            taken = passing.taken()
+            return upload, taken, await self.look(key, taken)
+        except Invalid:
+            await self._storage.delete([key])
+            raise
 
     async def _complete(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
         item = await self.add(tx, upload, taken, probed)

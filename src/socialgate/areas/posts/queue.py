@@ -57,6 +57,16 @@ class SlotLimit(Conflict):
     title = "There are 200 slots already"
 
 
+class SlotExists(Conflict):
+    """The profile has a slot at this time of the week already, and one slot takes one post.
+
+    Choose another time, or use the slot that exists.
+    """
+
+    code = "slot_exists"
+    title = "There is such a slot already"
+
+
 class Queue:
     def __init__(self, posts: Posts, profiles: ProfileBook) -> None:
         self._posts = posts
@@ -68,12 +78,18 @@ class Queue:
         zone = new.timezone or await self._profiles.timezone(tx, caller.owner_id, new.profile_id)
         zone_of(zone)
         await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
-        if len(await slots.of_profile(tx, caller.owner_id, new.profile_id)) >= MOST_SLOTS:
+        weekday = WEEKDAYS.index(new.weekday)
+        existing = await slots.of_profile(tx, caller.owner_id, new.profile_id)
+        for slot in existing:
+            same_time = (slot.weekday, slot.time, slot.timezone) == (weekday, new.time, zone)
+            if same_time and sorted(slot.account_ids) == sorted(new.account_ids):
+                raise SlotExists(f"The slot {slot.id} is at this time of the week already.")
+        if len(existing) >= MOST_SLOTS:
             raise SlotLimit(f"This profile has {MOST_SLOTS} slots. Delete one first.")
         values = {
             "id": new_id("slot"),
             "profile_id": new.profile_id,
-            "weekday": WEEKDAYS.index(new.weekday),
+            "weekday": weekday,
             "time": new.time,
             "timezone": zone,
             "account_ids": new.account_ids,

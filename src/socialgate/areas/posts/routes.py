@@ -3,7 +3,8 @@ from http import HTTPStatus
 from litestar import Response
 
 from socialgate.areas.accounts.routes import CHANGING, READING
-from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotLimit
+from socialgate.areas.posts.gathering import Gathering
+from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotExists, SlotLimit
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
@@ -42,17 +43,20 @@ QUEUE = "Queue"
 
 
 @route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot), also=(202,))
-async def create_post(data: NewPost, work: Work, posts: Posts, queue: Queue) -> Response[Post]:
+async def create_post(data: NewPost, work: Work, gathering: Gathering, posts: Posts, queue: Queue) -> Response[Post]:
     """Make a post: published now, at a time, through the queue, or kept as a draft.
 
     It is validated for every account first, and refused with all faults at once. The answer is 202 where a worker
     publishes it now, 201 where it is kept for later. `draft` goes before `publishNow`, that before `queue`, and that
     before `scheduledFor`; with none of them it is published at once.
+
+    Files that it names by `url` are fetched at once: what is validated is what will be published.
     """
-    if data.queue and not data.draft and not data.publish_now:
-        post = await work.write(queue.put, work.caller, data)
+    new = await gathering.of_post(work, data)
+    if new.queue and not new.draft and not new.publish_now:
+        post = await work.write(queue.put, work.caller, new)
     else:
-        post = await work.answer(_status_of, posts.create, work.caller, data)
+        post = await work.answer(_status_of, posts.create, work.caller, new)
     return Response(post, status_code=_status_of(post))
 
 
@@ -63,9 +67,9 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
 
 
 @route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound,))
-async def validate_post(data: NewPost, work: Work, posts: Posts) -> Verdict:
+async def validate_post(data: NewPost, work: Work, gathering: Gathering) -> Verdict:
     """Say what would be refused if this were posted, all of it, without posting it."""
-    return await work.read(posts.validate, work.caller, data)
+    return await gathering.judged(work, data)
 
 
 @route("GET", "/posts/{post_id:str}", tag=POSTS)
@@ -75,9 +79,12 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
 
 
 @route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable,))
-async def change_post(post_id: str, data: PostChanges, expected: Expected, work: Work, posts: Posts) -> Post:
+async def change_post(
+    post_id: str, data: PostChanges, expected: Expected, work: Work, gathering: Gathering, posts: Posts
+) -> Post:
     """Change a draft or a scheduled post. `publishNow`, or a `scheduledFor`, sends a draft on its way."""
-    return await work.write(posts.change, work.caller, post_id, data, expected)
+    changes = await gathering.of_changes(work, post_id, data)
+    return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
 @route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsUnderWay))
@@ -110,7 +117,7 @@ async def delete_object(account_id: str, object_id: str, work: Work, removal: Re
     return await removal.delete_object(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit))
+@route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
 async def create_slot(data: NewSlot, work: Work, queue: Queue) -> Slot:
     """Make a slot: a time of the week at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
@@ -129,9 +136,9 @@ async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Que
 
 
 @route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot))
-async def queue_post(data: NewPost, work: Work, queue: Queue) -> Post:
+async def queue_post(data: NewPost, work: Work, gathering: Gathering, queue: Queue) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
-    return await work.write(queue.put, work.caller, data)
+    return await work.write(queue.put, work.caller, await gathering.of_post(work, data))
 
 
 @route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))

@@ -32,9 +32,10 @@ OwnData = Annotated[
 
 
 class MediaRef(Body, frozen=True, kw_only=True):
-    """A file of a post, uploaded before with `POST /upload`."""
+    """A file of a post: uploaded before with `POST /upload`, or fetched now from a public address."""
 
-    media_id: Annotated[str, Meta(max_length=40)]
+    media_id: Annotated[str, Meta(max_length=40)] | None = None
+    url: Annotated[str, Meta(max_length=2000, description="Instead of `mediaId`: where the file is now.")] | None = None
     alt: Annotated[str, Meta(max_length=2000, description="What it shows, for those who cannot see it.")] | None = None
     thumbnail_media_id: Annotated[str, Meta(max_length=40)] | None = None
 
@@ -258,7 +259,7 @@ class Finding(Body, frozen=True, kw_only=True):
     account_id: Annotated[str, Meta(max_length=40)]
     published: bool
     platform_post_id: Annotated[str, Meta(max_length=300)] | None = None
-    url: Annotated[str, Meta(max_length=2048)] | None = None
+    url: Annotated[str, Meta(max_length=2048, pattern="^https?://")] | None = None
 
 
 class Reconciliation(Body, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from socialgate.areas.media import store as media
 from socialgate.areas.posts import store, times
 from socialgate.areas.posts.contents import media_ids
-from socialgate.areas.posts.ledger import PUBLISHING, report_failure, settle
+from socialgate.areas.posts.ledger import PUBLISHING, release_media, report_failure, settle
 from socialgate.areas.posts.schemas import (
     Attempt,
     MediaRef,
@@ -148,6 +148,7 @@ class Posts:
         await store.delete_targets(tx, caller.owner_id, post_id)
         rows = _target_rows(tx, post_id, new.targets, findings, due_at if scheduled else None)
         await store.add_targets(tx, caller.owner_id, rows)
+        await release_media(tx, caller.owner_id, [row, *before])
         await media.keep(tx, caller.owner_id, _files(new.media, new.targets), None)
         if scheduled and (row.status == "draft" or due_at != row.scheduled_for):
             await self.announce(tx, caller.owner_id, post_id)
@@ -183,9 +184,9 @@ class Posts:
         if not open_ones:
             raise NothingUnconfirmed("No target of this post waits for a decision.")
         for position, finding in enumerate(decided.findings):
-            row = open_ones.get(finding.account_id)
+            row = open_ones.pop(finding.account_id, None)
             if row is None:
-                detail = "This account has no unconfirmed target in this post."
+                detail = "This account has no unconfirmed target in this post, or is named twice."
                 raise Invalid.at(f"/findings/{position}/accountId", "not_unconfirmed", detail)
             values = _decided(tx, row, finding)
             await store.update_target(tx, caller.owner_id, row.id, values)

@@ -1,5 +1,7 @@
 """When a post is due: times with an offset as they are, times without one in the zone that they are meant in."""
 
+import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,6 +11,8 @@ from socialgate.core.errors import Invalid
 GRACE = timedelta(minutes=5)
 # Beyond these, shifting a time by its zone leaves the calendar.
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
+# RFC 3339, seconds and offset left out at will. The calendar's own reader takes weeks and days without dashes too.
+_FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 
 
 def zone_of(name: str) -> ZoneInfo:
@@ -37,11 +41,11 @@ def moment_of(text: str, zone: ZoneInfo) -> datetime:
 
 
 def _read(text: str) -> datetime:
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        read = datetime(1, 1, 1, tzinfo=UTC)
-    if not _FIRST_YEAR <= read.year <= _LAST_YEAR:
+    read: datetime | None = None
+    if _FORM.fullmatch(text):
+        with suppress(ValueError):
+            read = datetime.fromisoformat(text)
+    if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
         raise Invalid.at(
             "/scheduledFor", "invalid_time", "It must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00."
         )

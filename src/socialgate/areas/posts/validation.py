@@ -19,6 +19,8 @@ from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 
+_LONGEST_MESSAGE = 300
+
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """A post as it is asked for, with its files in place."""
@@ -120,7 +122,7 @@ class Validation:
 
     def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, sa.Row[Any]]) -> Iterator[MediaFile]:
         for ref in refs:
-            row = files.get(ref.media_id)
+            row = files.get(ref.media_id or "")
             if row is not None:
                 thumbnail = files.get(ref.thumbnail_media_id or "")
                 shown = None if thumbnail is None else file_of(thumbnail, self._addresses)
@@ -142,10 +144,15 @@ def _of_content(manifest: KindManifest, connector: Connector, content: Content) 
     for error in _options(manifest).iter_errors(dict(content.options)):
         wrong = True
         place = "".join(f"/{part}" for part in error.absolute_path)
-        yield Fault(f"/options{place}", "invalid_option", f"{error.message}. See `options` in GET /platforms.")
+        yield Fault(f"/options{place}", "invalid_option", f"{_short(error.message)}. See `options` in GET /platforms.")
     if connector.publishing is not None and not wrong:
         # The connector may rely on options that have the right form.
         yield from connector.publishing.faults(manifest.kind, content)
+
+
+def _short(message: str) -> str:
+    """Cut what is said of an option: it repeats what was given, however long that is."""
+    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]} ..."
 
 
 def _options(manifest: KindManifest) -> Any:
@@ -183,7 +190,8 @@ async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[
 
 def _named(place: str, refs: Sequence[MediaRef]) -> Iterator[tuple[str, str]]:
     for position, ref in enumerate(refs):
-        yield f"{place}/media/{position}/mediaId", ref.media_id
+        if ref.media_id is not None:
+            yield f"{place}/media/{position}/mediaId", ref.media_id
         if ref.thumbnail_media_id is not None:
             yield f"{place}/media/{position}/thumbnailMediaId", ref.thumbnail_media_id
 
