@@ -1,6 +1,7 @@
 """A complete vendor in one page: people write notes, a note is ready after five seconds, others comment on it."""
 
 import hmac
+from datetime import UTC, datetime
 
 import msgspec
 from starlette.responses import Response
@@ -19,11 +20,15 @@ from socialgate.sandbox.kit import (
     Revoke,
     Route,
     Scope,
+    ShownComment,
+    ShownMedia,
+    ShownPost,
     Thing,
     Vendor,
     World,
     consent,
     digits,
+    given,
     reply,
     send_back,
     text,
@@ -46,6 +51,7 @@ class Token(Thing):
 class Note(Thing):
     body: str
     made: float
+    picture: str = ""
 
 
 class CommentOrder(ActionRequest, frozen=True, kw_only=True):
@@ -111,6 +117,12 @@ def add_note(call: Call) -> object:
     return {"id": note.id}
 
 
+def add_picture(call: Call) -> object:
+    name, now = call.world.files.keep(call.upload()), call.world.clock.time()
+    call.world.store.put(Note(id=digits(12), parent=owner_of(call), body="", made=now, picture=name))
+    return {"name": name}
+
+
 def list_notes(call: Call) -> object:
     notes = call.world.store.find(
         Note,
@@ -141,6 +153,12 @@ def upload(call: Call) -> object:
 async def check(call: Call) -> object:
     fetched = await call.world.fetch(call.query["url"])
     return {"status": None if fetched is None else fetched.status}
+
+
+async def pull(call: Call) -> object:
+    fetched = await call.world.fetch(call.query["url"], int(call.query["most"]))
+    assert fetched is not None
+    return {"size": fetched.size, "sha256": fetched.sha256, "kept": len(fetched.body), "whole": fetched.is_whole}
 
 
 def comment(world: World, order: CommentOrder) -> object:
@@ -175,6 +193,23 @@ def accounts(world: World) -> list[Account]:
     ]
 
 
+def feed(world: World, account: str) -> list[ShownPost]:
+    return [_shown(note) for note in world.store.find(Note, parent=account, newest_first=True)]
+
+
+def _shown(note: Note) -> ShownPost:
+    picture = ShownMedia(content_type="image/png", size=8, sha256="", file=note.picture, alt="a <picture>")
+    return ShownPost(
+        id=note.id,
+        kind="note",
+        at=datetime.fromtimestamp(note.made, UTC),
+        text=note.body,
+        media=[picture] if note.picture else [],
+        facts=given(link="https://example.com/", colour="", size=3),
+        comments=[ShownComment(id="1", author="Dario", text="<i>Nice</i>", at=datetime.fromtimestamp(note.made, UTC))],
+    )
+
+
 TINY = Vendor(
     name="tiny",
     title="Tiny",
@@ -187,6 +222,8 @@ TINY = Vendor(
         Route("POST", "/v1/echo", echo),
         Route("PUT", "/v1/upload", upload),
         Route("GET", "/v1/check", check),
+        Route("GET", "/v1/pull", pull),
+        Route("POST", "/v1/pictures", add_picture),
         Route("GET", "/bot{token}/notes", list_notes),
     ],
     errors={"bad_token": bad_token, "rate_limited": rate_limited},
@@ -198,6 +235,7 @@ TINY = Vendor(
         "comment": Action("Comment", CommentOrder, comment),
         "revoke": Action("Take the permission back", Revoke, revoke),
     },
+    feeds={"notebook": feed},
     accounts_of=accounts_of,
     headers=lambda _call: {"x-tiny-version": "1"},
     webhook_retries=(10, 60),

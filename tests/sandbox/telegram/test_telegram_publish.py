@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from telegram import InputMediaDocument, InputMediaPhoto, LinkPreviewOptions
+from telegram import InputMediaDocument, InputMediaPhoto, InputMediaVideo, LinkPreviewOptions
 from telegram.error import BadRequest, Forbidden, RetryAfter
 
 from sandbox.telegram.client import Telegram, refusal_of
@@ -324,3 +324,23 @@ def test_places_contacts_and_polls(telegram: Telegram) -> None:
     ]
     for method, fields in refused:
         assert telegram.refused(method, chat_id=DARIO, **fields)[0] == 400
+
+
+def test_a_film_with_a_cover_and_an_album_with_its_text_above(telegram: Telegram) -> None:
+    film, cover = b"\0\0\0 ftypisom", picture(320, 180)
+    sent = telegram.use(lambda bot: bot.send_video(CHANNEL, film, cover=cover, disable_notification=True))
+    assert sent.video is not None
+    assert sent.video.cover is not None
+    assert sent.video.cover[-1].width == 320
+    shown = sent.video.cover[-1].file_id
+    album: list[InputMediaVideo | InputMediaPhoto] = [
+        InputMediaVideo(film, caption="Folding", cover=shown, show_caption_above_media=True),
+        InputMediaPhoto(picture(100, 100)),
+    ]
+    pieces = telegram.use(lambda bot: bot.send_media_group(CHANNEL, album))
+    assert pieces[0].show_caption_above_media is True
+    newest, older = telegram.running.look("feed", platform="telegram", account=BAKERY_CHANNEL)["data"]
+    assert [row["media"][0]["cover"]["sha256"] for row in (newest, older)] == [hashlib.sha256(cover).hexdigest()] * 2
+    assert older["facts"]["disable_notification"] is True
+    assert (newest["kind"], newest["text"], len(newest["media"])) == ("album", "Folding", 2)
+    assert newest["facts"]["show_caption_above_media"] is True

@@ -204,3 +204,41 @@ def test_the_app_is_told_of_posts_and_deletions(threads: Threads, token: str) ->
     assert (told["topic"], told["values"]["field"]) == ("interaction", "publish")
     assert (told["values"]["value"]["id"], told["values"]["value"]["text"]) == (key, "Hej")
     assert (second.json["topic"], second.json["values"]["value"]["id"]) == ("moderate", key)
+
+
+def test_a_post_keeps_what_was_said_about_it(threads: Threads, token: str) -> None:
+    said = {
+        "text_attachment": '{"plaintext": "A recipe", "link_attachment_url": "https://example.com/"}',
+        "text_entities": '[{"entity_type": "SPOILER", "offset": 0, "length": 3}]',
+        "location_id": "104857600000102",
+        "allowlisted_country_codes": "SE,PE",
+        "is_ghost_post": "true",
+    }
+    published(threads, token, media_type="TEXT", text="Rye bread", **said)
+    (row,) = threads.platform.running.look("feed", platform="threads", account=ADA)["data"]
+    assert row["facts"] == {
+        "reply_control": "everyone",
+        "text_attachment": {"plaintext": "A recipe", "link_attachment_url": "https://example.com/"},
+        "location_id": "104857600000102",
+        "text_entities": [{"entity_type": "SPOILER", "offset": 0, "length": 3}],
+        "is_ghost_post": True,
+        "allowlisted_country_codes": ["SE", "PE"],
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"text_attachment": '{"text": "x"}'},
+        {"text_attachment": '{"plaintext": "x"}', "poll_attachment": '{"option_a": "a", "option_b": "b"}'},
+        {"gif_attachment": '{"gif_id": 1}'},
+        {"gif_attachment": "[1]"},
+        {"text_entities": '[{"entity_type": "BOLD", "offset": 0, "length": 1}]'},
+        {"text_entities": '[{"offset": 0}]'},
+        {"media_type": "IMAGE", "poll_attachment": '{"option_a": "a", "option_b": "b"}'},
+        {"media_type": "VIDEO", "link_attachment": "https://example.com/"},
+    ],
+)
+def test_what_does_not_go_together_is_refused(threads: Threads, token: str, wrong: dict[str, str]) -> None:
+    answer = threads.post("me/threads", token, **{"media_type": "TEXT", "text": "x", **wrong})
+    assert codes_of(answer) == (100, None)

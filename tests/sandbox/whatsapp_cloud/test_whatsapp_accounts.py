@@ -1,3 +1,5 @@
+import hmac
+
 import pytest
 
 from sandbox.graph_support import BACK, codes_of, error_of
@@ -184,3 +186,11 @@ def test_a_named_error_has_its_code(whatsapp: Whatsapp, name: str) -> None:
         assert error["error_data"]["messaging_product"] == "whatsapp"
         assert error["error_data"]["details"]
     assert whatsapp.get(BAKERY).status_code == 200
+
+
+def test_a_proof_of_the_token_must_be_right_where_one_is_sent(whatsapp: Whatsapp) -> None:
+    proof = hmac.new(whatsapp.platform.secret.encode(), ADA_TOKEN.encode(), "sha256").hexdigest()
+    assert whatsapp.get(ADA_WABA, appsecret_proof=proof).status_code == 200
+    error = error_of(whatsapp.get(ADA_WABA, appsecret_proof=proof[::-1]))
+    assert (error["code"], error["type"]) == (100, "GraphMethodException")
+    assert error["message"] == "Invalid appsecret_proof provided in the API argument"
