@@ -388,3 +388,22 @@ def test_probes_that_many_ask_for_at_once_agree(ground: Ground) -> None:
         reports = list(pool.map(lambda _: probed(owner), range(8)))
     assert {report["data"][0]["status"] for report in reports} == {"error"}
     assert events(owner) == ["account.connected", "account.needs_reconnection"]
+
+
+def test_accounts_are_listed_by_their_kind(ground: Ground) -> None:
+    owner = ground.owner()
+    connect(ground.sandbox, owner, "google")
+    everything = owner.session.get("/accounts").json()["data"]
+    kinds = {row["kind"] for row in everything}
+    assert len(kinds) > 1
+    for kind in kinds:
+        listed = owner.session.get("/accounts", params={"kind": kind}).json()["data"]
+        assert [row["id"] for row in listed] == [row["id"] for row in everything if row["kind"] == kind]
+
+
+def test_a_location_that_is_not_verified_is_named(ground: Ground) -> None:
+    owner = ground.owner()
+    connect(ground.sandbox, owner, "google")
+    issues = {row["accountId"]: [issue["code"] for issue in row["issues"]] for row in probed(owner)["data"]}
+    locations = owner.session.get("/accounts", params={"kind": "google_business"}).json()["data"]
+    assert sorted(issues[row["id"]] for row in locations) == [[], [], ["location_unverified"]]

@@ -58,7 +58,10 @@ def _refuse_text(url: str) -> Refusal | None:
     if "\\" in url:
         return Refusal("url_has_backslash", "Write / instead of \\: programs disagree on what \\ means.")
     if not url.lower().startswith(_SCHEME):
-        return Refusal("url_not_https", "Use an absolute URL that starts with https://.")
+        return Refusal(
+            "url_not_https",
+            "Use an absolute URL that starts with https://. To reach your own machine use `socialgate listen`.",
+        )
     if "#" in url:
         return Refusal("url_has_fragment", "Remove the # and all that follows: it is never sent.")
     return None

@@ -44,7 +44,8 @@ def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[
 
 def _good_news(platform: str, number: int) -> str:
     if not number:
-        return f"You are signed in to {platform}. The accounts to connect can be chosen now."
+        place = f"/profiles/{{profileId}}/connect/{platform}"
+        return f"You are signed in to {platform}. Choose what to connect: GET {place}/available, then POST {place}."
     return f"{number} account{'s' if number > 1 else ''} of {platform} {'are' if number > 1 else 'is'} connected."
 
 

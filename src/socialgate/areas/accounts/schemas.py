@@ -20,6 +20,7 @@ class AccountsQuery(ListQuery, frozen=True, kw_only=True):
 
     profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
     platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
+    kind: Annotated[Kind, Meta(description="Only those of this kind.")] | None = None
     status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
 
     @classmethod

@@ -123,7 +123,12 @@ class Accounts:
     async def _page(self, tx: Tx, caller: Caller, query: AccountsQuery, *, ads: bool) -> Any:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
-        where = {"profile_id": query.profile_id, "platform": query.platform, "status": query.status}
+        where = {
+            "profile_id": query.profile_id,
+            "platform": query.platform,
+            "kind": query.kind,
+            "status": query.status,
+        }
         return await store.page(tx, caller.owner_id, caller, query, ads=ads, where=where)
 
     async def _about(self, work: Work, row: sa.Row[Any]) -> About:

@@ -81,7 +81,7 @@ class GoogleAccounts:
 
     async def _probe_location(self, token: str, account: str) -> tuple[Issue, ...]:
         location = await self._api.location(token, account)
-        if location.metadata.has_voice_of_merchant is False:
+        if not location.metadata.has_voice_of_merchant:
             detail = "Google does not show what this location says: it is not verified, or is suspended."
             return (Issue("location_unverified", detail, "Verify the location in Google Business Profile."),)
         return ()

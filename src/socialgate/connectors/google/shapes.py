@@ -112,7 +112,8 @@ class BusinessAccounts(Shape, frozen=True):
 class LocationMetadata(Shape, frozen=True):
     place_id: str | None = None
     maps_uri: str | None = None
-    has_voice_of_merchant: bool | None = None
+    # Google leaves out what is false.
+    has_voice_of_merchant: bool = False
 
 
 class Address(Shape, frozen=True):
