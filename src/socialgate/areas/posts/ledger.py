@@ -124,12 +124,15 @@ async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
     if not ended:
         return
     await store.settle_posts(tx, ended)
+    using: dict[str, list[sa.Row[Any]]] = {}
     for key, status in ended.items():
         post, of_post = rounds[key], of_posts[key]
         results = [_result(row) for row in of_post]
         event = _EVENTS[status](post_id=post.id, status=status, round=post.round, targets=results)
         await emit(tx, post.owner_id, post.profile_id, event)
-        await release_media(tx, post.owner_id, [post, *of_post])
+        using.setdefault(post.owner_id, []).extend([post, *of_post])
+    for owner_id, rows in using.items():
+        await release_media(tx, owner_id, rows)
 
 
 def _outcome(of_post: Sequence[sa.Row[Any]]) -> Settled:
@@ -138,10 +141,11 @@ def _outcome(of_post: Sequence[sa.Row[Any]]) -> Settled:
 
 
 async def release_media(tx: Tx, owner_id: str, rows: Sequence[sa.Row[Any]]) -> None:
-    """Let the files of a post, or of its targets, go in time, but for those that another post still needs."""
-    used = media_ids([item for row in rows for item in row.media or ()])
-    free = [media_id for media_id in used if not await store.needs_media(tx, owner_id, media_id)]
-    await media.keep(tx, owner_id, free, tx.now + UNUSED_FOR)
+    """Let the files of posts, or of their targets, go in time, but for those that another post still needs."""
+    used = set(media_ids([item for row in rows for item in row.media or ()]))
+    if used:
+        free = used - await store.needed_media(tx, owner_id, sorted(used))
+        await media.keep(tx, owner_id, sorted(free), tx.now + UNUSED_FOR)
 
 
 def _result(row: sa.Row[Any]) -> TargetResult:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 
 from socialgate.areas.posts.schemas import PostsQuery
-from socialgate.areas.posts.tables import posts, targets
+from socialgate.areas.posts.tables import WAITING, posts, targets
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.paging import after_cursor
@@ -245,15 +245,28 @@ async def planned_between(
     return int(await tx.scalar(statement))
 
 
-async def needs_media(tx: Tx, owner_id: str, media_id: str) -> bool:
-    """Tell whether a post that is not out yet uses a file, in itself or on one of its accounts."""
-    waiting = sa.select(posts.c.id).where(
-        posts.c.owner_id == owner_id, posts.c.status.in_(("draft", "scheduled", "publishing"))
-    )
-    in_post = waiting.where(sa.cast(posts.c.media, sa.Text).contains(media_id, autoescape=True))
-    in_target = sa.select(targets.c.id).where(
-        targets.c.owner_id == owner_id,
-        targets.c.post_id.in_(waiting),
-        sa.cast(targets.c.media, sa.Text).contains(media_id, autoescape=True),
-    )
-    return await tx.scalar(in_post.limit(1)) is not None or await tx.scalar(in_target.limit(1)) is not None
+async def needed_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:
+    """Tell which of these files a post that is not out yet uses, in itself or on one of its accounts."""
+    waiting = sa.and_(posts.c.owner_id == owner_id, WAITING)
+    of_waiting = sa.and_(targets.c.owner_id == owner_id, targets.c.post_id.in_(sa.select(posts.c.id).where(waiting)))
+    needed: set[str] = set()
+    for column, rule in ((posts.c.media, waiting), (targets.c.media, of_waiting)):
+        item = _items(tx, column)
+        names = [_text(tx, item, name) for name in ("mediaId", "thumbnailMediaId")]
+        used = sa.or_(*(name.in_(media_ids) for name in names))
+        for row in await tx.all(sa.select(*names).select_from(column.table, item).where(rule, used).distinct()):
+            needed.update(row)
+    return needed.intersection(media_ids)
+
+
+def _items(tx: Tx, column: sa.Column[Any]) -> Any:
+    """Take a column of media apart, in rows with one `value` each."""
+    if tx.dialect == "postgresql":
+        return sa.func.json_array_elements(column).table_valued("value", joins_implicitly=True).render_derived()
+    return sa.func.json_each(column).table_valued("value", joins_implicitly=True)
+
+
+def _text(tx: Tx, item: Any, name: str) -> sa.ColumnElement[str]:
+    if tx.dialect == "postgresql":
+        return sa.func.json_extract_path_text(item.c.value, name)
+    return sa.func.json_extract(item.c.value, f"$.{name}")

@@ -6,6 +6,8 @@ from socialgate.core.db import Id, Utc, metadata
 
 Json = sa.JSON(none_as_null=True)
 
+# What is not out yet. Written out, because no index is found by parameters.
+WAITING = sa.text("status IN ('draft', 'scheduled', 'publishing')")
 _DUE = sa.text("due_at IS NOT NULL")
 _BOOKED = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
 
@@ -39,6 +41,7 @@ posts = sa.Table(
         sqlite_where=_BOOKED,
     ),
     sa.Index("ix_posts_scheduled_for", "owner_id", "scheduled_for"),
+    sa.Index("ix_posts_waiting", "owner_id", postgresql_where=WAITING, sqlite_where=WAITING),
 )
 
 # A post on one account. The row is the queue entry, the state machine and the ledger.
