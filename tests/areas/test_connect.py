@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from support.accounts import account, events, kept, listed, said, states_of
+from support.connections import credential_of
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox, connect
@@ -289,3 +290,9 @@ def test_the_account_shows_where_it_came_from(owner: OwnerOf, sandbox: Sandbox) 
     assert shown["profileId"] == owner.profile_id
     assert shown["status"] == "connected"
     assert shown["needsReconnection"] is None
+
+
+def test_the_secret_of_another_app_is_noticed_when_a_number_is_connected(owner: OwnerOf, sandbox: Sandbox) -> None:
+    credential = credential_of(sandbox, "whatsapp-cloud") | {"appSecret": "0" * 32}
+    answer = owner.session.post("/connect/whatsapp-cloud", json={"profileId": owner.profile_id, **credential})
+    assert fault_of(answer)[0] == "/appSecret"

@@ -143,7 +143,7 @@ class Desk:
             number = next(one["id"] for one in self.sandbox.accounts("telegram") if name in {one["id"], one["name"]})
         known = {one["id"] for one in self.sandbox.accounts(account["platform"])}
         number = next(part for part in [number, number.rpartition("/")[2]] if part in known)
-        return self.sandbox.listed("feed", platform=account["platform"], account=number)
+        return self.sandbox.listed("feed", platform=account["platform"], account=number, limit=1000)
 
 
 async def _idle(tx: Tx, owner_id: str) -> str | None:

@@ -26,6 +26,8 @@ def test_a_program_reads_what_an_account_shows(sandbox: RunningSandbox, ada: htt
     assert [row["text"] for row in rows] == ["newer", "older"]
     assert rows[0]["facts"] == {"link": "https://example.com/", "size": 3}
     assert rows[0]["comments"][0]["text"] == "<i>Nice</i>"
+    (newest,) = sandbox.look("feed", platform="tiny", account="ada", limit=1)["data"]
+    assert newest == rows[0]
     assert sandbox.look("feed", platform="tiny", account="bram")["data"] == []
 
 

@@ -4,7 +4,7 @@
 | --- | --- |
 | `GET /_control` | names every platform with its errors and verbs |
 | `GET /_control/accounts?platform=` | the accounts that the product can connect |
-| `GET /_control/feed?platform=&account=` | what an account shows to people; a browser gets it as a page |
+| `GET /_control/feed?platform=&account=&limit=` | what an account shows to people; a browser gets it as a page |
 | `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |

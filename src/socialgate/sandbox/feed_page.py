@@ -1,5 +1,6 @@
 """The feed of one account: as JSON for programs, as a page for people, and the files that were posted."""
 
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -32,6 +33,7 @@ _LONGEST_BEGINNING = 12
 class FeedQuery(ActionRequest, frozen=True, kw_only=True):
     platform: str
     account: str
+    limit: orders.Limit = 100
 
 
 def show_feed(kernel: Kernel, request: Request) -> Response:
@@ -53,7 +55,7 @@ def _feed(kernel: Kernel, query: FeedQuery) -> tuple[Account, list[ShownPost]]:
         raise ControlError(
             f"{vendor.title} has no feed of {query.account!r}. Kinds of accounts that have one: {known}."
         )
-    return account, list(vendor.feeds[account.kind](world, account.id))
+    return account, list(islice(vendor.feeds[account.kind](world, account.id), query.limit))
 
 
 def _facts(post: ShownPost) -> dict[str, str]:

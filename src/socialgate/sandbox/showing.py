@@ -1,10 +1,10 @@
 """What an account of a simulated platform shows to people: its posts, as data and as a page.
 
-`GET /_control/feed?platform=&account=` gives it as JSON, and to a browser as a page. A vendor says in `feeds` how the
-posts of each kind of its accounts are read.
+`GET /_control/feed?platform=&account=&limit=` gives it as JSON, and to a browser as a page. A vendor says in `feeds`
+how the posts of each kind of its accounts are read.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -52,8 +52,8 @@ class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     comments: Sequence[ShownComment] = ()
 
 
-Feed: TypeAlias = Callable[[World, str], Sequence[ShownPost]]
-"""Gives the posts of the account with this id, the newest first."""
+Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
+"""Gives the posts of the account with this id, the newest first; one by one, since few are looked at."""
 
 
 def given(**facts: Any) -> dict[str, Any]:

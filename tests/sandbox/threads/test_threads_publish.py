@@ -242,3 +242,13 @@ def test_a_post_keeps_what_was_said_about_it(threads: Threads, token: str) -> No
 def test_what_does_not_go_together_is_refused(threads: Threads, token: str, wrong: dict[str, str]) -> None:
     answer = threads.post("me/threads", token, **{"media_type": "TEXT", "text": "x", **wrong})
     assert codes_of(answer) == (100, None)
+
+
+def test_a_film_that_is_too_large_to_be_kept_can_still_be_compared(
+    threads: Threads, token: str, host: MediaHost
+) -> None:
+    film = mp4(9 << 20)
+    published(threads, token, media_type="VIDEO", video_url=host.add("a.mp4", film), text="Long")
+    (row,) = threads.platform.running.look("feed", platform="threads", account=ADA)["data"]
+    (seen,) = row["media"]
+    assert (seen["sha256"], seen["size"], seen["file"]) == (checksum(film), len(film), "")

@@ -1,5 +1,7 @@
 """What a channel of YouTube and a place of Business Profile show to people."""
 
+from collections.abc import Iterator
+
 from socialgate.sandbox.kit import ShownComment, ShownMedia, ShownPost, World, given
 from socialgate.sandbox.vendors.google import metadata
 from socialgate.sandbox.vendors.google.comments import author_name
@@ -7,8 +9,8 @@ from socialgate.sandbox.vendors.google.local_posts import name_of, state_of
 from socialgate.sandbox.vendors.google.state import CommentThread, LocalPost, StoredFile, Video
 
 
-def channel_feed(world: World, channel: str) -> list[ShownPost]:
-    return [_video(world, video) for video in world.store.find(Video, parent=channel, newest_first=True)]
+def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
+    return (_video(world, video) for video in world.store.find(Video, parent=channel, newest_first=True))
 
 
 def _video(world: World, video: Video) -> ShownPost:
@@ -43,8 +45,8 @@ def _video(world: World, video: Video) -> ShownPost:
     )
 
 
-def place_feed(world: World, place: str) -> list[ShownPost]:
-    return [_local_post(world, post) for post in world.store.find(LocalPost, parent=place, newest_first=True)]
+def place_feed(world: World, place: str) -> Iterator[ShownPost]:
+    return (_local_post(world, post) for post in world.store.find(LocalPost, parent=place, newest_first=True))
 
 
 def _local_post(world: World, post: LocalPost) -> ShownPost:

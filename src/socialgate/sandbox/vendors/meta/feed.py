@@ -1,5 +1,7 @@
 """What an account shows and what is on its way, for people and tests: with the checksums of all media."""
 
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownComment, ShownPost, World, given
@@ -94,10 +96,14 @@ def _line(world: World, key: str, kind: str, text: str, state: str, media: list[
     return {"id": key, "kind": kind, "text": text, "state": state, "media": files}
 
 
-def page_feed(world: World, page: str) -> list[ShownPost]:
-    posts = [_shown_post(world, post) for post in world.store.find(Post, parent=page)]
-    stories = [_shown_story(world, story) for story in world.store.find(Story, parent=page)]
-    return sorted([*posts, *stories], key=lambda post: post.at, reverse=True)
+def page_feed(world: World, page: str) -> Iterator[ShownPost]:
+    posts: list[Post | Story] = [*world.store.find(Post, parent=page), *world.store.find(Story, parent=page)]
+    for post in sorted(posts, key=_time, reverse=True):
+        yield _shown_post(world, post) if isinstance(post, Post) else _shown_story(world, post)
+
+
+def _time(post: Post | Story) -> datetime:
+    return (post.visible if isinstance(post, Post) else None) or post.made
 
 
 def _shown_post(world: World, post: Post) -> ShownPost:
@@ -109,7 +115,7 @@ def _shown_post(world: World, post: Post) -> ShownPost:
     return ShownPost(
         id=post.id,
         kind=video.kind if video is not None else "post",
-        at=post.visible or post.made,
+        at=_time(post),
         state=_state(world, post),
         title=video.title if video is not None else "",
         text=video.description if video is not None else post.message,
@@ -130,9 +136,9 @@ def _shown_story(world: World, story: Story) -> ShownPost:
     return ShownPost(id=story.id, kind="story", at=story.made, state=state, media=media)
 
 
-def instagram_feed(world: World, account: str) -> list[ShownPost]:
+def instagram_feed(world: World, account: str) -> Iterator[ShownPost]:
     found = world.store.find(InstagramMedia, parent=account, newest_first=True)
-    return [_shown_instagram(world, one) for one in found if not one.is_slide]
+    return (_shown_instagram(world, one) for one in found if not one.is_slide)
 
 
 def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:

@@ -1,5 +1,7 @@
 """What stands in a channel or group, as its members see it: an album is one post."""
 
+from collections.abc import Iterator
+
 from socialgate.sandbox.kit import ShownComment, ShownMedia, ShownPost, World, given
 from socialgate.sandbox.vendors.telegram.contents import MEDIA_KINDS, files_in
 from socialgate.sandbox.vendors.telegram.files import File
@@ -7,11 +9,11 @@ from socialgate.sandbox.vendors.telegram.shapes import anybody_json
 from socialgate.sandbox.vendors.telegram.state import Json, Message
 
 
-def chat_feed(world: World, chat: str) -> list[ShownPost]:
+def chat_feed(world: World, chat: str) -> Iterator[ShownPost]:
     posts: dict[str, list[Message]] = {}
     for message in world.store.find(Message, parent=chat):
         posts.setdefault(message.body.get("media_group_id", str(message.number)), []).append(message)
-    return [_post(world, pieces) for pieces in reversed(posts.values())]
+    return (_post(world, pieces) for pieces in reversed(posts.values()))
 
 
 def _post(world: World, pieces: list[Message]) -> ShownPost:

@@ -1,5 +1,6 @@
 """What a profile shows and what is on its way, for people and tests: with the checksums of all media."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from socialgate.sandbox.kit import ActionRequest, ControlError, ShownComment, ShownPost, World, given
@@ -65,12 +66,15 @@ def _line(world: World, post: Post) -> dict[str, Any]:
     }
 
 
-def profile_feed(world: World, profile: str) -> list[ShownPost]:
+def profile_feed(world: World, profile: str) -> Iterator[ShownPost]:
+    replies: dict[str, list[Post]] = {}
+    for post in world.store.find(Post):
+        replies.setdefault(post.options.reply_to, []).append(post)
     found = world.store.find(Post, parent=profile, newest_first=True)
-    return [_shown_post(world, post) for post in found if not post.is_slide]
+    return (_shown_post(world, post, replies.get(post.id, [])) for post in found if not post.is_slide)
 
 
-def _shown_post(world: World, post: Post) -> ShownPost:
+def _shown_post(world: World, post: Post, replies: list[Post]) -> ShownPost:
     slides = [slide for key in post.children if (slide := world.store.get(Post, key)) is not None]
     told = post.options
     return ShownPost(
@@ -95,13 +99,12 @@ def _shown_post(world: World, post: Post) -> ShownPost:
             is_ghost_post=told.ghost or None,
             allowlisted_country_codes=told.countries,
         ),
-        comments=_replies(world, post),
+        comments=[
+            ShownComment(id=one.id, author=_username(world, one.parent), text=one.text, at=one.made)
+            for one in replies
+            if not one.hidden
+        ],
     )
-
-
-def _replies(world: World, post: Post) -> list[ShownComment]:
-    found = [one for one in world.store.find(Post) if one.options.reply_to == post.id and not one.hidden]
-    return [ShownComment(id=one.id, author=_username(world, one.parent), text=one.text, at=one.made) for one in found]
 
 
 def _username(world: World, key: str) -> str:

@@ -1,5 +1,6 @@
 """What an account shows to people, and the drafts that wait in its app."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from socialgate.sandbox.kit import ShownMedia, ShownPost, World, given
@@ -7,13 +8,14 @@ from socialgate.sandbox.vendors.tiktok.posting import DELIVERED, status_of
 from socialgate.sandbox.vendors.tiktok.state import Post, Publish, StoredFile
 
 
-def creator_feed(world: World, creator: str) -> list[ShownPost]:
+def creator_feed(world: World, creator: str) -> Iterator[ShownPost]:
     now, begun = world.clock.now(), world.store.find(Publish, parent=creator)
     of_posts = {publish.post: publish for publish in begun}
-    found = [post for post in world.store.find(Post, parent=creator) if post.made <= now]
-    posts = [_post(post, of_posts.get(post.id), now) for post in found]
-    drafts = [_draft(publish) for publish in begun if status_of(world, publish)[0] == DELIVERED]
-    return sorted([*posts, *drafts], key=lambda post: post.at, reverse=True)
+    posts = [post for post in world.store.find(Post, parent=creator) if post.made <= now]
+    drafts = [publish for publish in begun if status_of(world, publish)[0] == DELIVERED]
+    shown: list[Post | Publish] = [*posts, *drafts]
+    for one in sorted(shown, key=lambda one: one.made, reverse=True):
+        yield _post(one, of_posts.get(one.id), now) if isinstance(one, Post) else _draft(one)
 
 
 def _post(post: Post, publish: Publish | None, now: datetime) -> ShownPost:
