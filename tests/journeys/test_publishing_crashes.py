@@ -279,6 +279,11 @@ class Bench:
         """Tell which faults hold a call now, and which call it is."""
         return {one["fault"]: call_of(one) for one in self.stage.sandbox.look("fail")["hanging"]}
 
+    def slow_down(self, seconds: float) -> None:
+        """Have the platforms take their time for each call: then there is always something in flight."""
+        for platform in sorted(set(PLATFORMS.values())):
+            self.stage.sandbox.control("fail", platform=platform, delay=seconds, times=1000)
+
     def kill(self) -> None:
         """Shoot who publishes, and start it again when the leases of the dead are over."""
         self.stage.victim.kill()
@@ -470,10 +475,12 @@ def test_a_post_is_out_once_whenever_its_worker_dies(
             some = {kind: [form for form in FORMS if form.kind is kind] for kind in ACCOUNTS}
             cases = [bench.post(dice.choice(some[kind]), one) for kind, free in bench.free().items() for one in free]
             for _ in range(2):
-                time.sleep(dice.uniform(0, 1.5))
+                bench.slow_down(seconds=0.2)
+                time.sleep(dice.uniform(0, 2))
                 bench.kill()
             rows = bench.settle(cases)
             bench.check(cases, rows, since)
             figures.add(cases, rows)
+        assert "unconfirmed" in figures.ends.values(), "no kill came while a post was in flight: the test has no teeth"
         bench.check_events(figures.ends)
         figures.tell(request.node.name, RANDOM_KILLS)
