@@ -16,7 +16,7 @@ from socialgate.console import words
 from socialgate.core.errors import Unauthenticated
 from socialgate.core.work import Work
 from socialgate.web.problems import Problem, ProblemRenderer
-from socialgate.web.route import Access, Decorator, route
+from socialgate.web.route import Access, Decorator, ShowFailure, route
 from socialgate.web.schema import Query
 
 AnyRequest = Request[Any, Any, Any]
@@ -25,10 +25,12 @@ Page = Response[str]
 HOME = "/console"
 LOGIN = "/console/login"
 HTML = "text/html"
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src {images}; form-action 'self'; frame-ancestors {holders}"
+)
 HEADERS = {
     # Nothing can run, nothing is loaded, nothing is sent elsewhere, and no other page can hold ours in a frame.
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; "
-    "frame-ancestors 'none'",
+    "Content-Security-Policy": _POLICY.format(images="data:", holders="'none'"),
     "X-Content-Type-Options": "nosniff",
     # Not `no-referrer`: browsers then send `Origin: null` with our own forms too.
     "Referrer-Policy": "same-origin",
@@ -36,11 +38,24 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
+# A page that shows files of ours, and holds a part of itself in a frame.
+SHOWING = {"Content-Security-Policy": _POLICY.format(images="'self' data:", holders="'none'") + "; frame-src 'self'"}
+# What is held in that frame.
+FRAMED = {"Content-Security-Policy": _POLICY.format(images="data:", holders="'self'")}
+
 # Only what it says is used here, not the address of the explanation.
-_problem_of = ProblemRenderer("")
+_render = ProblemRenderer("")
 
 
-def page(method: Method, path: str, *, access: Access = Access.PAGE, query: type[Query] | None = None) -> Decorator:
+def page(
+    method: Method,
+    path: str,
+    *,
+    access: Access = Access.PAGE,
+    query: type[Query] | None = None,
+    most_bytes: int | None = None,
+    failures: ShowFailure | None = None,
+) -> Decorator:
     """Declare a page."""
     return route(
         method,
@@ -51,7 +66,8 @@ def page(method: Method, path: str, *, access: Access = Access.PAGE, query: type
         query=query,
         answers=HTML,
         takes_json=False,
-        failures=show_failure,
+        most_bytes=most_bytes,
+        failures=failures or show_failure,
     )
 
 
@@ -74,10 +90,14 @@ def show_failure(request: AnyRequest, error: Exception) -> Page:
     """Show a failure as a page. Without a session there is but one page to show."""
     if isinstance(error, Unauthenticated):
         return go_to(LOGIN)
-    answer = _problem_of(request, error)
-    problem = msgspec.json.decode(answer.content, type=Problem)
+    problem = problem_of(request, error)
     wait = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     return show("failure.html", problem.status, wait, problem=problem)
+
+
+def problem_of(request: AnyRequest, error: Exception) -> Problem:
+    """Say what a program would be told."""
+    return msgspec.json.decode(_render(request, error).content, type=Problem)
 
 
 @cache
@@ -90,6 +110,14 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    shown = (words.ago, words.count, words.first_sentence, words.indented, words.outcome, words.when)
+    shown = (
+        words.ago,
+        words.bytes_in_words,
+        words.count,
+        words.first_sentence,
+        words.indented,
+        words.outcome,
+        words.when,
+    )
     environment.filters |= {function.__name__: function for function in shown}
     return environment

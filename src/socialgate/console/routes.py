@@ -6,10 +6,11 @@ from litestar.handlers import HTTPRouteHandler
 
 from socialgate.console.home import routes as home_routes
 from socialgate.console.hooks import routes as hook_routes
+from socialgate.console.media import routes as media_routes
 from socialgate.console.pages import AnyRequest, Page, go_to, page
 from socialgate.console.sessions import routes as session_routes
 
-_PAGES = [*session_routes, *home_routes, *hook_routes]
+_PAGES = [*session_routes, *home_routes, *hook_routes, *media_routes]
 # Addresses that people come to by shortening another.
 _SHORTENED = ["/console/keys/{key_id:str}", "/console/hooks/{hook_id:str}/deliveries"]
 

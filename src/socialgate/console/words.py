@@ -8,6 +8,7 @@ import msgspec
 from socialgate.areas.hooks.schemas import DeliveryAttempt
 from socialgate.core.egress import Reason
 
+_UNIT = 1024
 _STATUSES = {int(status) for status in HTTPStatus}
 _WORDS = {str(reason) for reason in Reason}
 _STEPS = (
@@ -65,6 +66,16 @@ def ago(moment: datetime, now: datetime) -> str:
 def count(number: int, thing: str) -> str:
     """Write a number with its unit, never on two lines."""
     return f"{number:,}\u00a0{thing}{'' if number == 1 else 's'}"
+
+
+def bytes_in_words(number: int) -> str:
+    """Write a number of bytes in the unit that leaves few digits, never on two lines."""
+    amount, unit = float(number), "bytes"
+    for larger in ("KiB", "MiB", "GiB"):
+        if amount < _UNIT:
+            break
+        amount, unit = amount / _UNIT, larger
+    return f"{amount:,.0f}\u00a0bytes" if unit == "bytes" else f"{amount:,.1f}\u00a0{unit}"
 
 
 def first_sentence(documentation: str) -> str:

@@ -46,6 +46,7 @@ from socialgate.areas.profiles.routes import routes as profile_routes
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.home import HomePage
 from socialgate.console.hooks import HookPages
+from socialgate.console.media import MediaPages
 from socialgate.console.routes import routes as console_routes
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
@@ -135,6 +136,7 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
         "identity": identity,
         "library": library,
         "matrix": Matrix(platforms.catalogue),
+        "media_pages": MediaPages(library, profiles, identity),
         "metrics": metrics,
         "posts": posts,
         "profiles": profiles,

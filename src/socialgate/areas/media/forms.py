@@ -9,15 +9,17 @@ from socialgate.core.errors import Invalid, MalformedRequest
 FIELD = "file"
 _MOST_PARTS = 10
 _MOST_HEADER_BYTES = 4096
+_MOST_FIELD_LETTERS = 200
 
 
 class FileInForm:
-    """The one file of a form. Its name is known when its first bytes are."""
+    """The one file of a form. Its name, and the fields that stand before it, are known when its first bytes are."""
 
     def __init__(self, chunks: AsyncIterator[bytes], content_type: str) -> None:
         self._chunks = chunks
         self._boundary = parse_options_header(content_type)[1].get("boundary", "")
         self.file_name = FIELD
+        self.fields: dict[str, str] = {}
 
     async def open(self) -> AsyncIterator[bytes]:
         """Read up to the file, and give its bytes from there."""
@@ -34,6 +36,7 @@ class FileInForm:
     async def _pieces(self) -> AsyncIterator[bytes]:
         """Give the bytes of the file, beginning with an empty piece once it has been found."""
         inside = found = False
+        field = ""
         try:
             with PushMultipartParser(
                 self._boundary, max_segment_count=_MOST_PARTS, max_header_size=_MOST_HEADER_BYTES
@@ -41,7 +44,7 @@ class FileInForm:
                 async for chunk in self._chunks:
                     for event in parser.parse(chunk):
                         if isinstance(event, MultipartSegment):
-                            inside = event.name == FIELD
+                            inside, field = event.name == FIELD, event.name
                             if inside and found:
                                 raise Invalid.at(f"/{FIELD}", "doubled", "The form has several files. Send them apart.")
                             if inside:
@@ -52,8 +55,14 @@ class FileInForm:
                             inside = False
                         elif inside:
                             yield bytes(event)
+                        elif not found:
+                            self._read_field(field, bytes(event))
         except MultipartError as error:
             raise MalformedRequest(f"The form cannot be read: {error}.") from error
+
+    def _read_field(self, name: str, piece: bytes) -> None:
+        known = self.fields.get(name, "")
+        self.fields[name] = (known + piece.decode("utf-8", "replace"))[:_MOST_FIELD_LETTERS]
 
 
 async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -23,19 +23,24 @@ class Passing:
         self._file_name = file_name
         self._hash = sha256()
         self._head = b""
-        self._size = 0
+        self.size = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._chunks:
             if not chunk:
                 continue
             self._hash.update(chunk)
-            self._size += len(chunk)
+            self.size += len(chunk)
             if len(self._head) < HEAD_BYTES:
                 self._head = (self._head + chunk)[:HEAD_BYTES]
             yield chunk
 
     def taken(self) -> Taken:
-        if not self._size:
+        if not self.size:
             raise Invalid("The file is empty. Send its bytes as the body, or as the field `file` of a form.")
-        return Taken(size=self._size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))
+        return Taken(size=self.size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))
+
+
+def announced_size(content_length: str | None) -> int:
+    """Tell how large a body was said to be, 0 where nothing was said. A form is hardly larger than its file."""
+    return int(content_length) if content_length and content_length.isascii() and content_length.isdigit() else 0

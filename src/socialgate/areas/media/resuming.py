@@ -53,11 +53,11 @@ class Resuming:
         if size > MOST_BYTES:
             raise BodyTooLarge("A file can have 5 GiB at most.")
         name = _file_name(metadata)
-        return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size)
+        return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size, pieces=[])
 
     async def find(self, tx: Tx, caller: Caller, upload_id: str) -> sa.Row[Any]:
         row = await store.find_upload(tx, caller.owner_id, upload_id)
-        if row is None or row.size == 0 or row.expires_at < tx.now:
+        if row is None or row.pieces is None or row.expires_at < tx.now:
             raise NotFound("There is no such upload, or it has expired. Begin again with POST /uploads.")
         if row.profile_id is not None:
             caller.require_profile(row.profile_id)

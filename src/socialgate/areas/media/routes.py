@@ -8,6 +8,7 @@ from litestar import Request, Response
 from litestar.response import Stream
 
 from socialgate.areas.media.forms import FileInForm
+from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, UnreadableMedia
@@ -38,11 +39,14 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     It is looked at on its way: its type, size, length and checksum come from its bytes, not from what is said of it.
     For files that take long, `POST /uploads` goes on after a broken connection.
     """
+    announced = announced_size(request.headers.get("content-length"))
     if request.content_type[0] == "multipart/form-data":
         form = FileInForm(request.stream(), request.headers["content-type"])
         chunks = await form.open()
-        return await library.take(work, params.profile_id, params.file_name or form.file_name, chunks)
-    return await library.take(work, params.profile_id, params.file_name or "file", request.stream())
+        name = params.file_name or form.file_name
+        return await library.take(work, params.profile_id, name, chunks, announced=announced)
+    name = params.file_name or "file"
+    return await library.take(work, params.profile_id, name, request.stream(), announced=announced)
 
 
 @route(

@@ -1,6 +1,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from socialgate.web.schema import Query, View
@@ -79,6 +80,21 @@ class MediaItem(View, frozen=True, kw_only=True):
             "expiresAt": "2026-11-22T09:30:00Z",
             "createdAt": "2026-11-15T09:30:00Z",
         }
+
+
+class Incoming(msgspec.Struct, frozen=True, kw_only=True):
+    """A file on its way in, as people are shown it. `size` is 0 where it was not announced."""
+
+    id: str
+    file_name: str
+    size: int
+    received: int
+    # Whether it comes in pieces, and can go on after a break.
+    resumable: bool
+    # Whether anything came lately.
+    moving: bool
+    news_at: datetime
+    expires_at: datetime
 
 
 class UploadState(View, frozen=True, kw_only=True):

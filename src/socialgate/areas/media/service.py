@@ -1,7 +1,9 @@
 """Media: taken in whole, shown, fetched by platforms, and removed when nothing uses them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,21 +11,30 @@ import sqlalchemy as sa
 from socialgate.areas.media import store
 from socialgate.areas.media.probe import Probed, Unreadable, probe
 from socialgate.areas.media.receiving import Passing, Taken
-from socialgate.areas.media.schemas import MediaItem
+from socialgate.areas.media.schemas import Incoming, MediaItem
 from socialgate.areas.media.signing import MediaUrls
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.errors import Invalid, NotFound, ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.storage import Storage
 from socialgate.core.work import Work
+from socialgate.web.paging import ListQuery, page_of
+from socialgate.web.schema import Page
 
 UNUSED_FOR = timedelta(days=7)
 INCOMING_FOR = timedelta(days=1)
 # Platforms fetch when they like, some of them days later.
 _FETCHABLE_FOR = timedelta(days=30)
 _BATCH = 100
+# How often the row of a file that comes whole is told how much has come. Most are there before the first time.
+_TOLD_EVERY_SECONDS = 1.0
+_MOST_INCOMING = 20
+# Whoever sends nothing for so long has gone, or is on a line that comes and goes.
+_MOVING_WITHIN = timedelta(seconds=30)
+# A file that comes whole cannot be gone on with. After so long its process must have died.
+_GONE_AFTER = timedelta(minutes=10)
 
 
 class UnreadableMedia(Invalid):
@@ -55,10 +66,13 @@ class Library:
         self._urls = urls
         self._profiles = profiles
 
-    async def take(self, work: Work, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes]) -> MediaItem:
-        """Take a file in as the answer to a request."""
+    async def take(
+        self, work: Work, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], *, announced: int = 0
+    ) -> MediaItem:
+        """Take a file in as the answer to a request, whose body was announced with so many bytes."""
         profile_id = await work.read(self.profile_for, work.caller, profile_id)
-        return await work.write(self._complete, *await self._receive(work.caller, profile_id, file_name, chunks))
+        received = await self._receive(work.caller, profile_id, file_name, chunks, announced)
+        return await work.write(self._complete, *received)
 
     async def take_in(self, caller: Caller, profile_id: str, file_name: str, chunks: AsyncIterator[bytes]) -> MediaItem:
         """Take a file in on the way to something else."""
@@ -79,19 +93,32 @@ class Library:
             raise Invalid.at("?profileId", "missing", "This key covers several profiles. Say which with profileId.")
         return next(iter(caller.profiles))
 
-    async def begin(self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int) -> sa.Row[Any]:
+    async def begin(
+        self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int, pieces: list[Any] | None
+    ) -> sa.Row[Any]:
+        """Note that a file is coming, whole (None) or in pieces."""
         values: dict[str, Any] = {
             "id": new_id("upl"),
             "profile_id": profile_id,
             "file_name": _printable(file_name),
             "size": size,
             "received": 0,
-            "pieces": [],
+            "pieces": pieces,
             "media_id": new_id("med"),
             "created_at": tx.now,
             "expires_at": tx.now + INCOMING_FOR,
         }
         return await store.insert_upload(tx, caller.owner_id, values)
+
+    async def recent(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[MediaItem]:
+        caller.require_all_profiles("list the files of the whole owner")
+        return page_of(await store.page(tx, caller.owner_id, query), query, self.show)
+
+    async def incoming(self, tx: Tx, caller: Caller) -> list[Incoming]:
+        """List what is on its way in, whole and in pieces."""
+        caller.require_all_profiles("list the files of the whole owner")
+        shown = [_incoming(row, tx.now) for row in await store.incoming(tx, caller.owner_id, _MOST_INCOMING)]
+        return [one for one in shown if one.resumable or one.news_at + _GONE_AFTER > tx.now]
 
     async def look(self, key: str, taken: Taken) -> Probed:
         try:
@@ -172,19 +199,41 @@ class Library:
         return removed
 
     async def _receive(
-        self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes]
+        self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], announced: int = 0
     ) -> tuple[sa.Row[Any], Taken, Probed]:
         """Store the bytes. The row of the upload comes first: it finds what is left if this process dies."""
-        upload = await self._db.write(self.begin, caller, profile_id, file_name, size=0)
+        upload = await self._db.write(self.begin, caller, profile_id, file_name, size=announced, pieces=None)
         key = store.key_of(upload.owner_id, upload.media_id)
         passing = Passing(chunks, file_name)
-        await self._storage.write(key, aiter(passing))
         try:
-            taken = passing.taken()
-            return upload, taken, await self.look(key, taken)
-        except Invalid:
-            await self._storage.delete([key])
+            async with self._told(upload, passing):
+                await self._storage.write(key, aiter(passing))
+                taken = passing.taken()
+                return upload, taken, await self.look(key, taken)
+        except Exception:
+            # What cannot be removed now is found by its row later.
+            with suppress(ServiceError):
+                await self._forget_upload(upload)
             raise
+
+    @asynccontextmanager
+    async def _told(self, upload: sa.Row[Any], passing: Passing) -> AsyncIterator[None]:
+        """Keep the row of an upload up to date, beside the upload: whatever happens here does not hold it up."""
+        telling = asyncio.create_task(self._tell(upload, passing))
+        try:
+            yield
+        finally:
+            telling.cancel()
+
+    async def _tell(self, upload: sa.Row[Any], passing: Passing) -> None:
+        told = 0
+        while True:
+            await asyncio.sleep(_TOLD_EVERY_SECONDS)
+            if passing.size > told:
+                with suppress(ServiceError):
+                    until = self._db.clock.now() + INCOMING_FOR
+                    await self._db.write(store.count_received, upload, passing.size, until)
+                    told = passing.size
 
     async def _complete(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
         item = await self.add(tx, upload, taken, probed)
@@ -192,11 +241,26 @@ class Library:
         return item
 
     async def _forget_upload(self, row: sa.Row[Any]) -> None:
-        left = [store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces]
+        left = [store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces or ()]
         if await self._db.read(store.find, row.owner_id, row.media_id) is None:
             left.append(store.key_of(row.owner_id, row.media_id))
         await self._storage.delete(left)
         await self._db.write(store.forget_upload, row.owner_id, row.id)
+
+
+def _incoming(row: sa.Row[Any], now: datetime) -> Incoming:
+    # What comes moves the end of the row's time.
+    news_at = row.expires_at - INCOMING_FOR
+    return Incoming(
+        id=row.id,
+        file_name=row.file_name,
+        size=row.size,
+        received=row.received,
+        resumable=row.pieces is not None,
+        moving=news_at + _MOVING_WITHIN > now,
+        news_at=news_at,
+        expires_at=row.expires_at,
+    )
 
 
 def _printable(name: str) -> str:

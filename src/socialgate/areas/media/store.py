@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.web.paging import Listing, ListQuery
 
 _EXPIRING = sa.text("expires_at IS NOT NULL")
 
@@ -40,15 +41,19 @@ uploads = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("profile_id", Id),
     sa.Column("file_name", sa.String(255), nullable=False),
+    # As it was announced; 0 where it was not.
     sa.Column("size", sa.BigInteger, nullable=False),
     sa.Column("received", sa.BigInteger, nullable=False),
-    # Each piece is a file of its own until all are there: names and lengths, in order.
+    # Each piece is a file of its own until all are there: names and lengths, in order. Null where it comes whole, which
+    # then cannot be gone on with.
     sa.Column("pieces", sa.JSON, nullable=False),
     sa.Column("media_id", Id, nullable=False),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("expires_at", Utc, nullable=False),
     sa.Index("ix_uploads_expires_at", "expires_at"),
 )
+
+_recent = Listing(sa.select(media).where(media.c.owner_id == sa.bindparam("owner_id")), media.c.id, "med")
 
 
 def key_of(owner_id: str, media_id: str) -> str:
@@ -77,6 +82,10 @@ async def find_signed(tx: Tx, media_id: str) -> sa.Row[Any] | None:
 async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, sa.Row[Any]]:
     rows = await tx.all(sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids)))
     return {row.id: row for row in rows}
+
+
+async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[sa.Row[Any]]:
+    return await _recent.rows(tx, query, owner_id=owner_id)
 
 
 async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
@@ -116,6 +125,19 @@ async def add_piece(tx: Tx, row: sa.Row[Any], name: str, length: int, expires_at
         .returning(uploads)
     )
     return (await tx.execute(statement)).first()
+
+
+async def count_received(tx: Tx, row: sa.Row[Any], received: int, expires_at: datetime) -> None:
+    """Note how much has come of a file that comes whole."""
+    statement = sa.update(uploads).where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id)
+    await tx.execute(statement.values(received=received, expires_at=expires_at))
+
+
+async def incoming(tx: Tx, owner_id: str, most: int) -> list[sa.Row[Any]]:
+    """List the newest uploads that have not become a file."""
+    known = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
+    statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~known)
+    return await tx.all(statement.order_by(uploads.c.id.desc()).limit(most))
 
 
 async def expired_uploads(tx: Tx, most: int) -> list[sa.Row[Any]]:

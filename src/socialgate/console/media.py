@@ -1,0 +1,131 @@
+"""The page of files: sending one, those that are there, and how far those have come that are on their way."""
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from msgspec import Meta
+
+from socialgate.areas.identity.service import Identity
+from socialgate.areas.media.forms import FileInForm
+from socialgate.areas.media.receiving import announced_size
+from socialgate.areas.media.resuming import MOST_BYTES
+from socialgate.areas.media.schemas import MediaItem
+from socialgate.areas.media.service import Library
+from socialgate.areas.profiles.service import Profiles
+from socialgate.console.forms import Form
+from socialgate.console.pages import FRAMED, SHOWING, AnyRequest, Page, for_person, go_to, page, problem_of, show
+from socialgate.core.errors import MalformedRequest, ServiceError, Unauthenticated
+from socialgate.core.work import Work
+from socialgate.web.paging import MAX_LIMIT, ListQuery
+from socialgate.web.schema import Query
+
+LIST = "/console/media"
+PROGRESS = "/console/media/progress"
+_FORM = "multipart/form-data"
+_SHOWN = 25
+# Without a script a frame shows what is new by loading itself again: often while something comes, now and then while
+# something may begin to. An hour in an open window would keep a session alive that nobody uses, so it ends.
+_MOVING_SECONDS = 1
+_IDLE_SECONDS = 3
+_MOST_IDLE = 200
+# What every browser can show, and is not too much to load for a small picture.
+_PREVIEWED = {"image/jpeg", "image/png", "image/gif", "image/webp"}
+_MOST_PREVIEWED = 8 * 1024 * 1024
+
+
+class MediaQuery(Query, frozen=True, kw_only=True):
+    """Where the list goes on, and what was just done."""
+
+    cursor: Annotated[str, Meta(max_length=200)] | None = None
+    done: Literal["uploaded"] | None = None
+
+
+class ProgressQuery(Query, frozen=True, kw_only=True):
+    """How often in a row nothing was under way."""
+
+    idle: Annotated[int, Meta(ge=0, le=_MOST_IDLE)] = 0
+
+
+class MediaPages:
+    """Gathers what the page shows, also when its form comes back with a fault."""
+
+    def __init__(self, library: Library, profiles: Profiles, identity: Identity) -> None:
+        self._library = library
+        self._profiles = profiles
+        self._identity = identity
+
+    async def list(self, work: Work, query: MediaQuery, form: Form) -> Page:
+        profiles = await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_LIMIT))
+        return show(
+            "media.html",
+            form.status,
+            SHOWING,
+            media=await work.read(self._library.recent, work.caller, ListQuery(limit=_SHOWN, cursor=query.cursor)),
+            profiles=profiles.data,
+            names={profile.id: profile.name for profile in profiles.data},
+            address_of=address_of,
+            is_previewed=is_previewed,
+            query=query,
+            form=form,
+            **await for_person(work, self._identity),
+        )
+
+    async def progress(self, work: Work, query: ProgressQuery) -> Page:
+        incoming = await work.read(self._library.incoming, work.caller)
+        if any(one.moving for one in incoming):
+            again = f"{_MOVING_SECONDS}; url={PROGRESS}"
+        elif query.idle < _MOST_IDLE:
+            again = f"{_IDLE_SECONDS}; url={PROGRESS}?idle={query.idle + 1}"
+        else:
+            again = None
+        refresh = {} if again is None else {"Refresh": again}
+        now = work.db.clock.now()
+        return show("media_progress.html", 200, {**FRAMED, **refresh}, incoming=incoming, now=now, over=again is None)
+
+
+def address_of(item: MediaItem) -> str:
+    """Say where the file is on the very address that the page has: a page may show only pictures of its own."""
+    parts = urlsplit(item.url)
+    return f"{parts.path}?{parts.query}"
+
+
+def is_previewed(item: MediaItem) -> bool:
+    return item.mime_type in _PREVIEWED and item.size <= _MOST_PREVIEWED
+
+
+def show_trouble(request: AnyRequest, error: Exception) -> Page:
+    """Show a failure in the frame, and look again: whoever sends a file must not lose sight of it over one."""
+    if isinstance(error, Unauthenticated):
+        return show("media_trouble.html", error.status, FRAMED, detail="You are signed out.")
+    problem = problem_of(request, error)
+    pause = max(_IDLE_SECONDS, problem.retry_after or 0)
+    refresh = {"Refresh": f"{pause}; url={PROGRESS}"}
+    return show("media_trouble.html", problem.status, {**FRAMED, **refresh}, detail=problem.detail)
+
+
+@page("GET", LIST, query=MediaQuery)
+async def show_media(params: MediaQuery, work: Work, media_pages: MediaPages) -> Page:
+    return await media_pages.list(work, params, Form())
+
+
+@page("GET", PROGRESS, query=ProgressQuery, failures=show_trouble)
+async def show_progress(params: ProgressQuery, work: Work, media_pages: MediaPages) -> Page:
+    return await media_pages.progress(work, params)
+
+
+@page("POST", LIST, most_bytes=MOST_BYTES)
+async def upload_file(request: AnyRequest, work: Work, library: Library, media_pages: MediaPages) -> Page:
+    if request.content_type[0] != _FORM:
+        raise MalformedRequest(f"The form came as {request.content_type[0] or 'no type'}. Send it as {_FORM}.")
+    form = FileInForm(request.stream(), request.headers["content-type"])
+    try:
+        chunks = await form.open()
+        announced = announced_size(request.headers.get("content-length"))
+        await library.take(work, form.fields.get("profileId") or None, form.file_name, chunks, announced=announced)
+    except ServiceError as failure:
+        filled = Form({name: [value] for name, value in form.fields.items()})
+        return await media_pages.list(work, MediaQuery(), filled.failed(failure))
+    return go_to(f"{LIST}?done=uploaded")
+
+
+routes = [show_media, show_progress, upload_file]
