@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from socialgate.connectors.graph.signing import is_signed, open_form, proof
 from socialgate.connectors.meta.inbound import MetaInbound
-from socialgate.connectors.meta.signing import is_signed, open_form, proof
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
 from socialgate.contracts.platforms import Kind

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
+from socialgate.connectors.graph.signing import proof
 from socialgate.connectors.meta.shapes import (
     Comment,
     Container,
@@ -23,7 +24,6 @@ from socialgate.connectors.meta.shapes import (
     Story,
     VideoStatus,
 )
-from socialgate.connectors.meta.signing import proof
 from socialgate.connectors.meta.wire import GRAPH, Graph, Rows, Success
 from socialgate.connectors.wire import read
 from socialgate.contracts.failures import OutcomeUnknown, PlatformError, Rejected

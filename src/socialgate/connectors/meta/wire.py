@@ -8,8 +8,8 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 import msgspec
 
+from socialgate.connectors.graph.signing import proof
 from socialgate.connectors.meta.errors import GraphError, in_doubt, translate, unreadable
-from socialgate.connectors.meta.signing import proof
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.failures import (
     NeedsReconnection,

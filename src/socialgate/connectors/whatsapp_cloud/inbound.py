@@ -1,23 +1,16 @@
 """What WhatsApp sends by itself: messages, statuses, and what happens to a WhatsApp Business Account."""
 
-import hashlib
-import hmac
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
+from socialgate.connectors.graph.inbound import UNREADABLE, convert, greet, judge, key_of, print_of, unread
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Other, Reply
 from socialgate.contracts.platforms import Kind
 
-T = TypeVar("T")
-
-_UNPROVEN = Reply(status=401, body=b"The signature does not fit.", keep=False)
-_WRONG_WORD = Reply(status=403, body=b"The verify token does not fit.", keep=False)
 _ID = re.compile(r"[0-9]{1,50}")
-_LONGEST_KEY = 200
-_UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 _LOST = {
     "PARTNER_REMOVED": "The WhatsApp Business Account was taken away from this app.",
     "PARTNER_APP_UNINSTALLED": "The app was removed from the WhatsApp Business Account.",
@@ -86,50 +79,32 @@ class _AccountUpdate(msgspec.Struct, kw_only=True):
 class WhatsAppInbound:
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         if request.method == "GET":
-            return _greet(request.query, secrets)
-        given = request.headers.get("x-hub-signature-256", "")
-        fits = any(_is_same(given, _signature(request.body, secret)) for secret in secrets if secret)
-        return Reply() if fits else _UNPROVEN
+            return greet(request.query, secrets)
+        return judge(request, secrets)
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         try:
             entries = msgspec.json.decode(request.body, type=_Envelope).entry
-        except _UNREADABLE:
+        except UNREADABLE:
             entries = []
         facts = [fact for entry in entries for fact in _read(bytes(entry))]
-        return facts or [_unread(request.body)]
-
-
-def _greet(query: Mapping[str, str], secrets: Sequence[str]) -> Reply:
-    given = query.get("hub.verify_token", "")
-    if query.get("hub.mode") != "subscribe" or not any(_is_same(given, secret) for secret in secrets if secret):
-        return _WRONG_WORD
-    return Reply(body=query.get("hub.challenge", "").encode("utf-8", "replace"), keep=False)
-
-
-def _signature(body: bytes, secret: str) -> str:
-    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-
-
-def _is_same(given: str, known: str) -> bool:
-    """Compare in constant time. What came from outside may hold any character at all."""
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
+        return facts or [unread(request.body)]
 
 
 def _read(raw: bytes) -> Sequence[Fact]:
     """Read one entry; one that cannot be read takes no other with it."""
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
-        return [fact for change in entry.changes for fact in _facts(entry, change)] or [_unread(raw)]
-    except _UNREADABLE:
-        return [_unread(raw)]
+        return [fact for change in entry.changes for fact in _facts(entry, change)] or [unread(raw)]
+    except UNREADABLE:
+        return [unread(raw)]
 
 
 def _facts(entry: _Entry, change: _Change) -> Iterator[Fact]:
     if change.field == "account_update":
         yield _account_update(entry, change)
         return
-    value = _convert(change.value, _Value) or _Value()
+    value = convert(change.value, _Value) or _Value()
     items = [
         *(("messages", item) for item in value.messages),
         *(("statuses", item) for item in value.statuses),
@@ -138,16 +113,16 @@ def _facts(entry: _Entry, change: _Change) -> Iterator[Fact]:
     for name, item in items:
         yield _item(entry, value, name, item)
     if not items:
-        yield _other(entry, change, _key(change.field, entry.id, _print(change.value), entry.time))
+        yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
 
 
 def _item(entry: _Entry, value: _Value, name: str, item: Any) -> Other:
     """One message or status. A status comes again for every state, and in a group for every person."""
-    read = _convert(item, _Item) or _Item()
+    read = convert(item, _Item) or _Item()
     number = str(value.metadata.phone_number_id) if value.metadata is not None else ""
     unique = (read.id, read.status, read.recipient_id) if name == "statuses" else (read.id,)
     return Other(
-        key=_key(name, number, *(unique if read.id else (_print(item),))),
+        key=key_of(name, number, *(unique if read.id else (print_of(item),))),
         name=name,
         data={"wabaId": str(entry.id), "phoneNumberId": number, "contacts": value.contacts, "value": item},
     )
@@ -155,10 +130,10 @@ def _item(entry: _Entry, value: _Value, name: str, item: Any) -> Other:
 
 def _account_update(entry: _Entry, change: _Change) -> Fact:
     """Read what happened to the WABA. For partners the entry is their own business, and the WABA stands inside."""
-    update = _convert(change.value, _AccountUpdate) or _AccountUpdate()
+    update = convert(change.value, _AccountUpdate) or _AccountUpdate()
     named = update.waba_info.waba_id if update.waba_info is not None else ""
     waba = str(named or entry.id)
-    key = _key("account_update", waba, update.happened, entry.time or _print(change.value))
+    key = key_of("account_update", waba, update.happened, entry.time or print_of(change.value))
     if _ID.fullmatch(waba) and update.happened in _LOST:
         return AccessLost(key=key, subject=waba, reason=_LOST[update.happened])
     if _ID.fullmatch(waba) and update.happened in _RESTORED:
@@ -169,25 +144,3 @@ def _account_update(entry: _Entry, change: _Change) -> Fact:
 def _other(entry: _Entry, change: _Change, key: str) -> Other:
     data = {"wabaId": str(entry.id), "time": entry.time, "value": change.value}
     return Other(key=key, name=change.field or "unknown", data=data)
-
-
-def _unread(raw: bytes) -> Other:
-    return Other(key=hashlib.sha256(raw).hexdigest(), name="unreadable")
-
-
-def _key(*parts: Any) -> str:
-    """Join what makes an event unique. What is too long or too strange for a key gives its hash."""
-    text = ":".join(str(part) for part in parts)
-    plain = len(text) <= _LONGEST_KEY and text.isascii() and text.isprintable()
-    return text if plain else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _print(value: Any) -> str:
-    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
-
-
-def _convert(value: Any, shape: type[T]) -> T | None:
-    try:
-        return msgspec.convert(value, type=shape)
-    except _UNREADABLE:
-        return None

@@ -1,0 +1,110 @@
+"""How Meta's products send webhooks: the handshake, the signature, and people who remove the app."""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from socialgate.connectors.graph.signing import Removal, is_form, is_same, is_signed, open_form
+from socialgate.connectors.wire import App
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.platforms import Platform
+
+T = TypeVar("T")
+
+UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
+_UNPROVEN = Reply(status=401, body=b"The signature does not fit.", keep=False)
+_WRONG_WORD = Reply(status=403, body=b"The verify token does not fit.", keep=False)
+_HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
+_CODE = re.compile(r"[0-9a-f]{32}")
+ID = re.compile(r"[A-Za-z0-9_.\-]{1,100}")
+_LONGEST_KEY = 200
+
+
+class AppInbound:
+    """The webhooks of an app: signed with its secret, as are the removals that people make."""
+
+    platform: Platform
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
+        if request.method == "GET":
+            if "deletion" in request.query:
+                return _status(request.query.get("id", ""))
+            return greet(request.query, [self._app.verify_token])
+        keys = (self._app.secret, *secrets)
+        if is_form(request.body):
+            removal = open_form(request.body, keys)
+            return _UNPROVEN if removal is None else self._confirm(removal, request)
+        return judge(request, keys)
+
+    def _confirm(self, removal: Removal, request: InboundRequest) -> Reply:
+        """Answer a removal with nothing, a request for deletion with where to look it up, as Meta wants it."""
+        if "deletion" not in request.query:
+            return Reply()
+        code = hmac.new(self._app.secret.encode(), f"deletion {removal.user_id}".encode(), hashlib.sha256)
+        host = request.headers.get("host", "")
+        number = code.hexdigest()[:32]
+        site = host if _HOST.fullmatch(host) else "localhost"
+        where = f"https://{site}/webhooks/{self.platform}?deletion=1&id={number}"
+        body = msgspec.json.encode({"url": where, "confirmation_code": number})
+        return Reply(body=body, content_type="application/json")
+
+
+def greet(query: Mapping[str, str], words: Collection[str]) -> Reply:
+    """Answer whoever asks whether this address is ours and knows one of the words."""
+    given = query.get("hub.verify_token", "")
+    if query.get("hub.mode") != "subscribe" or not any(is_same(given, word) for word in words):
+        return _WRONG_WORD
+    return Reply(body=query.get("hub.challenge", "").encode("utf-8", "replace"), keep=False)
+
+
+def judge(request: InboundRequest, keys: Collection[str]) -> Reply:
+    return Reply() if is_signed(request.body, request.headers.get("x-hub-signature-256", ""), keys) else _UNPROVEN
+
+
+def removed(removal: Removal, reason: str) -> Fact:
+    person = str(removal.user_id)
+    key = key_of("removal", person, removal.issued_at)
+    if not ID.fullmatch(person):
+        return Other(key=key, name="removal", data={"userId": person, "issuedAt": removal.issued_at})
+    return AccessLost(key=key, subject=person, reason=reason)
+
+
+def unread(raw: bytes) -> Other:
+    return Other(key=hashlib.sha256(raw).hexdigest(), name="unreadable")
+
+
+def key_of(*parts: Any) -> str:
+    """Join what makes an event unique. What is too long or too strange for a key gives its hash."""
+    text = ":".join(str(part) for part in parts)
+    plain = len(text) <= _LONGEST_KEY and text.isascii() and text.isprintable()
+    return text if plain else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def print_of(value: Any) -> str:
+    """Tell a value from others that have no id."""
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
+
+
+def convert(value: Any, shape: type[T]) -> T | None:
+    try:
+        return msgspec.convert(value, type=shape, strict=False)
+    except UNREADABLE:
+        return None
+
+
+def _status(number: str) -> Reply:
+    """The page that is shown to a person who asked for deletion. Nothing is looked up: there is nothing to find."""
+    if not _CODE.fullmatch(number):
+        return Reply(status=404, body=b"This is not a confirmation code.", keep=False)
+    text = (
+        f"Confirmation code {number}.\n\nThe connection to your account is ended and its access is deleted here as "
+        "soon as the request is worked on, within minutes. Ask whoever runs this service for anything else.\n"
+    )
+    return Reply(body=text.encode(), keep=False)
