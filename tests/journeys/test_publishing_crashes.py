@@ -57,6 +57,7 @@ ACCOUNTS = {
 MOST_KILLS = 12
 # At random moments, two for each post. More posts than so TikTok takes from nobody in a day.
 RANDOM_KILLS = 20
+LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +194,7 @@ class Bench:
         return {kind: [member for member in self._members if member.kind is kind] for kind in ACCOUNTS}
 
     def post(self, form: Form, member: Member, point: Point | None = None) -> Case:
-        fault = None if point is None else self._hold(member, point)
+        fault = None if point is None else self._order(member, point.when, skip=point.number)
         made = self.stage.ask("POST", "/posts", json=self._body(form, member))
         return Case(form, member, made["id"], self._shown[member.id], point, fault)
 
@@ -216,8 +217,9 @@ class Bench:
             **({"firstComment": f"Come in {self._count}"} if form.comment else {}),
         }
 
-    def _hold(self, member: Member, point: Point) -> str:
-        order = {"account": member.id, "skip": point.number, "when": point.when, "hang": True}
+    def _order(self, member: Member, when: When, *, skip: int) -> str:
+        """Have a call of an account hang, after so many others."""
+        order = {"account": member.id, "skip": skip, "when": when, "hang": True}
         ordered = self.stage.sandbox.control("fail", platform=PLATFORMS[member.kind], **order)
         return str(ordered["id"])
 
@@ -244,7 +246,7 @@ class Bench:
     def hold(self, cases: Sequence[Case]) -> list[Case]:
         """Let time pass until each waits for its call. Gives those that do, and for the call that was meant."""
         began = self.stage.clocks.now()
-        while (wait := self._when_idle(cases)) is not None:
+        while (wait := self.when_idle(cases)) is not None:
             self.later(wait)
         assert self.stage.clocks.now() - began < LEASE, "whoever is held that long is taken for dead"
         held = self._held()
@@ -252,11 +254,11 @@ class Bench:
 
     def settle(self, cases: Sequence[Case]) -> list[sa.Row[Any]]:
         """Let time pass until nobody has anything more to do for these, and no look is left."""
-        while (wait := self._when_idle(cases)) is not None:
+        while (wait := self.when_idle(cases)) is not None:
             self.later(wait)
         return self.rows(cases)
 
-    def _when_idle(self, cases: Sequence[Case]) -> timedelta | None:
+    def when_idle(self, cases: Sequence[Case]) -> timedelta | None:
         """Wait until nobody works on these posts but for calls that are held. Gives the time until all are due."""
         deadline = time.monotonic() + DEADLINE_SECONDS
         while True:
@@ -285,12 +287,27 @@ class Bench:
             self.stage.sandbox.control("fail", platform=platform, delay=seconds, times=1000)
 
     def kill(self) -> None:
-        """Shoot who publishes, and start it again when the leases of the dead are over."""
+        """Shoot who publishes, and let the leases of the dead end."""
         self.stage.victim.kill()
         self.stage.sandbox.client.delete("/_control/fail")
         self.stage.clocks.advance(LEASE + SECOND, platforms=PROCESSING)
+
+    def revive(self) -> None:
         self.stage.victim.start_again()
         self.stage.victim.wait_until_ready()
+
+    def kill_again(self, cases: Sequence[Case]) -> int:
+        """Hold what finds out what became of the dead at its first call, and shoot it too. Gives how many it held."""
+        held = [
+            msgspec.structs.replace(case, fault=self._order(case.member, case.point.when, skip=0))
+            for case in cases
+            if case.point is not None
+        ]
+        self.revive()
+        self.when_idle(held)
+        count = len(self._held())
+        self.kill()
+        return count
 
     def calls(self, since: int) -> list[dict[str, Any]]:
         """List what the platforms were asked after a call, the oldest first."""
@@ -416,8 +433,8 @@ def enumerated(bench: Bench, figures: Figures) -> list[Point]:
     ]
 
 
-def die_at(bench: Bench, points: Sequence[Point], figures: Figures) -> list[Point]:
-    """Kill once, at as many of these points as there are accounts. Gives those at which it was done."""
+def die_at(bench: Bench, points: Sequence[Point], figures: Figures, deaths: int) -> list[Point]:
+    """Kill at as many of these points as there are accounts. Gives those at which it was done."""
     since, free = bench.last_call(), bench.free()
     cases = [bench.post(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
     held = bench.hold(cases)
@@ -425,6 +442,9 @@ def die_at(bench: Bench, points: Sequence[Point], figures: Figures) -> list[Poin
         "%d of %d are held, but for %s", len(held), len(cases), [str(one.point) for one in cases if one not in held]
     )
     bench.kill()
+    for _ in range(deaths - 1):
+        log.info("%d were held again", bench.kill_again(cases))
+    bench.revive()
     rows = bench.settle(cases)
     bench.check(cases, rows, since)
     figures.add(cases, rows)
@@ -442,8 +462,9 @@ def at_bench(engine: str, folder: Path, postgres_url: str) -> Iterator[Bench]:
             process.require_calm()
 
 
+@pytest.mark.parametrize("deaths", [1, pytest.param(2, marks=LONG)])
 def test_a_post_is_out_once_at_whichever_call_its_worker_dies(
-    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str, deaths: int
 ) -> None:
     figures = Figures()
     with at_bench(engine, tmp_path, postgres_url) as bench:
@@ -454,22 +475,21 @@ def test_a_post_is_out_once_at_whichever_call_its_worker_dies(
         kills = 0
         while points:
             assert kills < MOST_KILLS, f"these were never reached: {[str(point) for point in points]}"
-            done = die_at(bench, points, figures)
+            done = die_at(bench, points, figures, deaths)
             points = [point for point in points if point not in done]
             kills += 1
         bench.check_events(figures.ends)
-        figures.tell(request.node.name, kills)
+        figures.tell(request.node.name, kills * deaths)
 
 
-@pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="takes long")
+@pytest.mark.parametrize("kills", [pytest.param(RANDOM_KILLS, marks=LONG)])
 def test_a_post_is_out_once_whenever_its_worker_dies(
-    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str, kills: int
 ) -> None:
     dice = random.Random(7)  # noqa: S311 - the same choices with every run
     figures = Figures()
     with at_bench(engine, tmp_path, postgres_url) as bench:
-        for _ in range(RANDOM_KILLS // 2):
+        for _ in range(kills // 2):
             bench.stage.sandbox.control("quota", platform="google", bucket="videos.insert", left=100)
             since = bench.last_call()
             some = {kind: [form for form in FORMS if form.kind is kind] for kind in ACCOUNTS}
@@ -478,9 +498,10 @@ def test_a_post_is_out_once_whenever_its_worker_dies(
                 bench.slow_down(seconds=0.2)
                 time.sleep(dice.uniform(0, 2))
                 bench.kill()
+                bench.revive()
             rows = bench.settle(cases)
             bench.check(cases, rows, since)
             figures.add(cases, rows)
         assert "unconfirmed" in figures.ends.values(), "no kill came while a post was in flight: the test has no teeth"
         bench.check_events(figures.ends)
-        figures.tell(request.node.name, RANDOM_KILLS)
+        figures.tell(request.node.name, kills)
