@@ -103,7 +103,7 @@ class Site:
     def publish(self, kind: str, media: Media, **options: Any) -> dict[str, Any]:
         """Post a film, and give what the platform then shows of it."""
         account = self.tenant.account_of(kind)
-        post_id = self.tenant.post(account["id"], f"Film {media.id}", media=[{"mediaId": media.id}], options=options)
+        post_id = self.tenant.post([account["id"]], f"Film {media.id}", media=[{"mediaId": media.id}], options=options)
         until(lambda: self._settled(post_id), "the end of the post", _REST_SECONDS)
         post: dict[str, Any] = self.tenant.call("GET", f"/posts/{post_id}")
         assert post["status"] == "published", post

@@ -1,5 +1,6 @@
 """A customer of a deployment that is made of real processes: signed in, with a profile, and accounts on the sandbox."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,9 +38,8 @@ class Tenant:
         found: dict[str, Any] = next(account for account in accounts if account["kind"] == kind)
         return found
 
-    def post(self, account_id: str, content: str, **fields: Any) -> str:
-        options = fields.pop("options", {})
-        targets = [{"accountId": account_id, "options": options}]
+    def post(self, account_ids: Sequence[str], content: str, *, options: dict[str, Any], **fields: Any) -> str:
+        targets = [{"accountId": account_id, "options": options} for account_id in account_ids]
         body = {"profileId": self.profile_id, "content": content, "targets": targets, **fields}
         return str(self.call("POST", "/posts", json=body)["id"])
 

@@ -1,0 +1,30 @@
+"""The sandbox as a process of its own: where very much goes on, it would be slow in a thread of the test's."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from journeys.commands import Running, started, until
+from socialgate.sandbox.settings import SandboxSettings
+from support.simulation import RunningSandbox
+
+
+@contextmanager
+def lone_sandbox(folder: Path) -> Iterator[RunningSandbox]:
+    folder.mkdir()
+    with started(folder, "sandbox", sandbox_port=0) as process:
+        port, receiver_port = until(lambda: _ports(process), "the greeting of the sandbox")
+        settings = SandboxSettings(data_dir=folder / "data", port=port, receiver_port=receiver_port)
+        running = RunningSandbox(settings)
+        try:
+            yield running
+        finally:
+            running.client.close()
+
+
+def _ports(process: Running) -> tuple[int, int] | None:
+    assert process.process.poll() is None, process.err
+    found = re.search(r"Page +(\S+)/\n(?:.*\n)*? +Receiver +(\S+)/\n", process.out)
+    return None if found is None else (urlsplit(found[1]).port or 0, urlsplit(found[2]).port or 0)
