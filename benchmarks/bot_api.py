@@ -14,6 +14,8 @@ _CHAT = b'{"ok":true,"result":{"id":-1002000000001,"type":"channel","title":"New
 _MEMBER = b'{"ok":true,"result":{"status":"administrator","can_post_messages":true}}'
 _UNKNOWN = b'{"ok":false,"error_code":404,"description":"Not Found"}'
 _BACKLOG = 4096
+# Over the internet an answer takes its time: who waits for one after the other is not fast enough.
+LATENCY_SECONDS = 0.05
 
 
 class Sent(msgspec.Struct):
@@ -102,7 +104,8 @@ class _Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         answer = self._answer()
-        self._transport.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(answer), answer))
+        whole = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(answer), answer)
+        asyncio.get_running_loop().call_later(LATENCY_SECONDS, self._transport.write, whole)
 
     def _answer(self) -> bytes:
         if self._method == b"sendMessage":
