@@ -155,7 +155,14 @@ def build_worker(
     )
     care = Care(db, platforms.keeper, platforms.health, platforms.subscriber)
     inbound = InboundWorker(db, platforms.catalogue, platforms.life, metrics)
-    means = Means(db=db, keeper=platforms.keeper, life=platforms.life, library=library, ledger=Ledger(db))
+    means = Means(
+        db=db,
+        keeper=platforms.keeper,
+        life=platforms.life,
+        library=library,
+        ledger=Ledger(db),
+        keyring=keyring,
+    )
     publisher = Publisher(means)
     jobs: list[Job] = [engine, care, inbound, publisher]
     return Worker(db, metrics, jobs, timedelta(days=settings.retention_days), library)

@@ -5,6 +5,7 @@ it begun and not ended asks the platform instead of running it, and leaves it op
 """
 
 import asyncio
+from base64 import b64decode, b64encode
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -34,6 +35,7 @@ from socialgate.contracts.publishing import (
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
+from socialgate.core.secrets import Keyring
 
 _MOST_ATTEMPTS_KEPT = 50
 _AT_REST: dict[str, Any] = {"in_flight": None, "due_at": None, "claim_id": None, "claim_until": None, "tries": 0}
@@ -54,12 +56,14 @@ class Means:
         life: Life,
         library: Library,
         ledger: Ledger,
+        keyring: Keyring,
     ) -> None:
         self.db = db
         self.keeper = keeper
         self.life = life
         self.library = library
         self.ledger = ledger
+        self.keyring = keyring
         self.stopping = asyncio.Event()
 
 
@@ -127,7 +131,7 @@ class Run:
         """Write down what is about to be done. After this commit, and not before, it is done."""
         if self._in_flight != progress.stage:
             self._in_flight = progress.stage
-            await self._write({"status": "publishing", "progress": _plain(progress), "in_flight": progress.stage})
+            await self._write({"status": "publishing", "progress": self._sealed(progress), "in_flight": progress.stage})
 
     async def _moved(self, progress: Progress, step: Step) -> Progress | None:
         if isinstance(step, Done):
@@ -144,7 +148,7 @@ class Run:
             self._in_flight = None
         else:
             # The same stage goes on, such as the next part of an upload.
-            await self._write({"progress": _plain(step.progress)})
+            await self._write({"progress": self._sealed(step.progress)})
         return step.progress
 
     async def _seen(self, progress: Progress, sight: Sight) -> Progress | None:
@@ -200,7 +204,7 @@ class Run:
     async def _give_up(self, publishing: Publishing | None, error: TargetError) -> None:
         """Fail a target that cannot go on; one that somebody died over may be published, and stays open."""
         begun = self._in_flight
-        before = None if self.row.progress is None else msgspec.convert(self.row.progress, Progress)
+        before = None if self.row.progress is None else self._opened()
         public = begun is not None and (publishing is None or begun in publishing.once)
         if public or (before is not None and before.handed_over):
             await self._leave_open(begun or "watch", error.detail)
@@ -228,7 +232,7 @@ class Run:
     async def _release(self, progress: Progress, after: timedelta) -> None:
         """Give the target back until it is due again. No stage is under way then."""
         values = {
-            "progress": _plain(progress),
+            "progress": self._sealed(progress),
             "in_flight": None,
             "tries": self._tries,
             "due_at": self._now + after,
@@ -257,7 +261,18 @@ class Run:
     def _progress(self, publishing: Publishing, content: Content) -> Progress:
         if self.row.progress is None:
             return publishing.begin(Kind(self.row.kind), content)
-        return msgspec.convert(self.row.progress, Progress)
+        return self._opened()
+
+    def _sealed(self, progress: Progress) -> str:
+        """What a stage leaves for the next may open something, such as an upload that is under way."""
+        return b64encode(self._means.keyring.seal(msgspec.json.encode(progress).decode(), self._purpose)).decode()
+
+    def _opened(self) -> Progress:
+        return msgspec.json.decode(self._means.keyring.open(b64decode(self.row.progress), self._purpose), type=Progress)
+
+    @property
+    def _purpose(self) -> str:
+        return f"progress {self.row.owner_id} {self.row.id}"
 
     async def _load(self, tx: Tx) -> tuple[sa.Row[Any], Content]:
         post = await store.find(tx, self.row.owner_id, self.row.post_id)
@@ -273,7 +288,3 @@ class Run:
     @property
     def _now(self) -> datetime:
         return self._means.db.clock.now()
-
-
-def _plain(progress: Progress) -> Any:
-    return msgspec.to_builtins(progress)

@@ -60,7 +60,7 @@ targets = sa.Table(
     sa.Column("content", sa.Text),
     sa.Column("media", Json),
     sa.Column("options", Json, nullable=False),
-    # Where it stands, and which stage was begun and has not been heard of since.
+    # Where it stands, sealed, and which stage was begun and has not been heard of since.
     sa.Column("progress", Json),
     sa.Column("in_flight", sa.String(40)),
     # When a worker is to take it; null while nobody is to.
