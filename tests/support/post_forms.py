@@ -13,9 +13,10 @@ import msgspec
 from socialgate.contracts.platforms import Kind, KindManifest
 
 MEDIA_TYPES = ("image", "video", "audio", "document")
-# Beside the typed options: a picture in front of a film, and a first comment. Every kind is asked for them.
+# Beside the typed options: a picture in front of a film, a first comment, and no text. Every kind is asked for them.
 THUMBNAIL = "+thumbnail"
 FIRST_COMMENT = "+firstComment"
+NO_TEXT = "+noText"
 SEVERAL = 3
 # Stand in the samples where there must be a post that exists already.
 SOME_POST, SOME_MESSAGE = "1000000001", 1_000_000_002
@@ -56,7 +57,7 @@ SAMPLES: Mapping[Kind, Mapping[str, Sequence[Any]]] = {
     },
     Kind.THREADS: {
         "thread": [["Second 🥐\n<part> & more", "The last"]],
-        "topicTag": ["bread & butter"],
+        "topicTag": ["bread 🥐 <and> butter"],
         "locationId": ["104857600000102"],
         "replyToId": [SOME_POST],
         "quotePostId": [SOME_POST],
@@ -190,6 +191,14 @@ class _Search:
         yield self._filled(form, base, left)
         while left:
             yield self._filled(form, base, left)
+        yield from self._without_text(form, base, names)
+
+    def _without_text(self, form: Form, base: Said, names: Sequence[str]) -> Iterator[Said]:
+        """Leave the text out where that is allowed: by the form itself, or by what stands in place of a text."""
+        silent: Said = {**base, NO_TEXT: True}
+        tries = [silent, *({**silent, name: self._samples[name][0]} for name in names)]
+        allowed = [said for said in tries if self._fits(form, said)]
+        yield from allowed[:1] if silent in allowed else allowed
 
     def leftovers(self, forms: Sequence[tuple[Form, Said]]) -> Iterator[tuple[Form, Said]]:
         """Say what nobody has said, in any form that takes it, with another option if it needs one."""

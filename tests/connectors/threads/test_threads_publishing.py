@@ -111,7 +111,8 @@ def test_only_publishing_runs_once(desk: Desk) -> None:
     [
         (content(), {}),
         (content(text=" "), {"/content": "empty_post"}),
-        (content(text="", poll=["a", "b"]), {}),
+        (content(text="", poll=["a", "b"]), {"/content": "empty_post"}),
+        (content(file(), file(alt="x" * 1001)), {"/media/1/alt": "too_long"}),
         (content(file(), text=""), {}),
         (content(text="x" * 496 + "🙂"), {}),
         (content(text="x" * 497 + "🙂"), {"/content": "text_too_long"}),

@@ -231,6 +231,13 @@ def test_a_post_keeps_what_was_said_about_it(threads: Threads, token: str) -> No
     [
         {"text_attachment": '{"text": "x"}'},
         {"text_attachment": '{"plaintext": "x"}', "poll_attachment": '{"option_a": "a", "option_b": "b"}'},
+        {"poll_attachment": '{"option_a": "a"}'},
+        {"poll_attachment": '{"option_a": "a", "option_b": ""}'},
+        {"poll_attachment": '{"option_a": "a", "option_b": "twenty-six characters long"}'},
+        {"poll_attachment": '{"option_a": "a", "option_b": "b", "option_e": "e"}'},
+        {"topic_tag": "bread & butter"},
+        {"topic_tag": "x" * 51},
+        {"alt_text": "x" * 1001},
         {"gif_attachment": '{"gif_id": 1}'},
         {"gif_attachment": "[1]"},
         {"text_entities": '[{"entity_type": "BOLD", "offset": 0, "length": 1}]'},

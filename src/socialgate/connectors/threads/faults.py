@@ -8,14 +8,19 @@ from socialgate.core.errors import Fault
 _LONGEST = 500
 _MOST_ITEMS = 20
 _TEXT_ONLY = frozenset({"linkAttachment", "poll", "textAttachment", "gif", "isGhostPost"})
-_INSTEAD_OF_TEXT = frozenset({"linkAttachment", "poll", "textAttachment", "gif", "quotePostId"})
+_LONGEST_ALT = 1000
 _EMOJI = (range(0x1F000, 0x1FB00), range(0x2600, 0x27C0), range(0xFE00, 0xFE10), range(0x200D, 0x200E))
 
 
 def faults(content: Content) -> Iterator[Fault]:
     yield from _length_faults(content)
-    if not content.media and not content.text.strip() and _INSTEAD_OF_TEXT.isdisjoint(content.options):
+    if not content.media and not content.text.strip():
+        # Threads wants one even beside a poll, a link or a quote.
         yield Fault("/content", "empty_post", "Write a text, or add a picture or a video.")
+    for index, file in enumerate(content.media):
+        if len(file.alt or "") > _LONGEST_ALT:
+            detail = f"Threads takes {_LONGEST_ALT:,} characters here. Shorten it."
+            yield Fault(f"/media/{index}/alt", "too_long", detail)
     # Too many of one type, the manifest tells already.
     mixed = len({file.type for file in content.media}) > 1
     if mixed and len(content.media) > _MOST_ITEMS:

@@ -10,6 +10,8 @@ from socialgate.sandbox.vendors.threads.content import Options, Post
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
 
 _LONGEST, _LONGEST_ATTACHMENT = 500, 10_000
+_LONGEST_ALT, _LONGEST_CHOICE, _LONGEST_TOPIC = 1000, 25, 50
+_CHOICES = ("option_a", "option_b", "option_c", "option_d")
 _BEYOND_PLAIN = 0xFFFF
 _CONTROLS = {"everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"}
 _TEXT_ONLY = ("link_attachment", "poll_attachment", "text_attachment", "gif_attachment", "is_ghost_post")
@@ -38,6 +40,10 @@ def read_options(call: Call, kind: str) -> Options:
     if control not in _CONTROLS:
         raise _wrong(f"Param reply_control must be one of {{{', '.join(sorted(_CONTROLS))}}}")
     poll, attachment = _object(call, "poll_attachment"), _object(call, "text_attachment")
+    _check_poll(poll)
+    _check_topic(text(call, "topic_tag"))
+    if len(text(call, "alt_text")) > _LONGEST_ALT:
+        raise _wrong(f"Param alt_text must be at most {_LONGEST_ALT} characters long.")
     if poll and (attachment or text(call, "link_attachment")):
         raise _wrong("A poll and another attachment cannot be on the same post")
     for name in ("reply_to_id", "quote_post_id"):
@@ -70,6 +76,19 @@ def _check_text(call: Call, kind: str) -> None:
     for name in _TEXT_ONLY:
         if kind != "TEXT" and call.params.get(name):
             raise _wrong(f"Param {name} is for posts with the media type TEXT only")
+
+
+def _check_poll(poll: dict[str, Any]) -> None:
+    choices = [poll[name] for name in _CHOICES if name in poll]
+    if poll and (set(poll) - set(_CHOICES) or not {"option_a", "option_b"} <= set(poll)):
+        raise _wrong("Param poll_attachment must have 2 to 4 options")
+    if any(not 1 <= len(str(choice)) <= _LONGEST_CHOICE for choice in choices):
+        raise _wrong(f"An option of poll_attachment must have 1 to {_LONGEST_CHOICE} characters")
+
+
+def _check_topic(topic: str) -> None:
+    if len(topic) > _LONGEST_TOPIC or set(topic) & set(".&"):
+        raise _wrong(f"Param topic_tag must have at most {_LONGEST_TOPIC} characters without periods and ampersands")
 
 
 def _length(written: str) -> int:
