@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,6 +31,7 @@ from socialgate.core.outbox import events
 from support.crashing import PLATFORMS, Stage, staged
 from support.crowd import Member, crowd
 from support.deployment import SOAK
+from support.parallel import in_parallel
 from support.postgres import new_database
 from support.processes import DEADLINE_SECONDS
 from support.publishing import Files
@@ -180,7 +182,7 @@ class Bench:
         self._members = members
         self._accounts = stage.connect(members)
         self._files = {name: str(stage.ask("POST", "/upload", content=body)["id"]) for name, body in files().items()}
-        self._count = 0
+        self._numbers = count()
         # What the platforms show on each account; at first that is nothing.
         self._shown: dict[str, frozenset[str]] = defaultdict(frozenset)
         self._bell = self._hang_bell()
@@ -193,14 +195,17 @@ class Bench:
     def free(self) -> dict[Kind, list[Member]]:
         return {kind: [member for member in self._members if member.kind is kind] for kind in ACCOUNTS}
 
-    def post(self, form: Form, member: Member, point: Point | None = None) -> Case:
+    def post_all(self, wanted: Sequence[tuple[Form, Member, Point | None]]) -> list[Case]:
+        return in_parallel(lambda one: self._post(*one), wanted)
+
+    def _post(self, form: Form, member: Member, point: Point | None) -> Case:
         fault = None if point is None else self._order(member, point.when, skip=point.number)
         made = self.stage.ask("POST", "/posts", json=self._body(form, member))
         return Case(form, member, made["id"], self._shown[member.id], point, fault)
 
     def _body(self, form: Form, member: Member) -> dict[str, Any]:
-        self._count += 1
-        text = f"Fresh bread {self._count}"
+        number = next(self._numbers)
+        text = f"Fresh bread {number}"
         options = dict(form.options)
         if form.kind is Kind.TELEGRAM_BOT:
             options["chatId"] = member.channel
@@ -214,7 +219,7 @@ class Bench:
             "content": text,
             "media": media,
             "targets": [{"accountId": self._accounts[member.id], "options": options}],
-            **({"firstComment": f"Come in {self._count}"} if form.comment else {}),
+            **({"firstComment": f"Come in {number}"} if form.comment else {}),
         }
 
     def _order(self, member: Member, when: When, *, skip: int) -> str:
@@ -320,7 +325,8 @@ class Bench:
 
     def check(self, cases: Sequence[Case], rows: Sequence[sa.Row[Any]], since: int) -> None:
         """Compare what is said of each post with what its platform shows."""
-        self._shown |= {case.member.id: frozenset(shown(self.stage, case.member)) for case in cases}
+        found = in_parallel(lambda case: frozenset(shown(self.stage, case.member)), cases)
+        self._shown |= {case.member.id: one for case, one in zip(cases, found, strict=True)}
         comments = Counter(account for call in self.calls(since) if is_comment(call) for account in call["accounts"])
         wrong = [
             f"{case.point or case.form}: {fault}. {row.status}, {row.error}, {row.warnings}, {row.attempts}"
@@ -419,7 +425,7 @@ class Figures:
 def enumerated(bench: Bench, figures: Figures) -> list[Point]:
     """Publish each form once, undisturbed, and name each call that this took as two moments to die at."""
     since, free = bench.last_call(), bench.free()
-    cases = [bench.post(form, free[form.kind].pop()) for form in FORMS]
+    cases = bench.post_all([(form, free[form.kind].pop(), None) for form in FORMS])
     rows = bench.settle(cases)
     bench.check(cases, rows, since)
     assert {row.status for row in rows} == {"published"}
@@ -436,7 +442,8 @@ def enumerated(bench: Bench, figures: Figures) -> list[Point]:
 def die_at(bench: Bench, points: Sequence[Point], figures: Figures, deaths: int) -> list[Point]:
     """Kill at as many of these points as there are accounts. Gives those at which it was done."""
     since, free = bench.last_call(), bench.free()
-    cases = [bench.post(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
+    wanted = [(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
+    cases = bench.post_all(wanted)
     held = bench.hold(cases)
     log.info(
         "%d of %d are held, but for %s", len(held), len(cases), [str(one.point) for one in cases if one not in held]
@@ -493,7 +500,8 @@ def test_a_post_is_out_once_whenever_its_worker_dies(
             bench.stage.sandbox.control("quota", platform="google", bucket="videos.insert", left=100)
             since = bench.last_call()
             some = {kind: [form for form in FORMS if form.kind is kind] for kind in ACCOUNTS}
-            cases = [bench.post(dice.choice(some[kind]), one) for kind, free in bench.free().items() for one in free]
+            free = [(kind, one) for kind, members in bench.free().items() for one in members]
+            cases = bench.post_all([(dice.choice(some[kind]), one, None) for kind, one in free])
             for _ in range(2):
                 bench.slow_down(seconds=0.2)
                 time.sleep(dice.uniform(0, 2))

@@ -22,6 +22,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.settings import load_settings
 from support import stopped
 from support.crowd import META_PERSON, Member, vendors_with
+from support.parallel import in_parallel
 from support.processes import Process, environment, free_port, migrate
 from support.service import PASSWORD
 from support.simulation import RunningSandbox, running_sandbox
@@ -121,13 +122,14 @@ class Stage:
         if of_meta:
             self._sign_in("meta", META_PERSON)
             self.ask("POST", f"/profiles/{self.profile_id}/connect/meta", json={"ids": of_meta})
-        for member in members:
-            if member.token:
-                body = {"profileId": self.profile_id, "botToken": member.token}
-                self.ask("POST", "/connect/telegram", json=body)
-            elif PLATFORMS[member.kind] != "meta":
-                self._sign_in(PLATFORMS[member.kind], member.person, kind=str(member.kind))
+        in_parallel(self._connect, [one for one in members if PLATFORMS[one.kind] != "meta"])
         return {row["platformAccountId"]: row["id"] for row in self._accounts()}
+
+    def _connect(self, member: Member) -> None:
+        if member.token:
+            self.ask("POST", "/connect/telegram", json={"profileId": self.profile_id, "botToken": member.token})
+        else:
+            self._sign_in(PLATFORMS[member.kind], member.person, kind=str(member.kind))
 
     def _accounts(self) -> Iterator[dict[str, Any]]:
         cursor: dict[str, str] | None = {}

@@ -1,11 +1,14 @@
 """Doing the same thing many times at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
 
 T = TypeVar("T")
+S = TypeVar("S")
+
+_HANDS = 4
 
 
 def at_once(times: int, job: Callable[[int], T]) -> list[T]:
@@ -18,3 +21,9 @@ def at_once(times: int, job: Callable[[int], T]) -> list[T]:
 
     with ThreadPoolExecutor(times) as pool:
         return list(pool.map(run, range(times)))
+
+
+def in_parallel(job: Callable[[S], T], things: Sequence[S]) -> list[T]:
+    """Do something with each of many things, a few at a time, and give what came of each in their order."""
+    with ThreadPoolExecutor(_HANDS) as pool:
+        return list(pool.map(job, things))
