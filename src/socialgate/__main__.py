@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -86,6 +87,24 @@ def listen(
     from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
 
     options = Options(url=url, key=key, forward_to=forward_to, events=events, secret=secret, after=after)
+    raise typer.Exit(_run(run(options, SystemClock())))
+
+
+@cli.command()
+def upload(
+    file: Annotated[Path, typer.Argument(help="The file, of up to 5 GiB.")],
+    url: Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")] = (
+        "http://127.0.0.1:8080"
+    ),
+    key: Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")] = None,
+    profile: Annotated[str | None, typer.Option(help="Profile that it is to belong to, such as prf_….")] = None,
+    resume: Annotated[str | None, typer.Option(help="Upload to go on with, such as upl_….")] = None,
+) -> None:
+    """Upload a file, show how far it has come, and go on by itself after a break."""
+    from socialgate.entry.upload import Options  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
+
+    options = Options(url=url, key=key, file=file, profile=profile, resume=resume)
     raise typer.Exit(_run(run(options, SystemClock())))
 
 

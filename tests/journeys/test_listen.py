@@ -32,7 +32,8 @@ from socialgate.core.ids import is_id, new_id
 from socialgate.core.outbox import emit, events
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.delivery.sign import make_secret
-from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser, Refused, listen
+from socialgate.entry.calling import Refused
+from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser, listen
 from support.database import rows
 from support.service import OwnerOf, RunningService, _Host, running_service
 

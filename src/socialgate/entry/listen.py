@@ -4,29 +4,28 @@ It follows the stream of events from outside, with an API key, and knows nothing
 """
 
 import asyncio
-import signal
 import time
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, NoReturn, TypeAlias
+from typing import NoReturn
 
 import msgspec
 import typer
 
 from socialgate import __version__
 from socialgate.core.clock import Clock
-from socialgate.core.egress import Door, Reason, SendFailed, Streamed, SystemResolver, parse_target, trusted
+from socialgate.core.egress import Door, Reason, SendFailed, Streamed, SystemResolver, trusted
 from socialgate.core.events import EVENTS
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import Failed, Gone, Succeeded, judge_answer, read_retry_after
 from socialgate.delivery.sign import delivery_headers, make_secret, secret_fault
+from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 from socialgate.entry.outgoing import USER_AGENT
 
 STOPPED = 0
-REFUSED = 1
 # After each of these a receiver that fails is tried once more. A real hook is given days, a developer sits and waits.
 WAITS = (0.5, 1.0, 2.0)
 # As much time as a real hook has by default.
@@ -39,12 +38,6 @@ _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 10.0
 _LONGEST_NOTE = 200
 _NAME_WIDTH = max(len(name) for name in EVENTS)
-
-Say: TypeAlias = Callable[[str], None]
-
-
-class Refused(Exception):
-    """Trying again cannot help. The text is one line that says how to mend it."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +72,7 @@ async def listen(options: Options, clock: Clock, say: Say = typer.echo) -> int:
     forwarder = Forwarder(receiver, clock, say, url=options.forward_to, secret=secret)
     listener = Listener(service, forwarder, clock, say, options=options, names=names)
     try:
-        await _until_signal(listener.run())
+        await until_signal(listener.run())
     except Refused as refusal:
         typer.echo(f"socialgate: {refusal}", err=True)
         return REFUSED
@@ -94,13 +87,9 @@ async def listen(options: Options, clock: Clock, say: Say = typer.echo) -> int:
 
 def _check(options: Options) -> frozenset[str] | None:
     """Find what is wrong before anything is sent, and give the names of the events to forward; None: all."""
-    for option, url in (("--url", options.url), ("--forward-to", options.forward_to)):
-        try:
-            parse_target(url)
-        except SendFailed as failure:
-            raise SettingsError(f"{option}: {failure.detail}") from None
-    if not options.key:
-        raise SettingsError("An API key is needed. Give --key or set SOCIALGATE_API_KEY; POST /api-keys makes one.")
+    check_url("--url", options.url)
+    check_url("--forward-to", options.forward_to)
+    check_key(options.key)
     if options.secret is not None and (fault := secret_fault(options.secret)):
         raise SettingsError(f"--secret: {fault}")
     if options.events is None:
@@ -110,22 +99,6 @@ def _check(options: Options) -> frozenset[str] | None:
         if name not in EVENTS:
             raise SettingsError(f"--events: there is no event {name!r}. Known: {', '.join(EVENTS)}.")
     return frozenset(names)
-
-
-async def _until_signal(job: Coroutine[Any, Any, NoReturn]) -> None:
-    """Run a job until it fails or a signal comes."""
-    signalled = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, signalled.set)
-    running = asyncio.create_task(job)
-    running.add_done_callback(lambda _: signalled.set())
-    await signalled.wait()
-    # The HTTP client loses a cancellation that comes in the same moment as an answer, so one may not be enough.
-    while not running.done():
-        running.cancel()
-        await asyncio.wait({running}, timeout=0.1)
-    if not running.cancelled():
-        running.result()
 
 
 class Listener:
@@ -315,10 +288,6 @@ def _event_id(cursor: str) -> str:
     return cursor
 
 
-class _Problem(msgspec.Struct):
-    detail: str = ""
-
-
 async def _detail_of(answer: Streamed) -> str:
     body = b""
     with suppress(SendFailed):
@@ -326,10 +295,7 @@ async def _detail_of(answer: Streamed) -> str:
             body += piece
             if len(body) > _READ_LIMIT:
                 break
-    try:
-        return msgspec.json.decode(body, type=_Problem).detail
-    except msgspec.MsgspecError:
-        return ""
+    return detail_in(body)
 
 
 def _since(started: float) -> str:

@@ -1,0 +1,398 @@
+"""`socialgate upload`: send a file in pieces by the tus protocol, show how far it has come, and go on after a break.
+
+Like `socialgate listen` it works from outside, with an API key.
+"""
+
+import asyncio
+import hashlib
+import shlex
+import signal
+import sys
+import time
+from base64 import b64encode
+from collections import deque
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+import typer
+
+from socialgate import __version__
+from socialgate.core.clock import Clock
+from socialgate.core.egress import Answer, Door, Reason, SendFailed, SystemResolver, trusted
+from socialgate.core.ids import is_id
+from socialgate.core.settings import SettingsError
+from socialgate.delivery.plan import read_retry_after
+from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
+
+UPLOADED = 0
+# Not 0: the file is not there, and a script that goes on would miss it.
+STOPPED = 128 + signal.SIGINT
+# How long nothing may go forward. A service is restarted within it, and a person has not yet gone home.
+PATIENCE_SECONDS = 300.0
+
+_MIB = 1024 * 1024
+# Pieces are made so large that each takes about a second or two: a line that breaks loses at most one.
+_FIRST_PIECE = _MIB
+_SMALLEST_PIECE = _MIB // 4
+_LARGEST_PIECE = 8 * _MIB
+_QUICK_SECONDS = 0.5
+_SLOW_SECONDS = 3.0
+_PIECE_SECONDS = 120.0
+_ANSWER_SECONDS = 30.0
+# With the last piece the service puts the file together, before it answers.
+_JOINED_PER_SECOND = 20 * _MIB
+_READ_LIMIT = 64 * 1024
+_FIRST_PAUSE = 0.25
+_LONGEST_PAUSE = 10.0
+_LONGEST_ASKED_PAUSE = 60.0
+# A rate that is shown is that of the last seconds, not of a slow hour before.
+_RATE_SECONDS = 10.0
+_TENTHS = 10
+_PIECE_TYPE = "application/offset+octet-stream"
+_DEFAULT_URL = "http://127.0.0.1:8080"
+_WHAT_IS_IT = "Is --url the address of a Socialgate?"
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked for on the command line."""
+
+    url: str
+    key: str | None
+    file: Path
+    profile: str | None = None
+    resume: str | None = None
+
+
+class Media(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the service made of the file."""
+
+    id: str
+    mime_type: str
+    size: int
+    width: int | None
+    height: int | None
+    duration: float | None
+    codec: str | None
+    sha256: str
+    expires_at: datetime | None
+
+
+class _State(msgspec.Struct, frozen=True, kw_only=True):
+    media: Media | None
+
+
+async def upload(options: Options, clock: Clock) -> int:
+    """Send a file until it is there, and give the exit code."""
+    size = _check(options)
+    meter = Meter(_write, size=size, live=sys.stdout.isatty())
+    resolver = SystemResolver()
+    door = Door(policy=trusted, resolver=resolver, user_agent=f"Socialgate-Upload/{__version__}")
+    uploader = Uploader(door, clock, meter, options=options, size=size)
+    try:
+        media = await until_signal(uploader.run())
+    except Refused as refusal:
+        meter.end()
+        typer.echo(f"socialgate: {refusal}", err=True)
+        return REFUSED
+    else:
+        if media is None:
+            meter.say(f"Stopped.{uploader.way_back}")
+            return STOPPED
+        meter.say(_described(media))
+        return UPLOADED
+    finally:
+        door.close()
+        resolver.close()
+
+
+def _check(options: Options) -> int:
+    """Find what is wrong before anything is sent, and give the size of the file."""
+    check_url("--url", options.url)
+    check_key(options.key)
+    if options.resume is not None and not is_id("upl", options.resume):
+        raise SettingsError(f"--resume: {options.resume!r} is no upload. Their ids begin with upl_.")
+    try:
+        with options.file.open("rb") as file:
+            size = file.seek(0, 2)
+    except OSError as error:
+        raise SettingsError(f"{options.file} cannot be read: {error.strerror}.") from None
+    if not size:
+        raise SettingsError(f"{options.file} is empty. Send a file that has bytes.")
+    return size
+
+
+class Uploader:
+    """Sends piece after piece. Where something fails that may pass, it asks how much has come, and goes on there."""
+
+    def __init__(
+        self,
+        door: Door,
+        clock: Clock,
+        meter: "Meter",
+        *,
+        options: Options,
+        size: int,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._door = door
+        self._clock = clock
+        self._meter = meter
+        self._options = options
+        self._url = options.url.rstrip("/")
+        self._size = size
+        self._patience = patience
+        self._upload_id = options.resume
+        self._piece = _FIRST_PIECE
+        self._pause = _FIRST_PAUSE
+        self._came = 0
+        self._stuck_since: float | None = None
+        # What was said to be wrong and has not been mended since.
+        self._trouble: str | None = None
+
+    @property
+    def way_back(self) -> str:
+        """Say how to go on later, once there is something to go on with."""
+        if self._upload_id is None:
+            return ""
+        where = "" if self._url == _DEFAULT_URL else f" --url {shlex.quote(self._url)}"
+        return f" To go on: socialgate upload {shlex.quote(str(self._options.file))} --resume {self._upload_id}{where}"
+
+    async def run(self) -> Media:
+        if self._upload_id is None:
+            self._upload_id = await self._begin()
+        offset = await self._offset()
+        name, size = self._options.file.name, self._size / _MIB
+        self._meter.say(f"{name}, {size:,.1f} MiB, goes to {self._url} as {self._upload_id}.")
+        self._meter.show(offset)
+        while offset < self._size:
+            offset = await self._send(offset)
+            self._meter.show(offset)
+        media = await self._result()
+        if media.sha256 != await asyncio.to_thread(_sha256, self._options.file):
+            raise Refused(
+                f"The service has other bytes than {self._options.file}: it changed meanwhile, or --resume belongs to "
+                "another file. Upload it anew."
+            )
+        return media
+
+    async def _begin(self) -> str:
+        profile = "" if self._options.profile is None else f"?profileId={quote(self._options.profile, safe='')}"
+        name = b64encode(self._options.file.name.encode("utf-8", "replace")).decode()
+        headers = {"Upload-Length": str(self._size), "Upload-Metadata": f"filename {name}"}
+        answer = await self._ask("POST", f"/uploads{profile}", headers)
+        upload_id = answer.headers.get("location", "").rpartition("/")[2]
+        if not is_id("upl", upload_id):
+            raise Refused(f"{self._url} does not say where the file goes. {_WHAT_IS_IT}")
+        return upload_id
+
+    async def _offset(self) -> int:
+        """Ask how much has come."""
+        answer = await self._ask("HEAD", f"/uploads/{self._upload_id}")
+        offset, size = (answer.headers.get(name, "") for name in ("upload-offset", "upload-length"))
+        if not offset.isdecimal() or not size.isdecimal():
+            raise Refused(f"{self._url} does not say how much has come. {_WHAT_IS_IT}")
+        if int(size) != self._size:
+            raise Refused(f"{self._upload_id} is for a file of {size} bytes, and this one has {self._size}.")
+        return self._reached(int(offset))
+
+    async def _send(self, offset: int) -> int:
+        """Send one piece, and tell how much has come then."""
+        piece = await self._read(offset)
+        is_last = offset + len(piece) == self._size
+        deadline = _PIECE_SECONDS + (self._size / _JOINED_PER_SECOND if is_last else 0)
+        headers = {"Upload-Offset": str(offset), "Content-Type": _PIECE_TYPE}
+        started = time.monotonic()
+        answer = await self._try("PATCH", f"/uploads/{self._upload_id}", headers, piece, deadline)
+        if answer is None:
+            self._piece = max(self._piece // 2, _SMALLEST_PIECE)
+            return await self._offset()
+        self._fit(time.monotonic() - started)
+        return self._reached(offset + len(piece))
+
+    async def _read(self, offset: int) -> bytes:
+        wanted = min(self._piece, self._size - offset)
+        try:
+            piece = await asyncio.to_thread(_part, self._options.file, offset, wanted)
+        except OSError as error:
+            raise Refused(f"{self._options.file} cannot be read any more: {error.strerror}.{self.way_back}") from None
+        if len(piece) < wanted:
+            raise Refused(f"{self._options.file} became shorter while it was sent. Upload it anew.")
+        return piece
+
+    async def _result(self) -> Media:
+        answer = await self._ask("GET", f"/uploads/{self._upload_id}", deadline=_ANSWER_SECONDS + _PIECE_SECONDS)
+        try:
+            media = msgspec.json.decode(answer.body, type=_State).media
+        except msgspec.MsgspecError:
+            media = None
+        if media is None:
+            raise Refused(f"{self._url} does not say what became of {self._upload_id}. {_WHAT_IS_IT}")
+        return media
+
+    async def _ask(
+        self, method: str, path: str, headers: Mapping[str, str] | None = None, deadline: float = _ANSWER_SECONDS
+    ) -> Answer:
+        """Send until there is an answer to go on with."""
+        while True:
+            answer = await self._try(method, path, headers or {}, None, deadline)
+            if answer is not None:
+                return answer
+
+    async def _try(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None, deadline: float
+    ) -> Answer | None:
+        """Send once. Gives None after a pause where it failed in a way that may pass."""
+        own = {"Authorization": f"Bearer {self._options.key}", "Tus-Resumable": "1.0.0"}
+        try:
+            answer = await self._door.send(
+                method,
+                self._url + path,
+                deadline=deadline,
+                read_limit=_READ_LIMIT,
+                headers={**own, **headers},
+                body=body,
+            )
+        except SendFailed as failure:
+            if failure.reason in {Reason.URL_INVALID, Reason.REQUEST_INVALID}:
+                raise Refused(f"{failure.detail} Check --url and --key.") from None
+            await self._wait(f"{'The line broke' if failure.sent else 'The service cannot be reached'} ({failure}).")
+            return None
+        if answer.status < HTTPStatus.MULTIPLE_CHOICES:
+            return answer
+        trouble = self._judge(answer)
+        asked = read_retry_after(answer.headers.get("retry-after"), self._clock.now())
+        await self._wait(trouble, min(asked.total_seconds(), _LONGEST_ASKED_PAUSE) if asked else 0)
+        return None
+
+    def _judge(self, answer: Answer) -> str:
+        """Tell an answer that will pass from one that will not."""
+        detail = detail_in(answer.body)
+        match answer.status:
+            case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+                # There is no detail where nothing but the head was asked for.
+                why = f" {detail}" if detail else ""
+                where = "See --key and SOCIALGATE_API_KEY."
+                raise Refused(f"The service refuses the key ({answer.status}).{why} {where}{self.way_back}")
+            case HTTPStatus.NOT_FOUND if self._upload_id is not None:
+                raise Refused(
+                    f"There is no upload {self._upload_id}, or it has expired. Send the file again without --resume."
+                )
+            case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED if self._options.profile is None:
+                raise Refused(f"{self._url} answered {answer.status}. {_WHAT_IS_IT}")
+            # Another request was faster, such as the one of a line that broke: it has been counted meanwhile.
+            case HTTPStatus.CONFLICT | HTTPStatus.TOO_MANY_REQUESTS:
+                pass
+            case status if status < HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise Refused(detail or f"{self._url} answered {status}. {_WHAT_IS_IT}")
+        return f"The service answered {answer.status}. {detail}".strip()
+
+    async def _wait(self, trouble: str, asked: float = 0) -> None:
+        """Say what is wrong once, however long it lasts, and pause; give up when nothing went forward for long."""
+        now = time.monotonic()
+        if self._stuck_since is None:
+            self._stuck_since = now
+        if now - self._stuck_since >= self._patience:
+            minutes = self._patience / 60
+            raise Refused(f"{trouble} It has been so for {minutes:g} minutes.{self.way_back}")
+        if trouble != self._trouble:
+            self._meter.say(f"{trouble} Trying again.")
+            self._trouble = trouble
+        await asyncio.sleep(max(self._pause, asked))
+        self._pause = min(self._pause * 2, _LONGEST_PAUSE)
+
+    def _reached(self, offset: int) -> int:
+        """Be patient anew wherever it went forward."""
+        if offset > self._came:
+            self._stuck_since, self._trouble, self._pause = None, None, _FIRST_PAUSE
+        self._came = offset
+        return offset
+
+    def _fit(self, seconds: float) -> None:
+        if seconds < _QUICK_SECONDS:
+            self._piece = min(self._piece * 2, _LARGEST_PIECE)
+        elif seconds > _SLOW_SECONDS:
+            self._piece = max(self._piece // 2, _SMALLEST_PIECE)
+
+
+class Meter:
+    """Shows how far it has come: on a terminal in one line that is rewritten, else in a line for each tenth."""
+
+    def __init__(self, write: Say, *, size: int, live: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._size = size
+        self._live = live
+        self._clock = clock
+        self._seen: deque[tuple[float, int]] = deque()
+        self._tenth = 0
+        self._open = False
+
+    def show(self, came: int) -> None:
+        line = f"{100 * came // self._size:3d} %  {came / _MIB:,.1f} of {self._size / _MIB:,.1f} MiB{self._pace(came)}"
+        if self._live:
+            self._write(f"\r{line}\x1b[K")
+            self._open = True
+        elif came * _TENTHS // self._size > self._tenth:
+            self._tenth = came * _TENTHS // self._size
+            self._write(f"{line}\n")
+
+    def say(self, text: str) -> None:
+        self.end()
+        self._write(f"{text}\n")
+
+    def end(self) -> None:
+        """Leave the line that is being rewritten as it stands."""
+        if self._open:
+            self._write("\n")
+            self._open = False
+
+    def _pace(self, came: int) -> str:
+        """Say how fast it goes, and for how long it will."""
+        now = self._clock()
+        if self._seen and came < self._seen[-1][1]:
+            self._seen.clear()
+        self._seen.append((now, came))
+        while len(self._seen) > 2 and self._seen[1][0] <= now - _RATE_SECONDS:  # noqa: PLR2004 - two make a rate
+            self._seen.popleft()
+        since, before = self._seen[0]
+        if now <= since or came <= before:
+            return ""
+        rate = (came - before) / (now - since)
+        left = "" if came == self._size else f"  {_duration((self._size - came) / rate)} left"
+        return f"  {rate / _MIB:,.1f} MiB/s{left}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def _described(media: Media) -> str:
+    """Say what it is, in a line that begins with its id."""
+    facts = [media.mime_type, media.codec]
+    facts.append(f"{media.width} x {media.height}" if media.width else None)
+    facts.append(f"{media.duration:,.1f} s" if media.duration else None)
+    facts.append(f"{media.size / _MIB:,.1f} MiB")
+    until = f"; unless something uses it, it goes {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
+    return f"{media.id}  {', '.join(fact for fact in facts if fact)}{until}"
+
+
+def _part(path: Path, offset: int, length: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(length)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write(text: str) -> None:
+    typer.echo(text, nl=False)
