@@ -210,6 +210,21 @@ def test_what_comes_whole_cannot_be_gone_on_with(owner: OwnerOf, browser: Browse
         assert owner.session.head(f"/uploads/{upload_id}").status_code == 404
 
 
+def test_pieces_that_make_no_file_are_not_waited_for(start_service: StartService) -> None:
+    with start_service(worker="separate") as running:
+        owner = running.new_owner()
+        body = b"\x89PNG\r\n\x1a\nnot a picture"
+        path = begin_pieces(owner, len(body), body[:8])
+        headers = {"Upload-Offset": "8", "Content-Type": "application/offset+octet-stream"}
+        assert owner.session.patch(path, content=body[8:], headers=headers).status_code == 422
+        running.clock.ahead = timedelta(minutes=2)
+        answer = signed_in(owner).get(PROGRESS)
+        assert "all there, being looked at" in answer.text
+        assert "--resume" not in answer.text
+        running.clock.ahead = timedelta(minutes=11)
+        assert bars(signed_in(owner)) == {}
+
+
 def test_what_stopped_says_since_when_and_how_it_goes_on(start_service: StartService) -> None:
     with start_service(worker="separate") as running:
         owner = running.new_owner()
@@ -219,7 +234,7 @@ def test_what_stopped_says_since_when_and_how_it_goes_on(start_service: StartSer
             eventually(lambda: len(bars(browser)) == 2)
             running.clock.ahead = timedelta(minutes=2)
             answer = browser.get(PROGRESS)
-            assert answer.text.count("Nothing came since") == 2
+            assert answer.text.count("Something last came") == 2
             assert f"--resume {path.rpartition('/')[2]}</code>" in answer.text
             assert answer.headers["refresh"] == "3; url=/console/media/progress?idle=1"
             # A whole one whose process died is not waited for; pieces are, for a day.

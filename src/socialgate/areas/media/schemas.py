@@ -89,7 +89,7 @@ class Incoming(msgspec.Struct, frozen=True, kw_only=True):
     file_name: str
     size: int
     received: int
-    # Whether it comes in pieces, and can go on after a break.
+    # Whether it comes in pieces of which some are missing: it can go on after a break.
     resumable: bool
     # Whether anything came lately.
     moving: bool

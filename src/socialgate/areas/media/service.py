@@ -33,7 +33,7 @@ _TOLD_EVERY_SECONDS = 1.0
 _MOST_INCOMING = 20
 # Whoever sends nothing for so long has gone, or is on a line that comes and goes.
 _MOVING_WITHIN = timedelta(seconds=30)
-# A file that comes whole cannot be gone on with. After so long its process must have died.
+# What cannot be gone on with has failed after so long: its process died, or its bytes make no file.
 _GONE_AFTER = timedelta(minutes=10)
 
 
@@ -256,7 +256,7 @@ def _incoming(row: sa.Row[Any], now: datetime) -> Incoming:
         file_name=row.file_name,
         size=row.size,
         received=row.received,
-        resumable=row.pieces is not None,
+        resumable=row.pieces is not None and row.received < row.size,
         moving=news_at + _MOVING_WITHIN > now,
         news_at=news_at,
         expires_at=row.expires_at,
