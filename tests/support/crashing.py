@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import sqlalchemy as sa
 
+from socialgate.areas.accounts.tables import accounts
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
@@ -28,6 +29,7 @@ from support.service import PASSWORD
 from support.simulation import RunningSandbox, running_sandbox
 
 MINUTE = 60
+_LONG = timedelta(days=100)
 PLATFORMS = {
     Kind.FACEBOOK_PAGE: "meta",
     Kind.INSTAGRAM: "meta",
@@ -110,6 +112,14 @@ class Stage:
             return await tx.all(statement)
 
         return list(self._runner.run(self._db.read(unit)))
+
+    def put_off_probes(self) -> None:
+        """Let nobody probe the accounts: a call is then one for a post."""
+
+        async def unit(tx: Tx) -> None:
+            await tx.execute(sa.update(accounts).values(check_at=tx.now + _LONG))
+
+        self._runner.run(self._db.write(unit))
 
     def ask(self, method: str, path: str, **request: Any) -> Any:
         answer = self.http.request(method, path, **request)
