@@ -146,7 +146,7 @@ def test_without_an_address_a_page_says_that_it_worked(owner: OwnerOf, sandbox: 
     page = page_of(Connection(sandbox, owner, "tiktok").finish())
     assert "1 account of tiktok is connected" in page
     assert "Not connected" not in page
-    assert "chosen now" in page_of(Connection(sandbox, owner, "meta").finish())
+    assert "Choose what to connect" in page_of(Connection(sandbox, owner, "meta").finish())
 
 
 @pytest.mark.parametrize(
