@@ -109,6 +109,14 @@ class Resuming:
         return added
 
     async def _join(self, row: sa.Row[Any]) -> None:
+        try:
+            await self._put_together(row)
+        except FileNotFoundError:
+            # Another request joins them at the same time, was first, and has removed them since.
+            if await self._db.read(store.find, row.owner_id, row.media_id) is None:
+                raise
+
+    async def _put_together(self, row: sa.Row[Any]) -> None:
         key = store.key_of(row.owner_id, row.media_id)
         passing = Passing(self._all(row), row.file_name)
         await self._storage.write(key, aiter(passing))

@@ -3,6 +3,7 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -57,7 +58,13 @@ def key(world: World, name: str = PLATFORM) -> Key:
         form, none = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         pem = private.private_bytes(serialization.Encoding.PEM, form, none).decode()
         found = [world.store.put(SigningKey(id=hexadecimal(40), parent=name, pem=pem))]
-    return Key(found[0].id, found[0].pem)
+    return _read(found[0].id, found[0].pem)
+
+
+@lru_cache(maxsize=16)
+def _read(kid: str, pem: str) -> Key:
+    """Reading a key takes as long as a dozen answers."""
+    return Key(kid, pem)
 
 
 def certificate(signer: Key, now: datetime) -> str:
