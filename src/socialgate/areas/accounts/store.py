@@ -245,7 +245,11 @@ async def claim_checks(tx: Tx, most: int) -> list[sa.Row[Any]]:
         return []
     statement = (
         sa.update(accounts)
-        .where(sa.tuple_(accounts.c.owner_id, accounts.c.id).in_([(row.owner_id, row.id) for row in rows]))
+        # Two lists, since SQLite reads the whole table for a list of pairs; no id has two owners.
+        .where(
+            accounts.c.owner_id.in_(sorted({row.owner_id for row in rows})),
+            accounts.c.id.in_([row.id for row in rows]),
+        )
         .values(check_at=tx.now + _CLAIM)
         .returning(accounts)
     )

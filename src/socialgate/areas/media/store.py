@@ -80,6 +80,8 @@ async def find_signed(tx: Tx, media_id: str) -> sa.Row[Any] | None:
 
 
 async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, sa.Row[Any]]:
+    if not media_ids:
+        return {}
     rows = await tx.all(sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids)))
     return {row.id: row for row in rows}
 
