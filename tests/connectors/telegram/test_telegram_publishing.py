@@ -86,6 +86,10 @@ AUDIO = file("audio", "audio/mpeg")
 GIF = file("image", "image/gif")
 
 
+def covered(cover: MediaFile, **known: Any) -> MediaFile:
+    return file("video", "video/mp4", thumbnail=cover, **known)
+
+
 def faults(given: Content) -> dict[str, str]:
     return {fault.pointer: fault.code for fault in forms.faults(given)}
 
@@ -115,6 +119,12 @@ def faults(given: Content) -> dict[str, str]:
         (post(file(size=30 * 1024**2), file(size=30 * 1024**2)), {"/media": "too_large"}),
         (post(file(width=9000, height=1001)), {"/media/0": "too_large"}),
         (post(file(width=9000, height=1001), form="document"), {}),
+        (post(covered(file(size=10 * 1024**2))), {}),
+        (post(file(), covered(VIDEO)), {"/media/1/thumbnailMediaId": "media_type"}),
+        (post(covered(file(size=10 * 1024**2 + 1))), {"/media/0/thumbnailMediaId": "too_large"}),
+        (post(covered(file(width=9000, height=1001))), {"/media/0/thumbnailMediaId": "too_large"}),
+        (post(covered(file(size=9 * 1024**2), size=42 * 1024**2)), {"/media": "too_large"}),
+        (post(covered(VIDEO), form="document"), {}),
         (
             post(file(), file(), disableLinkPreview=True, buttons=[[{"text": "a", "callbackData": "é" * 33}]]),
             {

@@ -12,6 +12,9 @@ _LONGEST_CAPTION = 1024
 _MOST_MEDIA = 10
 _MOST_BYTES = 50 * 1024 * 1024
 _MOST_PIXELS = 10_000
+# A cover is a photo to Telegram, and is taken like one.
+_COVERS = ("image/jpeg", "image/png", "image/webp")
+_MOST_COVER_BYTES = 10 * 1024 * 1024
 _LONGEST_CALLBACK = 64
 _GIF = "image/gif"
 _TAG = re.compile(r"<[^>]*>")
@@ -64,7 +67,7 @@ def _media_faults(content: Content) -> Iterator[Fault]:
     types = [file.type for file in content.media]
     if len(types) > _MOST_MEDIA >= max(types.count(one) for one in types):
         yield Fault("/media", "media_count", f"An album has {_MOST_MEDIA} media at most. Leave some out.")
-    if sum(file.size for file in content.media) > _MOST_BYTES:
+    if sum(file.size for _, file in attachments(content)) > _MOST_BYTES:
         yield Fault("/media", "too_large", "Bots can send 50 MB in one post. Leave some out, or make them smaller.")
     forms = [item_form(content, file) for file in content.media]
     if len(forms) > 1:
@@ -72,9 +75,25 @@ def _media_faults(content: Content) -> Iterator[Fault]:
     if content.options.get("captionAboveMedia") and not set(forms) & _VISUAL:
         yield from _misplaced(content.options, ("captionAboveMedia",), "photos and videos")
     for index, (file, of_file) in enumerate(zip(content.media, forms, strict=True)):
-        if of_file == "photo" and (file.width or 0) + (file.height or 0) > _MOST_PIXELS:
+        if of_file == "photo" and _is_too_wide(file):
             detail = "Width and height of a photo are 10,000 together at most. Make it smaller, or use form document."
             yield Fault(f"/media/{index}", "too_large", detail)
+        if of_file == "video" and file.thumbnail:
+            yield from _cover_faults(f"/media/{index}/thumbnailMediaId", file.thumbnail)
+
+
+def _cover_faults(pointer: str, cover: MediaFile) -> Iterator[Fault]:
+    if cover.mime_type not in _COVERS:
+        yield Fault(pointer, "media_type", "Telegram takes JPEG, PNG and WebP as covers. Convert the picture.")
+    if cover.size > _MOST_COVER_BYTES:
+        yield Fault(pointer, "too_large", "Telegram takes covers of at most 10 MB. Make the picture smaller.")
+    elif _is_too_wide(cover):
+        detail = "Width and height of a cover are 10,000 together at most. Make the picture smaller."
+        yield Fault(pointer, "too_large", detail)
+
+
+def _is_too_wide(picture: MediaFile) -> bool:
+    return (picture.width or 0) + (picture.height or 0) > _MOST_PIXELS
 
 
 def _album_faults(forms: list[str]) -> Iterator[Fault]:
