@@ -2,6 +2,8 @@
 
 import hashlib
 import socket
+import struct
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -96,8 +98,31 @@ def test_a_file_is_known_by_its_bytes_and_not_by_what_is_said_of_it(
 def test_the_size_of_a_picture_is_that_which_people_see(
     orientation: int, size: tuple[int, int], owner: OwnerOf
 ) -> None:
-    item = uploaded(owner, picture("JPEG", orientation))
-    assert (item["width"], item["height"]) == size
+    for form in ("JPEG", "PNG", "WEBP", "TIFF"):
+        item = uploaded(owner, picture(form, orientation))
+        assert (item["width"], item["height"]) == size, form
+
+
+def png(width: int, height: int, *chunks: tuple[bytes, bytes]) -> bytes:
+    """Make the head of a PNG picture with these chunks, and none of its points."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    parts = [(b"IHDR", head), *chunks]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts
+    )
+
+
+def test_a_picture_is_not_unpacked_to_be_looked_at(owner: OwnerOf) -> None:
+    # Its points cannot be unpacked at all.
+    item = uploaded(owner, png(9999, 10_000, (b"IDAT", b"no points"), (b"IEND", b"")))
+    assert (item["width"], item["height"]) == (9999, 10_000)
+
+
+@pytest.mark.parametrize("size", [(10_001, 10_000), (13_000, 13_000), (60_000, 60_000)])
+def test_a_picture_that_unpacks_to_too_much_is_refused(size: tuple[int, int], owner: OwnerOf) -> None:
+    refused = owner.session.post("/upload", content=png(*size, (b"IDAT", b""), (b"IEND", b"")))
+    assert "Make it smaller" in problem_of(refused, 422, "unreadable_media")["detail"]
+    assert stored(owner) == []
 
 
 def test_the_length_and_codec_of_a_film_are_read(owner: OwnerOf) -> None:

@@ -18,6 +18,8 @@ from socialgate.core.storage import Storage
 _DEADLINE_SECONDS = 30
 _ROTATED = {5, 6, 7, 8}
 _ORIENTATION = 0x0112
+# Whoever shows a picture unpacks it, and a small file can be made to unpack to gigabytes.
+_MOST_PIXELS = 100_000_000
 # Which demuxer reads what. Named, because one that guesses would follow the addresses in a playlist.
 _DEMUXERS = {
     "video/mp4": "mov",
@@ -59,15 +61,23 @@ async def probe(storage: Storage, key: str, sniffed: Sniffed) -> Probed:
 def _picture(storage: Storage, key: str) -> Probed:
     from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - takes a while, and most processes see no picture
 
+    # The library would only warn of some of those that are too large. They are refused below.
+    Image.MAX_IMAGE_PIXELS = None
     try:
         with storage.open(key) as file, Image.open(file) as image:
             width, height = image.size
-            if image.getexif().get(_ORIENTATION) in _ROTATED:
+            if width * height > _MOST_PIXELS:
+                raise Unreadable(
+                    f"The picture has {width} x {height} pixels, and at most 100 million are taken. Make it smaller."
+                )
+            # Not the method of the format: that of PNG unpacks the picture to look for more behind it. Of a TIFF the
+            # library tells the turned size by itself.
+            if image.format != "TIFF" and Image.Image.getexif(image).get(_ORIENTATION) in _ROTATED:
                 width, height = height, width
             return Probed(width=width, height=height, codec=image.format)
     except UnidentifiedImageError as error:
         raise Unreadable("The picture cannot be read. Save it anew as JPEG or PNG.") from error
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+    except (OSError, ValueError, SyntaxError) as error:
         raise Unreadable(f"The picture is damaged: {error}.") from error
 
 
