@@ -98,7 +98,7 @@ class LocalMedia(Shape, frozen=True):
 
 
 class LocalPost(Shape, frozen=True):
-    """A post of a location. Its name is a path, and its id."""
+    """A post of a location. Its name is a path that begins with the location."""
 
     name: str
     summary: str = ""
@@ -107,6 +107,11 @@ class LocalPost(Shape, frozen=True):
     search_url: str | None = None
     create_time: datetime | None = None
     media: tuple[LocalMedia, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The last part of its name: the rest is the account, and would not fit into the path of a request."""
+        return self.name.rpartition("/")[2]
 
 
 class LocalPosts(Shape, frozen=True):

@@ -28,6 +28,7 @@ _BUSINESS = "https://mybusiness.googleapis.com/v4"
 _UPLOAD_SECONDS = 300.0
 _DONE, _RESUME, _GONE = frozenset({200, 201}), 308, frozenset({404, 410})
 _STORED = re.compile(r"bytes=0-([0-9]{1,18})")
+_LOCAL_POST = re.compile(r"[A-Za-z0-9_-]+")
 MOST_UPLOADS = 50
 MOST_LOCAL_POSTS = 100
 
@@ -134,18 +135,16 @@ class PostingApi:
         url = f"{_BUSINESS}/{_location(held)}/localPosts"
         return await self._api.call("POST", url, LocalPost, *_business(held), json=dict(body), mutates=True)
 
-    async def local_post(self, held: Held, name: str) -> LocalPost:
-        return await self._api.call("GET", f"{_BUSINESS}/{name}", LocalPost, *_business(held))
+    async def local_post(self, held: Held, post_id: str) -> LocalPost:
+        return await self._api.call("GET", _local_post(held, post_id), LocalPost, *_business(held))
 
     async def local_posts(self, held: Held, limit: int, page: str | None = None) -> LocalPosts:
         query = {"pageSize": min(limit, MOST_LOCAL_POSTS), "pageToken": page}
         url = f"{_BUSINESS}/{_location(held)}/localPosts"
         return await self._api.call("GET", url, LocalPosts, *_business(held), query=query)
 
-    async def delete_local_post(self, held: Held, name: str) -> None:
-        if not name.startswith(f"{_location(held)}/localPosts/"):
-            raise PlatformNotFound("The location has no such post.", platform=Platform.GOOGLE)
-        await self._api.call("DELETE", f"{_BUSINESS}/{name}", Nothing, *_business(held), mutates=True)
+    async def delete_local_post(self, held: Held, post_id: str) -> None:
+        await self._api.call("DELETE", _local_post(held, post_id), Nothing, *_business(held), mutates=True)
 
     async def _placed(self, held: Held, answer: Answer, *, last: bool) -> Placed:
         video = read(answer, Video) if answer.status in _DONE else None
@@ -191,3 +190,12 @@ def _location(held: Held) -> str:
     """Name the location as the older API does: the newer name alone says nothing to it."""
     name: str = held.details["name"]
     return name
+
+
+def _local_post(held: Held, post_id: str) -> str:
+    """Give the address of a post by its id or its whole name. Nothing in it may lead to another location."""
+    posts = f"{_location(held)}/localPosts/"
+    own = post_id.removeprefix(posts)
+    if not _LOCAL_POST.fullmatch(own):
+        raise PlatformNotFound("The location has no such post.", platform=Platform.GOOGLE)
+    return f"{_BUSINESS}/{posts}{own}"

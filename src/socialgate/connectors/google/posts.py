@@ -68,7 +68,7 @@ def _video(video: Video) -> HistoryItem:
 
 def _local_post(post: LocalPost) -> HistoryItem:
     return HistoryItem(
-        id=post.name,
+        id=post.id,
         type=post.topic_type.lower(),
         text=post.summary,
         url=post.search_url,
