@@ -16,6 +16,7 @@ from PIL import Image
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.core.db import Tx
 from support.connections import connected
+from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -367,6 +368,28 @@ def test_the_same_request_sent_twice_is_one_post(desk: Desk) -> None:
     assert (second.status_code, second.json()["id"]) == (first.status_code, first.json()["id"])
     desk.settled(first.json())
     assert len(desk.feed("meta")) == 1
+
+
+def tiktok_post(desk: Desk, media_id: str, at: datetime) -> httpx.Response:
+    listed = desk.session.get("/accounts", params={"platform": "tiktok"}).json()["data"]
+    target = {"accountId": listed[0]["id"], "options": {"privacyLevel": "PUBLIC_TO_EVERYONE"}}
+    fields = {"targets": [target], "media": [{"mediaId": media_id}], "scheduledFor": at.isoformat()}
+    return desk.session.post("/posts", json=desk.body(**fields))
+
+
+def test_the_cap_of_a_platform_holds_for_posts_that_come_at_once_and_out_of_order(desk: Desk) -> None:
+    connected(desk.sandbox, desk.owner, "tiktok")
+    media_id = desk.session.post("/upload", content=picture()).json()["id"]
+    evening = desk.now() + timedelta(hours=20)
+    answers = at_once(20, lambda _: tiktok_post(desk, media_id, evening))
+    taken = [answer.status_code for answer in answers]
+    assert (taken.count(201), taken.count(422)) == (15, 5)
+    refused = next(answer for answer in answers if answer.status_code == 422)
+    assert "post 16 of 15" in refused.json()["errors"][0]["detail"]
+    # What comes hours before would be one of the same day.
+    earlier = tiktok_post(desk, media_id, evening - timedelta(hours=3))
+    assert fault_of(earlier) == ("/targets/0/accountId", "quota_exhausted")
+    assert tiktok_post(desk, media_id, evening + timedelta(hours=25)).status_code == 201
 
 
 def test_the_posts_of_another_owner_are_not_seen(desk: Desk, running: RunningService) -> None:

@@ -10,7 +10,7 @@ import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from io import BytesIO
@@ -298,6 +298,13 @@ class Bench:
         self.stage.sandbox.client.delete("/_control/fail")
         self.stage.clocks.advance(LEASE + SECOND, platforms=PROCESSING)
 
+    def ask_to_stop(self) -> None:
+        """Ask who publishes to stop while the calls are held, then let these end without an answer."""
+        self.stage.victim.ask_to_stop()
+        self.stage.victim.wait_until_stopping()
+        self.stage.sandbox.client.delete("/_control/fail")
+        assert self.stage.victim.wait() == 0
+
     def revive(self) -> None:
         self.stage.victim.start_again()
         self.stage.victim.wait_until_ready()
@@ -440,8 +447,10 @@ def enumerated(bench: Bench, figures: Figures) -> list[Point]:
     ]
 
 
-def die_at(bench: Bench, points: Sequence[Point], figures: Figures, deaths: int) -> list[Point]:
-    """Kill at as many of these points as there are accounts. Gives those at which it was done."""
+def die_at(
+    bench: Bench, points: Sequence[Point], figures: Figures, end: Callable[[Sequence[Case]], None]
+) -> list[Point]:
+    """End who publishes at as many of these points as there are accounts. Gives those at which it was done."""
     since, free = bench.last_call(), bench.free()
     wanted = [(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
     cases = bench.post_all(wanted)
@@ -449,9 +458,7 @@ def die_at(bench: Bench, points: Sequence[Point], figures: Figures, deaths: int)
     log.info(
         "%d of %d are held, but for %s", len(held), len(cases), [str(one.point) for one in cases if one not in held]
     )
-    bench.kill()
-    for _ in range(deaths - 1):
-        log.info("%d were held again", bench.kill_again(cases))
+    end(cases)
     bench.revive()
     rows = bench.settle(cases)
     # Where another call was held than was meant, nobody knows at which the post was.
@@ -459,6 +466,12 @@ def die_at(bench: Bench, points: Sequence[Point], figures: Figures, deaths: int)
     bench.check(known, rows, since)
     figures.add(cases, rows)
     return [case.point for case in held if case.point is not None]
+
+
+def shoot(bench: Bench, cases: Sequence[Case], deaths: int) -> None:
+    bench.kill()
+    for _ in range(deaths - 1):
+        log.info("%d were held again", bench.kill_again(cases))
 
 
 @contextmanager
@@ -485,11 +498,28 @@ def test_a_post_is_out_once_at_whichever_call_its_worker_dies(
         kills = 0
         while points:
             assert kills < MOST_KILLS, f"these were never reached: {[str(point) for point in points]}"
-            done = die_at(bench, points, figures, deaths)
+            done = die_at(bench, points, figures, lambda cases: shoot(bench, cases, deaths))
             points = [point for point in points if point not in done]
             kills += 1
         bench.check_events(figures.ends)
         figures.tell(request.node.name, kills * deaths)
+
+
+def test_a_post_is_out_once_at_whichever_call_its_worker_is_asked_to_stop(
+    engine: str, tmp_path: Path, postgres_url: str
+) -> None:
+    figures = Figures()
+    with at_bench(engine, tmp_path, postgres_url) as bench:
+        points = enumerated(bench, figures)
+        random.Random(7).shuffle(points)  # noqa: S311 - the same order with every run
+        rounds = MOST_KILLS if SOAK else 1
+        for _ in range(rounds):
+            done = die_at(bench, points, figures, lambda _: bench.ask_to_stop())
+            assert done, "nobody was held: the test has no teeth"
+            points = [point for point in points if point not in done]
+            if not points:
+                break
+        bench.check_events(figures.ends)
 
 
 @pytest.mark.parametrize("kills", [pytest.param(RANDOM_KILLS, marks=LONG)])

@@ -86,6 +86,10 @@ class Process:
     def ask_to_stop(self) -> None:
         self._running.send_signal(signal.SIGTERM)
 
+    def wait_until_stopping(self) -> None:
+        """Wait until it takes nothing new; what is in flight is still finished then."""
+        until(lambda: "worker_stopping" in self._err.read_text(), f"`{self.verb}` to stop")
+
     def stop(self) -> int:
         """Ask it to end, as a supervisor does, and tell its exit code."""
         self.ask_to_stop()

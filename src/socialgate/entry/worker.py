@@ -77,6 +77,7 @@ class Worker:
         self._stopping.set()
         for job in self._jobs:
             job.stop()
+        log.info("worker_stopping")
 
     async def begin(self) -> None:
         """Give the first sign of life, so that nobody who asks at once is told that no worker runs."""

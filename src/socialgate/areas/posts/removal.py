@@ -111,7 +111,7 @@ class Removal:
     async def _forget(self, tx: Tx, row: sa.Row[Any]) -> None:
         """Remove our record, unless the post was sent on its way again while the platforms were asked."""
         now = await store.find_for_change(tx, row.owner_id, row.id)
-        if now is not None and now.status != row.status:
+        if now is not None and (now.status, now.round) != (row.status, row.round):
             raise PostIsUnderWay("The post was sent again meanwhile. Wait until it has settled.")
         await store.delete(tx, row.owner_id, row.id)
 

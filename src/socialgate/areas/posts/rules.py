@@ -5,6 +5,7 @@ Pure: the manifest and the content are all it needs. Pointers are relative to th
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 from socialgate.contracts.platforms import KindManifest, Limits, MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
@@ -14,6 +15,12 @@ _HASHTAG = re.compile(r"(?<!\w)#\w+")
 _MENTION = re.compile(r"(?<!\w)@\w+")
 _TYPES = ("image", "video", "audio", "document")
 _UNITS = {"bytes": "bytes", "utf16": "UTF-16 units"}
+
+
+def crowd_at(moment: datetime, others: Sequence[datetime], span: timedelta) -> int:
+    """Count the posts, this one included, in the fullest stretch of time that it falls into."""
+    ends = [moment, *(other for other in others if moment < other < moment + span)]
+    return 1 + max(sum(end - span < other <= end for other in others) for end in ends)
 
 
 def faults_of(manifest: KindManifest, content: Content) -> Iterator[Fault]:

@@ -7,6 +7,7 @@ it begun and not ended asks the platform instead of running it, and leaves it op
 import asyncio
 from base64 import b64decode, b64encode
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -96,7 +97,8 @@ class Run:
         progress: Progress | None = self._progress(publishing, content)
         while progress is not None:
             if self._means.stopping.is_set():
-                await self._release(progress, timedelta(0))
+                # What was begun and not heard of stays so for whoever goes on.
+                await self._release(progress, timedelta(0), begun=self._in_flight)
                 return
             progress = await self._step(publishing, account, content, progress)
 
@@ -217,7 +219,8 @@ class Run:
 
     async def _leave_open(self, stage: str, why: str) -> None:
         """Nobody knows. The platform is asked a few more times, then a person decides."""
-        looked = sum(attempt["outcome"] == "not_told" for attempt in self._attempts)
+        # Those of an earlier round do not count.
+        looked = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == "not_told", reversed(self._attempts)))
         due_at = self._now + plan.LOOKS[looked] if looked < len(plan.LOOKS) else None
         self._note(stage, "not_told", why, due_at)
         values = {
@@ -229,11 +232,11 @@ class Run:
         }
         await self._write(values)
 
-    async def _release(self, progress: Progress, after: timedelta) -> None:
-        """Give the target back until it is due again. No stage is under way then."""
+    async def _release(self, progress: Progress, after: timedelta, *, begun: str | None = None) -> None:
+        """Give the target back until it is due again, with the stage that may have been done already, if any."""
         values = {
             "progress": self._sealed(progress),
-            "in_flight": None,
+            "in_flight": begun,
             "tries": self._tries,
             "due_at": self._now + after,
             "claim_id": None,

@@ -82,6 +82,7 @@ class Posts:
         """Store a post. `slot` is the place in the queue that was found for it."""
         await self._profiles.require(tx, caller, new.profile_id)
         due_at = slot[1] if slot else await self._due(tx, caller, new)
+        await _take_turns(tx, caller, new)
         findings = await self._examined(tx, caller, new, due_at)
         if findings.errors:
             raise Invalid("The post would be refused. `errors` says what to change.", errors=findings.errors)
@@ -129,6 +130,7 @@ class Posts:
         before = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
         new = _changed(row, before, changes)
         due_at = await self._due(tx, caller, new)
+        await _take_turns(tx, caller, new)
         findings = await self._examined(tx, caller, new, due_at, but=post_id)
         if findings.errors:
             raise Invalid("The post would be refused. `errors` says what to change.", errors=findings.errors)
@@ -169,6 +171,8 @@ class Posts:
         again = await store.update_targets(tx, caller.owner_id, post_id, values, status=["failed"])
         if not again:
             raise NothingToRetry("No target of this post has failed. GET /posts/{postId} shows where each stands.")
+        used = media_ids([item for one in (row, *again) for item in one.media or ()])
+        await media.keep(tx, caller.owner_id, used, None)
         changed = {"status": "publishing", "updated_at": next_version(tx.now, row.updated_at)}
         if row.status in {"failed", "partial"}:
             changed["round"] = row.round + 1
@@ -178,8 +182,9 @@ class Posts:
 
     async def reconcile(self, tx: Tx, caller: Caller, post_id: str, decided: Reconciliation) -> Post:
         """Take a person's word for what became of unconfirmed targets, or have the platforms asked once more."""
+        # Targets first, as workers do: one that is about to publish is waited for, and then it is not unconfirmed.
+        rows = await store.targets_for_change(tx, caller.owner_id, post_id)
         self._required(caller, await store.find_for_change(tx, caller.owner_id, post_id))
-        rows = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
         open_ones = {row.account_id: row for row in rows if row.status == "unconfirmed"}
         if not open_ones:
             raise NothingUnconfirmed("No target of this post waits for a decision.")
@@ -246,6 +251,12 @@ class Posts:
             raise NotFound("There is no post with this id. GET /posts lists those that exist.")
         caller.require_profile(row.profile_id)
         return row
+
+
+async def _take_turns(tx: Tx, caller: Caller, new: NewPost) -> None:
+    """Let posts to the same account be counted one after the other, or all of them would take the last free place."""
+    for account_id in sorted({target.account_id for target in new.targets}):
+        await tx.lock(f"posts {caller.owner_id} {account_id}")
 
 
 def show_post(row: sa.Row[Any], of_post: Rows) -> Post:

@@ -59,6 +59,11 @@ async def targets_of(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str
     return found
 
 
+async def targets_for_change(tx: Tx, owner_id: str, post_id: str) -> list[sa.Row[Any]]:
+    statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post_id)
+    return await tx.all(statement.order_by(targets.c.id).with_for_update())
+
+
 async def page(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> list[sa.Row[Any]]:
     statement = sa.select(posts).where(posts.c.owner_id == owner_id)
     if caller.profiles is not None:
@@ -223,26 +228,20 @@ async def next_due(tx: Tx) -> datetime | None:
     return found
 
 
-async def published_since(tx: Tx, owner_id: str, account_id: str, since: datetime) -> int:
-    statement = sa.select(sa.func.count()).where(
-        targets.c.owner_id == owner_id, targets.c.account_id == account_id, targets.c.published_at >= since
-    )
-    return int(await tx.scalar(statement))
-
-
-async def planned_between(
-    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime, *, but: str | None
-) -> int:
-    """Count what is still to be published on an account in a span of time, one post left out."""
-    statement = sa.select(sa.func.count()).where(
+async def times_around(
+    tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, but: str | None
+) -> list[datetime]:
+    """Tell when posts of an account were, or are to be, published around a moment, one post left out."""
+    at = sa.case((targets.c.status == "published", targets.c.published_at), else_=targets.c.due_at)
+    statement = sa.select(at.label("at")).where(
         targets.c.owner_id == owner_id,
         targets.c.account_id == account_id,
-        targets.c.status.in_(OPEN),
-        targets.c.due_at >= since,
-        targets.c.due_at < until,
+        targets.c.status.in_(("published", *OPEN)),
+        at > moment - span,
+        at < moment + span,
         targets.c.post_id != (but or ""),
     )
-    return int(await tx.scalar(statement))
+    return [row.at for row in await tx.all(statement)]
 
 
 async def needed_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:

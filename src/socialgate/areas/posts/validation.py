@@ -172,12 +172,8 @@ async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[
         if quota.name != "posts":
             continue
         span = timedelta(seconds=quota.seconds)
-        used = await store.published_since(tx, draft.owner_id, account.id, draft.due_at - span)
-        until = draft.due_at + timedelta(seconds=1)
-        planned = await store.planned_between(
-            tx, draft.owner_id, account.id, draft.due_at - span, until, but=draft.post_id
-        )
-        number = used + planned + 1
+        others = await store.times_around(tx, draft.owner_id, account.id, draft.due_at, span, but=draft.post_id)
+        number = rules.crowd_at(draft.due_at, others, span)
         if number > quota.limit:
             hours = quota.seconds // 3600
             yield Fault(
