@@ -16,6 +16,7 @@ import httpx
 import pytest
 from PIL import Image
 
+from socialgate.areas.media import store
 from socialgate.areas.media.service import Library
 from socialgate.areas.media.signing import MediaUrls
 from socialgate.areas.profiles.service import Profiles
@@ -300,6 +301,34 @@ def test_an_upload_that_is_given_up_leaves_nothing(owner: OwnerOf, other_owner: 
     assert owner.session.delete(path).status_code == 200
     assert stored(owner) == []
     assert owner.session.head(path).status_code == 404
+
+
+def test_an_upload_that_makes_no_file_is_refused_once_and_leaves_nothing(owner: OwnerOf) -> None:
+    body = b"\x89PNG\r\n\x1a\nnot a picture"
+    path = begun(owner, len(body))
+    assert sent(owner, path, 0, body[:10]).status_code == 204
+    problem_of(sent(owner, path, 10, body[10:]), 422, "unreadable_media")
+    assert stored(owner) == []
+    problem_of(owner.session.get(path), 404, "not_found")
+    problem_of(sent(owner, path, len(body), b""), 404, "not_found")
+
+
+def test_giving_up_an_upload_removes_what_was_joined_of_it(owner: OwnerOf) -> None:
+    path = begun(owner, 10)
+    assert sent(owner, path, 0, b"12345").status_code == 204
+    upload = owner.running.read(store.find_upload, owner.id, path.rpartition("/")[2])
+    # A process that died over the joining leaves the file without a row.
+    (stored(owner)[0].parents[1] / upload.media_id).write_bytes(b"12345")
+    assert owner.session.delete(path).status_code == 200
+    assert stored(owner) == []
+
+
+def test_giving_up_an_upload_that_is_complete_leaves_its_file(owner: OwnerOf) -> None:
+    path = begun(owner, 5)
+    assert sent(owner, path, 0, b"12345").status_code == 204
+    item = owner.session.get(path).json()["media"]
+    assert owner.session.delete(path).status_code == 200
+    assert httpx.get(item["url"]).content == b"12345"
 
 
 @pytest.mark.parametrize("length", ["", "-1", "0", "1e3", "٣", "9" * 30])

@@ -7,6 +7,7 @@ there they are joined into one file.
 from base64 import b64decode
 from binascii import Error
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,10 +15,10 @@ import sqlalchemy as sa
 from socialgate.areas.media import store
 from socialgate.areas.media.receiving import Passing
 from socialgate.areas.media.schemas import UploadState
-from socialgate.areas.media.service import INCOMING_FOR, Library
+from socialgate.areas.media.service import INCOMING_FOR, Library, UnreadableMedia
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import BodyTooLarge, Conflict, Invalid, NotFound
+from socialgate.core.errors import BodyTooLarge, Conflict, Invalid, NotFound, ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.storage import Storage
 from socialgate.core.work import Work
@@ -27,6 +28,7 @@ VERSION = "1.0.0"
 MOST_BYTES = 5 * 1024**3
 _PIECE = 8 * 1024 * 1024
 _MOST_DIGITS = 15
+_GONE = "There is no such upload, or it has expired. Begin again with POST /uploads."
 
 
 class WrongOffset(Conflict):
@@ -58,7 +60,7 @@ class Resuming:
     async def find(self, tx: Tx, caller: Caller, upload_id: str) -> sa.Row[Any]:
         row = await store.find_upload(tx, caller.owner_id, upload_id)
         if row is None or row.pieces is None or row.expires_at < tx.now:
-            raise NotFound("There is no such upload, or it has expired. Begin again with POST /uploads.")
+            raise NotFound(_GONE)
         if row.profile_id is not None:
             caller.require_profile(row.profile_id)
         else:
@@ -92,8 +94,7 @@ class Resuming:
 
     async def cancel(self, work: Work, upload_id: str) -> Deleted:
         row = await work.read(self.find, work.caller, upload_id)
-        await self._db.write(store.forget_upload, row.owner_id, row.id)
-        await self._storage.delete([store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces])
+        await self._library.forget_upload(row)
         return Deleted(id=row.id)
 
     async def _add(self, row: sa.Row[Any], piece: bytes) -> sa.Row[Any]:
@@ -111,10 +112,18 @@ class Resuming:
     async def _join(self, row: sa.Row[Any]) -> None:
         try:
             await self._put_together(row)
+        except UnreadableMedia:
+            # No later look finds anything else. What cannot be removed now is found by its row later.
+            with suppress(ServiceError):
+                await self._library.forget_upload(row)
+            raise
         except FileNotFoundError:
             # Another request joins them at the same time, was first, and has removed them since.
-            if await self._db.read(store.find, row.owner_id, row.media_id) is None:
-                raise
+            if await self._db.read(store.find, row.owner_id, row.media_id) is not None:
+                return
+            if await self._db.read(store.find_upload, row.owner_id, row.id) is None:
+                raise NotFound(_GONE) from None
+            raise
 
     async def _put_together(self, row: sa.Row[Any]) -> None:
         key = store.key_of(row.owner_id, row.media_id)

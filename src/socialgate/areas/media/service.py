@@ -194,9 +194,17 @@ class Library:
                 await self._storage.delete([store.key_of(row.owner_id, row.id)])
                 removed += 1
         for row in await self._db.read(store.expired_uploads, _BATCH):
-            await self._forget_upload(row)
+            await self.forget_upload(row)
             removed += 1
         return removed
+
+    async def forget_upload(self, row: sa.Row[Any]) -> None:
+        """Remove an upload with all that has come of it, but not the file that it has become."""
+        left = [store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces or ()]
+        if await self._db.read(store.find, row.owner_id, row.media_id) is None:
+            left.append(store.key_of(row.owner_id, row.media_id))
+        await self._storage.delete(left)
+        await self._db.write(store.forget_upload, row.owner_id, row.id)
 
     async def _receive(
         self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], announced: int = 0
@@ -213,7 +221,7 @@ class Library:
         except Exception:
             # What cannot be removed now is found by its row later.
             with suppress(ServiceError):
-                await self._forget_upload(upload)
+                await self.forget_upload(upload)
             raise
 
     @asynccontextmanager
@@ -239,13 +247,6 @@ class Library:
         item = await self.add(tx, upload, taken, probed)
         await store.forget_upload(tx, upload.owner_id, upload.id)
         return item
-
-    async def _forget_upload(self, row: sa.Row[Any]) -> None:
-        left = [store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces or ()]
-        if await self._db.read(store.find, row.owner_id, row.media_id) is None:
-            left.append(store.key_of(row.owner_id, row.media_id))
-        await self._storage.delete(left)
-        await self._db.write(store.forget_upload, row.owner_id, row.id)
 
 
 def _incoming(row: sa.Row[Any], now: datetime) -> Incoming:
