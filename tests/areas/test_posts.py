@@ -211,6 +211,18 @@ def test_what_cannot_be_planned_is_refused(fields: dict[str, Any], fault: tuple[
     assert fault_of(desk.session.post("/posts", json=desk.body("meta", **fields))) == fault
 
 
+def test_what_a_platform_has_no_place_for_is_told_before(desk: Desk) -> None:
+    media_id = desk.session.post("/upload", content=picture()).json()["id"]
+    body = desk.body("meta", media=[{"mediaId": media_id}])
+    body["targets"][0]["options"] = {"form": "story"}
+    verdict = desk.session.post("/posts/validate", json=body).json()
+    assert (verdict["valid"], verdict["errors"]) == (True, [])
+    (warning,) = verdict["warnings"]
+    assert (warning["pointer"], warning["code"]) == ("/targets/0", "left_out")
+    post = desk.settled(desk.session.post("/posts", json=body).json())
+    assert post["targets"][0]["warnings"] == [warning["detail"]]
+
+
 def test_a_fault_of_an_option_does_not_repeat_all_of_it(desk: Desk) -> None:
     body = desk.body("meta")
     body["targets"][0]["options"] = {"x" * 20_000: 1}

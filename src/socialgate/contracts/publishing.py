@@ -102,6 +102,9 @@ class Publishing(Protocol):
         needs. Pointers are relative to the target: `/content`, `/media/0`, `/options/form`.
         """
 
+    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+        """Tell what the platform has no place for, of a content without faults. The post goes out without it."""
+
     def begin(self, kind: Kind, content: Content) -> Progress: ...
 
     async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:

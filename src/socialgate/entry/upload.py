@@ -259,7 +259,7 @@ class Uploader:
         except SendFailed as failure:
             if failure.reason in {Reason.URL_INVALID, Reason.REQUEST_INVALID}:
                 raise Refused(f"{failure.detail} Check --url and --key.") from None
-            await self._wait(f"{'The line broke' if failure.sent else 'The service cannot be reached'} ({failure}).")
+            await self._wait(f"{'The line broke' if failure.sent else f'{self._url} cannot be reached'} ({failure}).")
             return None
         if answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return answer

@@ -60,7 +60,10 @@ class Removal:
         if row.status in _CANCELLABLE:
             return await work.db.write(self._cancel, work.caller, post_id)
         if row.status == "publishing":
-            raise PostIsUnderWay("The post is being published. Wait until it has settled.")
+            raise PostIsUnderWay(
+                "The post is being published. Wait until it has settled; targets that are unconfirmed are decided with "
+                "POST /posts/{postId}/reconcile."
+            )
         if row.status == "cancelled":
             raise NotFound("There is no post with this id. GET /posts lists those that exist.")
         if asked.platforms is None:
@@ -131,8 +134,10 @@ class Removal:
     async def _delete_there(self, work: Work, target: sa.Row[Any]) -> PlatformDeletion:
         account = await work.read(accounts.find_account, target.owner_id, target.account_id)
         try:
-            if account is None or target.platform_post_id is None:
+            if account is None:
                 raise NotSupported("The account is not connected any more.", platform=target.platform)
+            if target.platform_post_id is None:
+                raise NotSupported("Nobody said which post it is on the platform.", platform=target.platform)
             await self._remove(work, account, target.platform_post_id)
         except PlatformNotFound:
             return PlatformDeletion(account_id=target.account_id, deleted=True, detail="It was gone already.")

@@ -170,7 +170,10 @@ class Posts:
         }
         again = await store.update_targets(tx, caller.owner_id, post_id, values, status=["failed"])
         if not again:
-            raise NothingToRetry("No target of this post has failed. GET /posts/{postId} shows where each stands.")
+            raise NothingToRetry(
+                "No target of this post has failed. GET /posts/{postId} shows where each stands; those that are "
+                "unconfirmed are decided with POST /posts/{postId}/reconcile."
+            )
         used = media_ids([item for one in (row, *again) for item in one.media or ()])
         await media.keep(tx, caller.owner_id, used, None)
         changed = {"status": "publishing", "updated_at": next_version(tx.now, row.updated_at)}

@@ -117,7 +117,11 @@ class Validation:
             options=target.options,
             first_comment=draft.first_comment,
         )
-        found.errors += [_at(pointer, fault) for fault in _of_content(manifest, connector, content)]
+        faults = [_at(pointer, fault) for fault in _of_content(manifest, connector, content)]
+        found.errors += faults
+        if connector.publishing is not None and not faults:
+            sentences = connector.publishing.left_out(manifest.kind, content)
+            found.warnings += [Fault(pointer, "left_out", sentence) for sentence in sentences]
         found.errors += [_at(pointer, fault) async for fault in _quotas(tx, draft, manifest, account)]
 
     def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, sa.Row[Any]]) -> Iterator[MediaFile]:

@@ -195,10 +195,13 @@ def _says_the_same(post: LocalPost, content: Content) -> bool:
 
 
 def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
-    left_out = (_NO_COMMENTS,) if content.first_comment else ()
     return Done(
         platform_post_id=post.id,
         url=post.search_url,
         published_at=post.create_time,
-        warnings=(*warnings, *left_out),
+        warnings=(*warnings, *left_out(content)),
     )
+
+
+def left_out(content: Content) -> tuple[str, ...]:
+    return (_NO_COMMENTS,) if content.first_comment else ()

@@ -26,6 +26,9 @@ class GooglePublishing:
             return list(youtube_forms.faults(content, self._clock.now()))
         return list(local_posts.faults(content))
 
+    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+        return () if kind is Kind.YOUTUBE else local_posts.left_out(content)
+
     def begin(self, kind: Kind, content: Content) -> Progress:
         del content
         return self._youtube.begin() if kind is Kind.YOUTUBE else self._local.begin()

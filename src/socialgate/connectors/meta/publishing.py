@@ -7,7 +7,7 @@ from socialgate.connectors.meta.faults import instagram_faults, page_faults
 from socialgate.connectors.meta.instagram_publishing import PREPARE, InstagramPublishing
 from socialgate.connectors.meta.page_publishing import PUBLISH, PagePublishing, first_stage
 from socialgate.connectors.meta.posting_wire import Posting
-from socialgate.connectors.meta.state import Job, State
+from socialgate.connectors.meta.state import Job, State, warnings_of
 from socialgate.connectors.stages import state_of
 from socialgate.contracts.connecting import Held
 from socialgate.contracts.platforms import Kind
@@ -26,6 +26,9 @@ class MetaPublishing:
 
     def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
         return list(instagram_faults(content) if kind is Kind.INSTAGRAM else page_faults(content))
+
+    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+        return warnings_of(kind, content)
 
     def begin(self, kind: Kind, content: Content) -> Progress:
         return Progress(stage=PREPARE if kind is Kind.INSTAGRAM else first_stage(content))

@@ -44,6 +44,10 @@ class BotPublishing:
         del kind
         return list(forms.faults(content))
 
+    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+        del kind
+        return list(_warnings(content))
+
     def begin(self, kind: Kind, content: Content) -> Progress:
         del kind, content
         return leads_to("check", State()).progress

@@ -119,13 +119,16 @@ class Job(NamedTuple):
         return leads_to(_CONTAINER, kept, handed_over=True) if self.state.part < len(self.replies) else self.done()
 
     def done(self, *warnings: str) -> Done:
-        left_out = (_NO_COVER,) if any(file.thumbnail for file in self.content.media) else ()
         return Done(
             platform_post_id=self.state.id,
             url=self.state.url,
             published_at=self.state.at,
-            warnings=(*left_out, *warnings),
+            warnings=(*left_out(self.content), *warnings),
         )
+
+
+def left_out(content: Content) -> Sequence[str]:
+    return [_NO_COVER] if any(file.thumbnail for file in content.media) else []
 
 
 class ThreadsPublishing:
@@ -148,6 +151,10 @@ class ThreadsPublishing:
     def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
         del kind
         return list(faults(content))
+
+    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+        del kind
+        return left_out(content)
 
     def begin(self, kind: Kind, content: Content) -> Progress:
         del kind, content

@@ -87,6 +87,10 @@ class TikTokPublishing:
         del kind
         return list(forms.faults(content))
 
+    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+        del kind
+        return forms.warnings(content)
+
     def begin(self, kind: Kind, content: Content) -> Progress:
         del kind
         return leads_to(self._first(content), State(began=self._now())).progress
