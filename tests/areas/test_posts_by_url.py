@@ -12,6 +12,13 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.media import store
+from socialgate.areas.media.fetching import Fetcher, Unfetchable
+from socialgate.areas.media.service import Library
+from socialgate.areas.media.signing import MediaUrls
+from socialgate.areas.profiles.service import Profiles
+from socialgate.core.caller import Caller
+from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.storage import open_storage
 from support.connections import connected
 from support.problems import problem_of
 from support.sandbox import Sandbox
@@ -26,19 +33,22 @@ def picture() -> bytes:
 
 
 PICTURE = picture()
+ELSEWHERE = {"/detour": "/bread.jpg", "/loop": "/loop", "/inside": "http://10.0.0.1/secret"}
 
 
 class Site:
-    """A website with a picture, a detour, a loop, and pages that are none."""
+    """A website with a picture, a detour, a loop, pages that are none, and one that never comes."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.closing = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(60)
@@ -48,17 +58,15 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.asked.append(self.path)
-            match self.path:
+            match self.path.partition("?")[0]:
                 case "/bread.jpg":
                     self._give(200, PICTURE)
-                case "/detour":
-                    self._give(302, b"", location="/bread.jpg")
-                case "/loop":
-                    self._give(302, b"", location="/loop")
-                case "/inside":
-                    self._give(302, b"", location="http://10.0.0.1/secret")
+                case path if path in ELSEWHERE:
+                    self._give(302, b"", location=ELSEWHERE[path])
                 case "/empty":
                     self._give(200, b"")
+                case "/silent":
+                    site.closing.wait(60)
                 case _:
                     self._give(404, b"no")
 
@@ -137,7 +145,7 @@ def test_the_same_address_is_fetched_once_for_all_targets(desk: Desk, site: Site
     url = f"{site.url}/bread.jpg?once={desk.owner.id}"
     target = {"accountId": desk.page["id"], "media": [{"url": url}]}
     made = desk.send(url, targets=[target], draft=True)
-    assert made.status_code == 422, made.text
+    assert made.status_code == 201, made.text
     assert len([path for path in site.asked if desk.owner.id in path]) == 1
 
 
@@ -194,6 +202,31 @@ def test_a_change_fetches_too_and_lets_go_of_what_was_there(desk: Desk, site: Si
     assert changed.json()["media"][0]["mediaId"] != first
     assert expiry(desk.owner, first) is not None
     assert expiry(desk.owner, changed.json()["media"][0]["mediaId"]) is None
+
+
+def test_too_many_addresses_are_refused_and_none_is_fetched(desk: Desk, site: Site) -> None:
+    urls = [f"{site.url}/bread.jpg?many={desk.owner.id}-{number}" for number in range(51)]
+    target = {"accountId": desk.page["id"], "media": [{"url": url} for url in urls[26:]]}
+    refused = problem_of(desk.send(*urls[:26], targets=[target]), 422)
+    faults = [fault for fault in refused["errors"] if fault["code"] == "unfetchable_media"]
+    assert len(faults) == 51
+    assert "51 addresses" in faults[0]["detail"]
+    assert not [path for path in site.asked if desk.owner.id in path]
+
+
+def test_all_addresses_of_a_request_have_one_time_together(running: RunningService, site: Site) -> None:
+    owner, service = running.new_owner(), running.service
+    library = Library(service.db, open_storage(service.settings), MediaUrls(service.keyring, running.url), Profiles())
+    door = Door(policy=trusted, resolver=SystemResolver(), user_agent="Tests")
+    caller = Caller(owner_id=owner.id, credential_id="key_1")
+    urls = [f"{site.url}/silent?{owner.id}-{number}" for number in range(12)]
+
+    fetcher = Fetcher(library, door, running.url, longest=0.2)
+    told = running.run(fetcher.fetch(caller, owner.profile_id, urls))
+
+    assert all(isinstance(why, Unfetchable) and "together" in str(why) for why in told.values())
+    # Those that waited for their turn had no time left to be asked for.
+    assert len([path for path in site.asked if owner.id in path]) <= 4
 
 
 def expiry(owner: OwnerOf, media_id: str) -> Any:

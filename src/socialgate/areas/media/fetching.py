@@ -1,7 +1,7 @@
 """Files that customers name by an address: fetched through the guarded door, and taken in like any other."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from http import HTTPStatus
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -11,8 +11,10 @@ from socialgate.core.caller import Caller
 from socialgate.core.egress import Door, SendFailed, Streamed
 from socialgate.core.errors import Invalid
 
-# The request that waits for it may be repeated with its key after a minute.
+# For all addresses together: the request that waits for them may be repeated with its key after a minute.
 _LONGEST_SECONDS = 45
+_MOST_ADDRESSES = 50
+_AT_ONCE = 4
 _ANSWER_SECONDS = 15
 _SILENCE_SECONDS = 10
 _MOST_REDIRECTS = 5
@@ -24,20 +26,46 @@ class Unfetchable(Exception):
 
 
 class Fetcher:
-    def __init__(self, library: Library, door: Door, public_url: str) -> None:
+    def __init__(self, library: Library, door: Door, public_url: str, longest: float = _LONGEST_SECONDS) -> None:
         self._library = library
         self._door = door
         self._own = f"{public_url}/media/"
+        self._longest = longest
 
-    async def fetch(self, caller: Caller, profile_id: str, url: str) -> str:
-        """Take in what is at an address, and give the id that it has here."""
+    async def fetch(self, caller: Caller, profile_id: str, urls: Collection[str]) -> dict[str, str | Unfetchable]:
+        """Take in what is at the addresses of one request: the id that each has here, or why there is none."""
+        if len(urls) > _MOST_ADDRESSES:
+            why = Unfetchable(
+                f"These are {len(urls)} addresses, and at most {_MOST_ADDRESSES} are fetched for a post. "
+                "Send the files with POST /upload, and name them by their mediaId."
+            )
+            return dict.fromkeys(urls, why)
+        until, room = asyncio.get_running_loop().time() + self._longest, asyncio.Semaphore(_AT_ONCE)
+
+        async def fetched(url: str) -> str | Unfetchable:
+            async with room:
+                try:
+                    return await self._fetch(caller, profile_id, url, until)
+                except Unfetchable as why:
+                    return why
+
+        return dict(zip(urls, await asyncio.gather(*map(fetched, urls)), strict=True))
+
+    async def _fetch(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
         if url.startswith(self._own):
             raise Unfetchable("This file is here already: name it by its mediaId.")
+        late = Unfetchable(
+            f"The files of a request may take {self._longest:g} s together, and took longer. "
+            "Send it with POST /uploads."
+        )
+        if asyncio.get_running_loop().time() >= until:
+            # What waited so long for its turn is not begun any more: a request is out before it is cut off.
+            raise late
         try:
-            async with asyncio.timeout(_LONGEST_SECONDS):
+            async with asyncio.timeout_at(until):
                 return await self._follow(caller, profile_id, url)
         except TimeoutError:
-            raise Unfetchable(f"It takes longer than {_LONGEST_SECONDS} s. Send it with POST /uploads.") from None
+            raise late from None
         except SendFailed as failure:
             raise Unfetchable(f"It cannot be fetched: {failure}") from None
         except Invalid as error:

@@ -3,7 +3,6 @@
 So what is validated is what is published, days later too, whatever becomes of the address meanwhile.
 """
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -17,7 +16,6 @@ from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.work import Work
 
-_AT_ONCE = 4
 T = TypeVar("T", bound=NewPost | PostChanges)
 
 
@@ -87,16 +85,7 @@ class Gathering:
         if not urls:
             return Gathered({})
         await work.read(self._profiles.require, work.caller, profile_id)
-        room = asyncio.Semaphore(_AT_ONCE)
-
-        async def fetch(url: str) -> str | Unfetchable:
-            async with room:
-                try:
-                    return await self._fetcher.fetch(work.caller, profile_id, url)
-                except Unfetchable as why:
-                    return why
-
-        return Gathered(dict(zip(urls, await asyncio.gather(*map(fetch, urls)), strict=True)))
+        return Gathered(await self._fetcher.fetch(work.caller, profile_id, urls))
 
 
 def _refs(named: NewPost | PostChanges) -> Iterator[tuple[str, MediaRef]]:
