@@ -13,10 +13,11 @@ from socialgate.areas.media.probe import Probed, Unreadable, probe
 from socialgate.areas.media.receiving import Passing, Taken
 from socialgate.areas.media.schemas import Incoming, MediaItem
 from socialgate.areas.media.signing import MediaUrls
+from socialgate.contracts.failures import Category, TemporarilyUnavailable
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Invalid, NotFound, ServiceError
+from socialgate.core.errors import Invalid, NotFound, ServiceError, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.storage import Storage
 from socialgate.core.work import Work
@@ -28,6 +29,8 @@ INCOMING_FOR = timedelta(days=1)
 # Platforms fetch when they like, some of them days later.
 _FETCHABLE_FOR = timedelta(days=30)
 _BATCH = 100
+# Stands where a failure names the platform that did not do what it was asked.
+_STORAGE = "storage"
 # How often the row of a file that comes whole is told how much has come. Most are there before the first time.
 _TOLD_EVERY_SECONDS = 1.0
 _MOST_INCOMING = 20
@@ -47,8 +50,23 @@ class UnreadableMedia(Invalid):
     title = "The file cannot be read"
 
 
+class MediaUnavailable(TemporarilyUnavailable):
+    """A file of the post could not be read, because the storage does not answer or has lost it. Nothing was sent.
+
+    It is tried again a few times. If it stays so, look whether the storage answers, or upload the file again.
+    """
+
+    code = "media_unavailable"
+    title = "The file cannot be read at the moment"
+    category: Category = "system_error"
+    source = "system"
+
+
 class Files:
-    """The files of one owner, for whoever sends them on in parts."""
+    """The files of one owner, for whoever sends them on in parts.
+
+    What cannot be read is a failure like those of a platform: nothing was sent, and it is tried again.
+    """
 
     def __init__(self, storage: Storage, owner_id: str) -> None:
         self._storage = storage
@@ -56,7 +74,14 @@ class Files:
 
     async def read(self, media_id: str, start: int, length: int) -> bytes:
         key = store.key_of(self._owner_id, media_id)
-        return b"".join([chunk async for chunk in self._storage.read(key, start, length)])
+        try:
+            found = b"".join([chunk async for chunk in self._storage.read(key, start, length)])
+        except (FileNotFoundError, Unavailable):
+            found = b""
+        if len(found) < length:
+            detail = f"The file {media_id} cannot be read from the storage, so nothing was sent. It is tried again."
+            raise MediaUnavailable(detail, platform=_STORAGE)
+        return found
 
 
 class Library:
