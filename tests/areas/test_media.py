@@ -156,6 +156,26 @@ def test_a_form_must_have_the_file(owner: OwnerOf) -> None:
     problem_of(owner.session.post("/upload", content=b"--x\r\nnonsense", headers=unended), 400)
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"--x\r\nnonsense", "cannot be read: Unexpected end"),
+        (
+            b'--x\r\nContent-Disposition: form-data; name="\xff"\r\n\r\n',
+            "cannot be read: Segment header failed to decode.",
+        ),
+        (b"--x\r\nA: " + b"a" * 5000, "more than 4096 bytes"),
+        (b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n" * 11, "more than 10 parts"),
+    ],
+    ids=["unended", "no text", "long head", "many parts"],
+)
+def test_a_form_that_cannot_be_read_is_told_in_words(body: bytes, words: str, owner: OwnerOf) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    detail = problem_of(owner.session.post("/upload", content=body, headers=headers), 400)["detail"]
+    assert words in detail
+    assert "Error(" not in detail
+
+
 def test_a_form_has_one_file(owner: OwnerOf) -> None:
     files = [("file", ("a.jpg", b"a")), ("file", ("b.jpg", b"b"))]
     assert fault_of(owner.session.post("/upload", files=files)) == ("/file", "doubled")

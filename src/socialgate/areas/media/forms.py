@@ -2,7 +2,13 @@
 
 from collections.abc import AsyncIterator
 
-from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+from multipart import (
+    MultipartError,
+    MultipartSegment,
+    ParserLimitReached,
+    PushMultipartParser,
+    parse_options_header,
+)
 
 from socialgate.core.errors import Invalid, MalformedRequest
 
@@ -58,11 +64,21 @@ class FileInForm:
                         elif not found:
                             self._read_field(field, bytes(event))
         except MultipartError as error:
-            raise MalformedRequest(f"The form cannot be read: {error}.") from error
+            raise MalformedRequest(_in_words(error)) from error
 
     def _read_field(self, name: str, piece: bytes) -> None:
         known = self.fields.get(name, "")
         self.fields[name] = (known + piece.decode("utf-8", "replace"))[:_MOST_FIELD_LETTERS]
+
+
+def _in_words(error: MultipartError) -> str:
+    if isinstance(error, ParserLimitReached):
+        return (
+            f"The form has more than {_MOST_PARTS} parts, or a head of one has more than {_MOST_HEADER_BYTES} bytes. "
+            f"Send the file as the field `{FIELD}` alone."
+        )
+    # Some carry another error behind their words, which says nothing to people.
+    return f"The form cannot be read: {error.args[0]}. Let your HTTP client write it, or send the file as the body."
 
 
 async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
