@@ -633,11 +633,12 @@ def test_a_calendar_has_no_posts(desk: Desk) -> None:
 
 def test_a_post_of_another_place_is_not_touched(desk: Desk) -> None:
     one, other, *_ = desk.sign_in(Kind.GOOGLE_BUSINESS)
-    done = desk.publish(one, local())
-    number = one.details["name"].rpartition("/")[2]
-    theirs = f"{one.details['name']}/localPosts/{done.platform_post_id}"
-    around = f"../../{number}/localPosts/{done.platform_post_id}"
-    for named in (done.platform_post_id, theirs, around, f"{other.details['name']}/localPosts/{around}", ".", ".."):
+    desk.publish(one, local())
+    (post,) = feed(desk, one)
+    theirs = f"{one.details['name']}/localPosts/{post['id']}"
+    # The dots lead out of the posts of the other place, and to those of this one.
+    around = f"{other.details['name']}/localPosts/../../../../../{theirs}"
+    for named in (post["id"], theirs, around, ".", ".."):
         with pytest.raises(PlatformNotFound):
             desk.remove(other, named)
     assert len(feed(desk, one)) == 1
