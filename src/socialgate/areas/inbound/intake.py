@@ -14,7 +14,7 @@ from socialgate.core.db import Database, Tx
 INBOUND = "inbound"
 _MOST_AT_ONCE = 200
 # Under load each commit waits so long for company. No platform notices.
-_REST_SECONDS = 0.004
+_REST_SECONDS = 0.005
 
 
 class Intake:

@@ -20,8 +20,8 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.metrics import Metrics
 from socialgate.core.rounds import Rounds
 
-_BATCH = 100
-_REST_SECONDS = 0.02
+_BATCH = 250
+_REST_SECONDS = 0.05
 _MOST_TRIES = 8
 _FIRST_RETRY = timedelta(seconds=5)
 _LONGEST_KEY = 300

@@ -1,4 +1,3 @@
-from collections.abc import Mapping
 from typing import Any
 
 from litestar import Request, Response
@@ -51,7 +50,7 @@ async def receive_webhook(platform: str, request: AnyRequest, reception: Recepti
 
 async def _answer(platform: str, request: AnyRequest, reception: Reception, body: bytes) -> Response[bytes]:
     came = InboundRequest(
-        method=request.method, query=_query(request), headers=_lower(dict(request.headers.items())), body=body
+        method=request.method, query=_query(request), headers=dict(request.headers.items()), body=body
     )
     reply = await reception.receive(platform, came)
     return Response(reply.body, status_code=reply.status, media_type=reply.content_type)
@@ -60,10 +59,6 @@ async def _answer(platform: str, request: AnyRequest, reception: Reception, body
 def _query(request: AnyRequest) -> dict[str, str]:
     """The last of doubled parameters counts, as it does with most platforms."""
     return {name: str(value) for name, value in request.query_params.multi_items()}
-
-
-def _lower(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
 
 
 routes = [shake_hands, receive_webhook]
