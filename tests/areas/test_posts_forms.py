@@ -244,11 +244,12 @@ def _read_back(desk: Desk, posted: list[tuple[Case, str]]) -> dict[Kind, list[Pu
 
 
 def names_of(post: Seen) -> set[str]:
-    """Give the ids by which a platform calls a post: of a video its own, of a message its chat's."""
+    """Give the ids of a post: of a video its own, of a message its chat's, of a local post the end of its name."""
     facts = post["facts"]
     messages = ",".join(map(str, facts.get("message_ids", ())))
     chats = {f"{chat}:{messages}" for chat in ("-1002000000001", "-1002000000002")} if messages else set()
-    return {post["id"], str(facts.get("video", "")), str(facts.get("publish_id", "")), *chats} - {""}
+    ours = post["id"].rpartition("/")[2]
+    return {post["id"], ours, str(facts.get("video", "")), str(facts.get("publish_id", "")), *chats} - {""}
 
 
 def fact(name: str) -> Callable[[Any, Case], Expected]:
