@@ -140,6 +140,9 @@ class Removal:
                 raise NotSupported("Nobody said which post it is on the platform.", platform=target.platform)
             await self._remove(work, account, target.platform_post_id)
         except PlatformNotFound:
+            if any(attempt["outcome"] == "confirmed_by_person" for attempt in target.attempts):
+                detail = "The platform has no post with the id that a person gave. Look there whether it is still out."
+                return PlatformDeletion(account_id=target.account_id, deleted=False, detail=detail)
             return PlatformDeletion(account_id=target.account_id, deleted=True, detail="It was gone already.")
         except PlatformFailure as failure:
             return PlatformDeletion(account_id=target.account_id, deleted=False, detail=failure.detail)
