@@ -15,7 +15,7 @@ from socialgate.core.rounds import Rounds
 _AT_ONCE = 100
 _BATCH = 50
 # A call that sends a large file may take longer than a lease lasts. Who lives keeps its claims.
-_RENEW_EVERY = 10.0
+_RENEW_EVERY = 3.0
 
 log = structlog.get_logger(__name__)
 
