@@ -1,6 +1,7 @@
 """Working on one hook while its lane is held: how many at once, in which order, how fast, and when to stop."""
 
 import asyncio
+import math
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -47,8 +48,10 @@ READ_AT_ONCE = 96
 MOST_UNWRITTEN = 4 * LARGEST_WINDOW
 # How long a lane is kept when it has nothing to do: the next event then needs no claim. As long as its connection is.
 LINGER_SECONDS = 1.5
-# How long a busy lane is kept before other workers may have it.
-QUANTUM_SECONDS = 2.0
+# How long a lane is kept at least, and at most, before other workers may have it. Those that were claimed together
+# must not be given back together, or all of their hooks would wait for the next claims.
+SHORTEST_QUANTUM_SECONDS = 2.0
+LONGEST_QUANTUM_SECONDS = 4.0
 _FIRST_PROBE_PAUSE = timedelta(seconds=5)
 _LONGEST_PROBE_PAUSE = timedelta(minutes=5)
 
@@ -88,7 +91,7 @@ class LaneRunner:
         self._news = self._blank_news()
         self._unwritten = 0
         self._changed = asyncio.Event()
-        self._kept_until = self._loop.time() + QUANTUM_SECONDS
+        self._kept_until = self._loop.time() + _quantum() if tools.store.shared else math.inf
         self._stopping = False
         self._lost = False
         self._gone = False
@@ -313,8 +316,6 @@ class LaneRunner:
 
         A lane that others may want is given back while it is idle, if it can be: nothing waits for its next claim then.
         """
-        if not self._tools.store.shared:
-            self._kept_until = self._loop.time() + QUANTUM_SECONDS
         try:
             async with asyncio.timeout(min(LINGER_SECONDS, self._kept_until - self._loop.time())):
                 while not self._woken and not self._stopping:
@@ -356,6 +357,10 @@ class LaneRunner:
             last_success_at=self.lane.last_success_at,
             exhausted=self.lane.exhausted,
         )
+
+
+def _quantum() -> float:
+    return random.uniform(SHORTEST_QUANTUM_SECONDS, LONGEST_QUANTUM_SECONDS)  # noqa: S311 - spreads load, guards nothing
 
 
 class _Farewell:
