@@ -384,6 +384,25 @@ def test_the_same_request_sent_twice_is_one_post(desk: Desk) -> None:
     assert len(desk.feed("meta")) == 1
 
 
+def test_a_platform_that_says_it_is_done_is_asked_at_once(start_service: StartService) -> None:
+    with start_service() as running, Sandbox(running) as sandbox:
+        desk = Desk(running, sandbox)
+        connected(sandbox, desk.owner, "tiktok")
+        media_id = desk.session.post("/upload", content=picture()).json()["id"]
+        # Nothing becomes due by itself any more: only the word of the platform leads on.
+        running.clock.stop()
+        post = tiktok_post(desk, media_id, desk.now()).json()
+        eventually(lambda: desk.show(post)["targets"][0]["attempts"][-1:] and _rests(desk, post))
+        sandbox.control("clock", advance=30)
+        assert desk.settled(post)["status"] == "published"
+
+
+def _rests(desk: Desk, post: dict[str, Any]) -> bool:
+    """Tell whether the platform works on a post now, and nobody looks before some time has passed."""
+    last = desk.show(post)["targets"][0]["attempts"][-1]
+    return last["outcome"] == "waiting" and last["nextAt"] is not None
+
+
 def tiktok_post(desk: Desk, media_id: str, at: datetime) -> httpx.Response:
     listed = desk.session.get("/accounts", params={"platform": "tiktok"}).json()["data"]
     target = {"accountId": listed[0]["id"], "options": {"privacyLevel": "PUBLIC_TO_EVERYONE"}}

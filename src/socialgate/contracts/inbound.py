@@ -59,6 +59,17 @@ class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
     subject: str | None = None
 
 
+class PublishingMoved(msgspec.Struct, frozen=True, kw_only=True):
+    """The platform says that something it works on for an account has come further, or to its end.
+
+    It is only a hint to look: what became of a post is read from the platform, as without it.
+    """
+
+    key: str
+    kind: Kind
+    account: str
+
+
 class Other(msgspec.Struct, frozen=True, kw_only=True):
     """Something genuine that no part of this service acts on (yet). It is kept and counted."""
 
@@ -67,7 +78,7 @@ class Other(msgspec.Struct, frozen=True, kw_only=True):
     data: Any = None
 
 
-Fact: TypeAlias = AccessLost | AccessRestored | Other
+Fact: TypeAlias = AccessLost | AccessRestored | PublishingMoved | Other
 """Facts carry the platform's own id as `key`: the same key is never acted on twice."""
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.tiktok.inbound import TikTokInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, InboundRequest, Other, PublishingMoved, Reply
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "sandbox_client_secret"
@@ -115,18 +115,17 @@ def test_a_removal_of_nobody_is_kept_and_not_acted_on() -> None:
     assert isinstance(fact, Other)
 
 
-@pytest.mark.parametrize(
-    ("file", "name", "subject"),
-    [
-        ("post_publicly_available", "post.publish.publicly_available", "open-1"),
-        ("portability_ready", "portability.download.ready", None),
-    ],
-)
-def test_other_events_are_kept_under_their_name(file: str, name: str, subject: str | None) -> None:
-    body = (FIXTURES / f"{file}.json").read_bytes()
+def test_news_of_a_post_are_a_hint_to_look() -> None:
+    (fact,) = parse((FIXTURES / "post_publicly_available.json").read_bytes())
+    assert isinstance(fact, PublishingMoved)
+    assert (fact.kind, fact.account) == ("tiktok", "open-1")
+
+
+def test_other_events_are_kept_under_their_name() -> None:
+    body = (FIXTURES / "portability_ready.json").read_bytes()
     (fact,) = parse(body)
     assert isinstance(fact, Other)
-    assert (fact.name, fact.data["openId"]) == (name, subject)
+    assert (fact.name, fact.data["openId"]) == ("portability.download.ready", None)
     assert fact.data["content"] == json.loads(body)["content"]
 
 
@@ -154,7 +153,7 @@ NOTICES = st.fixed_dictionaries(
 @given(st.binary() | JSON.map(lambda it: json.dumps(it).encode()) | NOTICES.map(lambda it: json.dumps(it).encode()))
 def test_parsing_never_fails(body: bytes) -> None:
     for fact in parse(body):
-        assert isinstance(fact, AccessLost | Other)
+        assert isinstance(fact, AccessLost | PublishingMoved | Other)
         assert fact.key.isprintable()
 
 

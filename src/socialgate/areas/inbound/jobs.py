@@ -13,8 +13,10 @@ from socialgate.areas.accounts.life import CARE, Life
 from socialgate.areas.accounts.vault import marks_of
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.intake import INBOUND
+from socialgate.areas.posts import store as posts
+from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, PublishingMoved
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database, Tx
 from socialgate.core.metrics import Metrics
@@ -94,6 +96,10 @@ class InboundWorker:
             case AccessRestored():
                 for account in await _restored(tx, row, fact):
                     await self._life.restore(tx, account, fact.name, fact.username)
+            case PublishingMoved():
+                for account in await accounts.accounts_on_platform(tx, row.platform, fact.kind, fact.account):
+                    if await posts.hasten(tx, account.owner_id, account.id):
+                        tx.wake(PUBLISHING)
             case _:
                 # Genuine, and nobody's business yet: it is kept with its request.
                 return

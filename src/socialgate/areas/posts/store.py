@@ -148,6 +148,19 @@ async def claim(tx: Tx, claim_id: str, most: int) -> list[sa.Row[Any]]:
     return rows
 
 
+async def hasten(tx: Tx, owner_id: str, account_id: str) -> bool:
+    """Make due now what waits for the platform on an account. What waits after a failure keeps its time."""
+    statement = sa.update(targets).where(
+        targets.c.owner_id == owner_id,
+        targets.c.account_id == account_id,
+        targets.c.status.in_(("publishing", "unconfirmed")),
+        targets.c.due_at > tx.now,
+        targets.c.claim_until.is_(None),
+        targets.c.tries == 0,
+    )
+    return bool(await tx.changed(statement.values(due_at=tx.now)))
+
+
 async def renew(tx: Tx, claims: Sequence[Claim]) -> None:
     """Hold on to targets, but for those whose claim was lost or given back meanwhile."""
     held = await _holders(tx, [key for key, _ in claims])

@@ -8,7 +8,8 @@ from typing import TypeVar
 import msgspec
 
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, PublishingMoved, Reply
+from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
 _HEADER = "tiktok-signature"
@@ -16,6 +17,7 @@ _WINDOW_SECONDS = 300
 _LONGEST_TIME = 12
 _LONGEST_NAME = 100
 _REMOVED = "authorization.removed"
+_PUBLISHING = "post.publish."
 _REASONS = {
     0: "TikTok removed the permission and gave no reason.",
     1: "The person disconnected the app in TikTok.",
@@ -59,6 +61,8 @@ class TikTokInbound:
             removal = _read((notice.content or "").encode(), _Removal) or _Removal()
             reason = _REASONS.get(removal.reason, _REASONS[0])
             return [AccessLost(key=key, reason=reason, subject=notice.user_openid)]
+        if notice.event is not None and notice.event.startswith(_PUBLISHING) and notice.user_openid:
+            return [PublishingMoved(key=key, kind=Kind.TIKTOK, account=notice.user_openid)]
         data = {"openId": notice.user_openid, "createdAt": notice.create_time, "content": notice.content}
         return [Other(key=key, name=_name(notice.event), data=data)]
 
