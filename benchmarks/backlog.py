@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import asyncpg
-from benchmarks.harness import ENGINES, MIB, Bench, Engine, Figure, median, rounded
+from benchmarks.harness import ENGINES, MIB, Bench, Engine, Figure, flat, median, rounded
 from benchmarks.receiver import Customer
 from benchmarks.sites import Hook, Site, message, padding
 
@@ -75,24 +75,12 @@ def measure(bench: Bench) -> list[Figure]:
         for engine in ENGINES:
             sites = {size: _site(bench, engine, customer, size) for size in (SMALL, large)}
             bench.say(f"{engine}: looking, claiming and reading, {cycles} times with each backlog")
-            figures.append(_flat(engine, large, asyncio.run(_measure_cycles(sites, cycles))))
+            name = f"work on {large:,} pending against {SMALL:,}, {engine}"
+            figures.append(flat(name, asyncio.run(_measure_cycles(sites, cycles)), bar=1.2))
             figures += _memory(bench, sites[large], customer)
             for site in sites.values():
                 site.remove()
     return figures
-
-
-def _flat(engine: Engine, large: int, taken: dict[int, dict[str, list[float]]]) -> Figure:
-    medians = {size: {step: median(values) for step, values in steps.items()} for size, steps in taken.items()}
-    ratios = {step: medians[large][step] / medians[SMALL][step] for step in medians[SMALL]}
-    return Figure(
-        name=f"work on {large:,} pending against {SMALL:,}, {engine}",
-        measured=max(ratios.values()),
-        unit="x",
-        bar=1.2,
-        note=", ".join(f"{step} {medians[large][step]:.2f} ms ({ratio:.2f} x)" for step, ratio in ratios.items()),
-        detail={str(size): {step: round(value, 3) for step, value in steps.items()} for size, steps in medians.items()},
-    )
 
 
 async def _measure_cycles(sites: dict[int, Site], cycles: int) -> dict[int, dict[str, list[float]]]:

@@ -6,10 +6,10 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import psutil
@@ -35,6 +35,24 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     @property
     def met(self) -> bool:
         return self.measured <= self.bar if self.better == "lower" else self.measured >= self.bar
+
+
+Steps: TypeAlias = dict[str, list[float]]
+
+
+def flat(name: str, taken: Mapping[int, Steps], *, bar: float) -> Figure:
+    """Compare what steps took, in milliseconds, with the most and with the least there was to look through."""
+    medians = {size: {step: median(values) for step, values in steps.items()} for size, steps in taken.items()}
+    small, large = medians[min(medians)], medians[max(medians)]
+    ratios = {step: large[step] / small[step] for step in small}
+    return Figure(
+        name=name,
+        measured=max(ratios.values()),
+        unit="x",
+        bar=bar,
+        note=", ".join(f"{step} {large[step]:.2f} ms ({ratio:.2f} x)" for step, ratio in ratios.items()),
+        detail={str(size): {step: round(value, 3) for step, value in steps.items()} for size, steps in medians.items()},
+    )
 
 
 class Bench:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from benchmarks.harness import ENGINES, Bench, Engine, Figure, median
+from benchmarks.harness import ENGINES, Bench, Engine, Figure, flat
 from benchmarks.posts import fill
 from benchmarks.receiver import Customer
 from benchmarks.sites import Site
@@ -42,23 +42,11 @@ def measure(bench: Bench) -> list[Figure]:
         for engine in ENGINES:
             sites = {size: _site(bench, engine, customer, size) for size in (SMALL, large)}
             bench.say(f"{engine}: taking {_DUE} that are due, {cycles} times with each schedule")
-            figures.append(_figure(engine, large, asyncio.run(_measure(sites, cycles))))
+            name = f"taking due posts with {large:,} for later against {SMALL:,}, {engine}"
+            figures.append(flat(name, asyncio.run(_measure(sites, cycles)), bar=1.5))
             for site in sites.values():
                 site.remove()
     return figures
-
-
-def _figure(engine: Engine, large: int, taken: dict[int, dict[str, list[float]]]) -> Figure:
-    medians = {size: {step: median(values) for step, values in steps.items()} for size, steps in taken.items()}
-    ratios = {step: medians[large][step] / medians[SMALL][step] for step in medians[SMALL]}
-    return Figure(
-        name=f"taking due posts with {large:,} for later against {SMALL:,}, {engine}",
-        measured=max(ratios.values()),
-        unit="x",
-        bar=1.5,
-        note=", ".join(f"{step} {medians[large][step]:.2f} ms ({ratio:.2f} x)" for step, ratio in ratios.items()),
-        detail={str(size): {step: round(value, 3) for step, value in steps.items()} for size, steps in medians.items()},
-    )
 
 
 def _site(bench: Bench, engine: Engine, customer: Customer, size: int) -> Site:

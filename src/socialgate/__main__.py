@@ -19,6 +19,11 @@ WRONG_SETTING = 2
 
 T = TypeVar("T")
 
+# Of the verbs that work from outside, as any other client does.
+ServiceUrl = Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")]
+ApiKey = Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")]
+SERVICE_URL = "http://127.0.0.1:8080"
+
 cli = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
@@ -74,10 +79,8 @@ def doctor() -> None:
 @cli.command()
 def listen(
     forward_to: Annotated[str, typer.Option(help="Where events go, such as http://localhost:3000/hook.")],
-    url: Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")] = (
-        "http://127.0.0.1:8080"
-    ),
-    key: Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")] = None,
+    url: ServiceUrl = SERVICE_URL,
+    key: ApiKey = None,
     events: Annotated[str | None, typer.Option(help="Events to forward, separated by commas. Unset: all.")] = None,
     secret: Annotated[str | None, typer.Option(help="Secret to sign with. Unset: one is made and shown.")] = None,
     after: Annotated[str | None, typer.Option(help="Cursor to begin behind. Unset: what happens from now on.")] = None,
@@ -93,10 +96,8 @@ def listen(
 @cli.command()
 def upload(
     file: Annotated[Path, typer.Argument(help="The file, of up to 5 GiB.")],
-    url: Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")] = (
-        "http://127.0.0.1:8080"
-    ),
-    key: Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")] = None,
+    url: ServiceUrl = SERVICE_URL,
+    key: ApiKey = None,
     profile: Annotated[str | None, typer.Option(help="Profile that it is to belong to, such as prf_….")] = None,
     resume: Annotated[str | None, typer.Option(help="Upload to go on with, such as upl_….")] = None,
 ) -> None:

@@ -82,7 +82,7 @@ class Running:
 
 
 @contextmanager
-def started(folder: Path, verb: str, **settings: object) -> Iterator[Running]:
+def started(folder: Path, verb: str, *arguments: str, **settings: object) -> Iterator[Running]:
     """Start a command that stays, and end it at the latest when the block does."""
     with TemporaryDirectory() as said:
         place = Path(said)
@@ -90,7 +90,7 @@ def started(folder: Path, verb: str, **settings: object) -> Iterator[Running]:
             (place / "out").open("wb") as out,
             (place / "err").open("wb") as err,
             subprocess.Popen(
-                [*COMMAND, verb],
+                [*COMMAND, verb, *arguments],
                 cwd=folder,
                 env=environment(settings),
                 stdin=subprocess.DEVNULL,

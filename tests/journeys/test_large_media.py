@@ -29,7 +29,7 @@ from support.deployment import SOAK, Deployment, deployed
 from support.memory import MIB, watched
 from support.postgres import new_database
 from support.processes import Process, until
-from support.publishing import _mp4
+from support.publishing import mp4
 from support.simulation import RunningSandbox, running_sandbox
 from support.tenant import Tenant
 
@@ -58,7 +58,7 @@ class Media(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_film(folder: Path, size: int) -> Film:
     """Make a real film, padded to a size. Each MiB of the padding has a number, so that none can stand for another."""
-    path, film = folder / f"{size // MIB}.mp4", _mp4(4)
+    path, film = folder / f"{size // MIB}.mp4", mp4(4)
     with path.open("wb") as file:
         file.write(film)
         file.write(struct.pack(">I4s", size - len(film), b"free"))

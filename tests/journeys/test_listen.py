@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import re
 import signal
-import subprocess
 import threading
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
@@ -23,7 +22,7 @@ import pytest
 import sqlalchemy as sa
 from standardwebhooks.webhooks import Webhook
 
-from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, environment, until
+from journeys.commands import DEADLINE_SECONDS, Running, started, until
 from socialgate.core.addresses import Address
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, trusted
@@ -35,7 +34,7 @@ from socialgate.delivery.sign import make_secret
 from socialgate.entry.calling import Refused
 from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser, listen
 from support.database import rows
-from support.service import OwnerOf, RunningService, _Host, running_service
+from support.service import Host, OwnerOf, RunningService, running_service
 
 CONNECTED = "Connected. Waiting for events."
 DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
@@ -105,26 +104,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 @contextmanager
 def listening(receiver: Receiver, url: str, key: str, *arguments: str) -> Iterator[Running]:
-    """Run the command until the block ends."""
-    command = [*COMMAND, "listen", "--forward-to", receiver.url, *arguments]
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        with (
-            (folder / "out").open("wb") as out,
-            (folder / "err").open("wb") as err,
-            subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment({"url": url, "api_key": key}),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-            ) as process,
-        ):
-            try:
-                yield Running(process, folder)
-            finally:
-                process.kill()
+    """Run the command until the block ends, in a folder without settings."""
+    with (
+        TemporaryDirectory() as name,
+        started(Path(name), "listen", "--forward-to", receiver.url, *arguments, url=url, api_key=key) as running,
+    ):
+        yield running
 
 
 def wait_until_said(process: Running, text: str) -> None:
@@ -198,7 +183,7 @@ def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[RunningService]:
-    with _Host(settings) as host:
+    with Host(settings) as host:
         assert host.running is not None
         host.running.address = host.running.url
         yield host.running

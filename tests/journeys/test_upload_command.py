@@ -10,23 +10,22 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 import pytest
 
-from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, environment, run, until
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, environment, run, started, until
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.settings import Settings
 from socialgate.entry.calling import Refused
 from socialgate.entry.upload import Media, Meter, Options, Uploader
 from support.cutter import Cutter
-from support.publishing import _mp4
-from support.service import OwnerOf, RunningService, _Host
+from support.publishing import mp4
+from support.service import Host, OwnerOf, RunningService
 
 MIB = 1024 * 1024
 PIECE = "application/offset+octet-stream"
@@ -43,27 +42,8 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-@contextmanager
-def uploading(file: Path, url: str, key: str, *arguments: str) -> Iterator[Running]:
-    """Run the command until the block ends."""
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        with (
-            (folder / "out").open("wb") as out,
-            (folder / "err").open("wb") as err,
-            subprocess.Popen(
-                [*COMMAND, "upload", str(file), *arguments],
-                cwd=folder,
-                env=environment({"url": url, "api_key": key}),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-            ) as process,
-        ):
-            try:
-                yield Running(process, folder)
-            finally:
-                process.kill()
+def uploading(file: Path, url: str, key: str, *arguments: str) -> AbstractContextManager[Running]:
+    return started(file.parent, "upload", str(file), *arguments, url=url, api_key=key)
 
 
 def upload(file: Path, url: str, key: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -119,7 +99,7 @@ def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: Owner
 
 def test_what_it_is_and_whose_is_told(owner: OwnerOf, tmp_path: Path) -> None:
     film = tmp_path / "día.mp4"
-    film.write_bytes(_mp4(1))
+    film.write_bytes(mp4(1))
     finished = upload(film, owner.running.address, owner.key_value(), "--profile", owner.profile_id)
     assert finished.returncode == 0, finished.stderr
     media = state_of(owner, finished.stdout)["media"]
@@ -171,7 +151,7 @@ def test_whoever_stops_it_is_told_how_to_go_on(owner: OwnerOf, tmp_path: Path) -
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[RunningService]:
-    with _Host(settings) as host:
+    with Host(settings) as host:
         assert host.running is not None
         host.running.address = host.running.url
         yield host.running

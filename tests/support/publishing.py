@@ -80,7 +80,7 @@ class Files:
 
     def video(self, seconds: float = 4, *, size: int = 0) -> MediaFile:
         """Make a video of 720 by 1280 pixels, padded to a size if one is given."""
-        made = _mp4(seconds)
+        made = mp4(seconds)
         if size:
             made += struct.pack(">I4s", size - len(made), b"free") + b"\0" * (size - len(made) - 8)
         return self.file(made, "video", "video/mp4", width=720, height=1280, duration=seconds)
@@ -293,7 +293,7 @@ def _handler(files: Files) -> type[BaseHTTPRequestHandler]:
 
 
 @lru_cache
-def _mp4(seconds: float) -> bytes:
+def mp4(seconds: float) -> bytes:
     with TemporaryDirectory() as folder:
         target = Path(folder) / "made.mp4"
         source = f"color=c=teal:s=720x1280:r=25:d={seconds}"

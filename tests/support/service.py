@@ -121,7 +121,7 @@ class OwnerOf:
 StartService = Callable[..., AbstractContextManager[RunningService]]
 
 
-class _Host:
+class Host:
     """Runs the server's loop in a thread."""
 
     def __init__(self, settings: Settings) -> None:
@@ -182,6 +182,6 @@ def running_service(data_dir: Path, database_url: str | None = None, **fields: A
         "stop_seconds": 5,
     }
     settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})
-    with _Host(msgspec.structs.replace(settings)) as host:
+    with Host(msgspec.structs.replace(settings)) as host:
         assert host.running is not None
         yield host.running

@@ -153,6 +153,7 @@ def assert_sane(found: list[Fact]) -> None:
         assert 0 < len(fact.key) <= 200
         assert fact.key.isprintable()
         if not isinstance(fact, Other):
+            assert isinstance(fact, AccessLost | AccessRestored)
             assert fact.subject is not None
             assert fact.subject.isdigit()
 
