@@ -155,6 +155,15 @@ def test_thousands_of_strange_bodies_break_nothing(running: RunningService) -> N
         eventually(lambda: what_happened(owner) - events == Counter({"account.needs_reconnection": 1}))
 
 
+@pytest.mark.parametrize("event", ["authorization.removed", "post.publish.complete"])
+def test_an_id_that_no_database_can_hold_is_nobodys(running: RunningService, event: str) -> None:
+    body = msgspec.json.encode({"event": event, "create_time": 1, "user_openid": "person\0", "content": "{}"})
+    with Sandbox(running) as sandbox:
+        assert signer_of(sandbox, Platform.TIKTOK, "")(body).to(running.client()).status_code == 200
+    eventually(lambda: [row.due_at for row in rows(running, sa.select(inbound))] == [None])
+    assert [row.error for row in rows(running, sa.select(inbound))] == [None]
+
+
 def true_bodies(platform: str) -> list[bytes]:
     return [body for body in fixtures_of(platform).values() if body.startswith(b"{")]
 

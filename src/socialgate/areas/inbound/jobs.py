@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 import structlog
 
@@ -74,7 +75,8 @@ class InboundWorker:
             if connector is None:
                 deaf.append(row.id)
             else:
-                told += [(row, fact, _key_of(row, fact)) for fact in connector.inbound.parse(store.request_of(row))]
+                facts = map(_storable, connector.inbound.parse(store.request_of(row)))
+                told += [(row, fact, _key_of(row, fact)) for fact in facts]
         new = await store.remember(tx, [(row.platform, key) for row, _, key in told])
         heard = []
         for row, fact, key in told:
@@ -103,6 +105,23 @@ class InboundWorker:
             case _:
                 # Genuine, and nobody's business yet: it is kept with its request.
                 return
+
+
+def _storable(fact: Fact) -> Fact:
+    """Replace the character that PostgreSQL can neither keep nor compare: no id has it, and no name needs it."""
+    return msgspec.structs.replace(
+        fact, **{name: _cleaned(said) for name, said in msgspec.structs.asdict(fact).items()}
+    )
+
+
+def _cleaned(said: Any) -> Any:
+    match said:
+        case str() if "\0" in said:
+            return said.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        case tuple():
+            return tuple(map(_cleaned, said))
+        case _:
+            return said
 
 
 def _key_of(row: sa.Row[Any], fact: Fact) -> str:
