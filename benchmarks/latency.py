@@ -25,7 +25,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def measure(bench: Bench) -> list[Figure]:
-    rounds = bench.sized(3, 1)
+    rounds = bench.sized(5, 1)
     plans = [Plan(1, bench.sized(8, 5)), Plan(20, bench.sized(4, 3)), Plan(200, bench.sized(4, 3))]
     bench.uses("latency", hooks=HOOKS, plans=msgspec.to_builtins(plans), bodyBytes=BODY_BYTES, rounds=rounds)
     folder = bench.folder / "latency"
@@ -87,7 +87,7 @@ class Flow:
         return self._customer.latencies() + [math.inf] * refused
 
     def warm_up(self) -> None:
-        """Send one event to each hook: clients are built, and the worker has found its way."""
+        """Send one event to each hook: clients and connections are there, and the worker has found its way."""
         self._customer.reset()
         self._producer.ask("emit_each", self._hooks)
         everyone = len(self._hooks)

@@ -72,8 +72,8 @@ class _Producer:
         return sum(url is not None and HANG not in url for url in urls), urls.count(None)
 
     async def emit_each(self, hooks: Sequence[Hook]) -> None:
-        for hook in hooks:
-            await self._emit_one(hook)
+        """Emit to all at once, so that every connection is open before anything is measured."""
+        await asyncio.gather(*map(self._emit_one, hooks))
 
     async def _emit_one(self, hook: Hook) -> str | None:
         """Give where it will be delivered, or nothing where it was refused."""

@@ -7,12 +7,13 @@ from msgspec import Meta
 
 from socialgate.areas.hooks.deliveries import Deliveries
 from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, HookChanges, NewHook
-from socialgate.areas.hooks.service import MOST_HOOKS, Hooks
+from socialgate.areas.hooks.service import Hooks
 from socialgate.areas.identity.service import Identity
 from socialgate.console.forms import Form, Nothing, read_form
 from socialgate.console.pages import AnyRequest, Page, for_person, go_to, page, show
 from socialgate.core.errors import NotFound, ServiceError
 from socialgate.core.events import EVENTS, WebhookTest
+from socialgate.core.outbox import MOST_HOOKS
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 from socialgate.web.paging import ListQuery

@@ -10,10 +10,15 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.events import EventData, body_of
 from socialgate.core.ids import new_id
+
+# An owner has no more hooks than this.
+MOST_HOOKS = 20
+_EVENT_COLUMNS = ("owner_id", "id", "profile_id", "name", "body", "created_at")
 
 Json = sa.JSON(none_as_null=True)
 
@@ -138,8 +143,13 @@ def secret_purpose(owner_id: str, hook_id: str) -> str:
 
 
 # Built once: building them took longer than running them, and an event is written while others wait for their turn.
-_LISTENING = sa.select(hooks.c.id, hooks.c.events, hooks.c.profile_ids).where(
-    hooks.c.owner_id == sa.bindparam("owner"), hooks.c.active, hooks.c.deleted_at.is_(None)
+# The lists of a hook are searched as text: to read them here took longer than all the rest of an event.
+_LISTENING = sa.select(hooks.c.id).where(
+    hooks.c.owner_id == sa.bindparam("owner"),
+    hooks.c.active,
+    hooks.c.deleted_at.is_(None),
+    sa.cast(hooks.c.events, sa.Text).like(sa.bindparam("event")),
+    hooks.c.profile_ids.is_(None) | sa.cast(hooks.c.profile_ids, sa.Text).like(sa.bindparam("profile")),
 )
 # The number of a transaction, in the order in which they began to write. On PostgreSQL it tells a reader which older
 # transactions may still commit. SQLite has one writer at a time, so counting is enough: upwards from the time, lest
@@ -157,29 +167,65 @@ _ADD_EVENT = {dialect: sa.insert(events).values(txid=txid).returning(events.c.tx
 _ADD_DELIVERIES = sa.insert(deliveries)
 
 
+def _report() -> sa.Insert:
+    """Build what finds the hooks, writes the event and queues its deliveries in one round trip. SQLite cannot do it."""
+    number = sa.func.row_number().over(order_by=hooks.c.id).label("number")
+    found = _LISTENING.add_columns(number).cte("found")
+    written = {column: sa.bindparam(f"event_{column}", type_=events.c[column].type) for column in _EVENT_COLUMNS}
+    event = sa.insert(events).values(written | {"txid": _TXID["postgresql"]}).returning(events).cte("event")
+    given = sa.select(sa.bindparam("delivery_ids", type_=postgresql.ARRAY(sa.Text)).label("ids")).cte("given")
+    rows = {
+        "owner_id": event.c.owner_id,
+        "hook_id": found.c.id,
+        "id": given.c.ids[found.c.number],
+        "event_id": event.c.id,
+        "event": event.c.name,
+        "txid": event.c.txid,
+        "status": sa.literal("pending"),
+        "due_at": event.c.created_at,
+        "attempt_count": sa.literal(0),
+        "created_at": event.c.created_at,
+    }
+    joined = sa.select(*rows.values()).select_from(found.join(event, sa.true()).join(given, sa.true()))
+    return sa.insert(deliveries).from_select(list(rows), joined).returning(deliveries.c.hook_id)
+
+
+_REPORT = _report()
+
+
 async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
-    found = await tx.execute(_LISTENING, {"owner": owner_id})
-    return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found if _wants(row, profile_id, data)])
+    wanted = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
+    if tx.dialect == "sqlite":
+        found = (await tx.execute(_LISTENING, wanted)).scalars()
+        return await emit_to(tx, owner_id, profile_id, data, found)
+    event = _event(tx, owner_id, profile_id, data)
+    wanted |= {f"event_{column}": event[column] for column in _EVENT_COLUMNS}
+    told = await tx.execute(_REPORT, wanted | {"delivery_ids": [new_id("dlv") for _ in range(MOST_HOOKS)]})
+    tx.wake(owner_id, *told.scalars())
+    return str(event["id"])
 
 
 async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
     """Write an event and its deliveries to exactly these hooks."""
-    event_id = new_id("evt")
-    event = {
+    event = _event(tx, owner_id, profile_id, data)
+    if tx.dialect == "sqlite":
+        event |= {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
+    txid = (await tx.execute(_ADD_EVENT[tx.dialect], event)).scalar_one()
+    await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
+    tx.wake(owner_id)
+    return str(event["id"])
+
+
+def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str, Any]:
+    return {
         "owner_id": owner_id,
-        "id": event_id,
+        "id": new_id("evt"),
         "profile_id": profile_id,
         "name": data.event,
         "body": body_of(owner_id, profile_id, data),
         "created_at": tx.now,
     }
-    if tx.dialect == "sqlite":
-        event |= {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
-    txid = (await tx.execute(_ADD_EVENT[tx.dialect], event)).scalar_one()
-    await add_deliveries(tx, owner_id, [(hook_id, event_id, data.event, txid) for hook_id in hook_ids])
-    tx.wake(owner_id)
-    return event_id
 
 
 async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str, int]]) -> list[str]:
@@ -205,8 +251,9 @@ async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str
     return [row["id"] for row in rows]
 
 
-def _wants(hook: sa.Row[Any], profile_id: str, data: EventData) -> bool:
-    return data.event in hook.events and (hook.profile_ids is None or profile_id in hook.profile_ids)
+def _listed(word: str) -> str:
+    """Give the pattern that finds a word in a list kept as JSON. Names of events and ids hold nothing to be escaped."""
+    return f'%"{word}"%'
 
 
 def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:

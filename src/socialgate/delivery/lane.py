@@ -93,6 +93,7 @@ class LaneRunner:
         self._changed = asyncio.Event()
         self._kept_until = self._loop.time() + _quantum() if tools.store.shared else math.inf
         self._stopping = False
+        self._leaving = False
         self._lost = False
         self._gone = False
 
@@ -100,6 +101,8 @@ class LaneRunner:
         """New deliveries may be there."""
         self._woken = self._more = True
         self._changed.set()
+        if self._leaving:
+            self._tools.recorder.expedite()
 
     def stop(self) -> None:
         """Finish what is in flight and give the lane back."""
@@ -155,8 +158,8 @@ class LaneRunner:
         self._woken = self._woken and not at_start
         jobs = await self._read(None if at_start else self._last_read, wanted)
         if jobs:
-            self._woken = True
-            self._more = self._more or len(jobs) == wanted
+            if len(jobs) == wanted:
+                self._woken = self._more = True
             self._last_read = jobs[-1]
             self._ready.extend(jobs)
 
@@ -325,8 +328,11 @@ class LaneRunner:
         return self._woken
 
     async def _drain(self) -> None:
-        """Let everything in flight end and be written, then give the lane back."""
+        """Let everything in flight end and be written, then give the lane back: at once, if something waits for it."""
+        self._leaving = True
         while self._slots or self._unwritten:
+            if self._ready or self._woken:
+                self._tools.recorder.expedite()
             await self._wait()
         if self._lost:
             return

@@ -43,7 +43,11 @@ class Recorder:
         self._sources[source] = None
         self._news.set()
         if awaited:
-            self._awaited.set()
+            self.expedite()
+
+    def expedite(self) -> None:
+        """Write what has gathered at once: somebody waits for it."""
+        self._awaited.set()
 
     def hurry(self) -> None:
         """The process is to end: do not wait for a database that is away for ever."""

@@ -30,14 +30,13 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Invalid, RateLimited, Unauthenticated
 from socialgate.core.events import WebhookTest
 from socialgate.core.ids import new_id
-from socialgate.core.outbox import emit_to, secret_purpose
+from socialgate.core.outbox import MOST_HOOKS, emit_to, secret_purpose
 from socialgate.core.secrets import Keyring
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected, next_version
 from socialgate.web.paging import ListQuery, page_of
 from socialgate.web.schema import Deleted, Page
 
-MOST_HOOKS = 20
 TEST_EVERY = timedelta(seconds=30)
 
 # Inside the class below, `list` is its own method.
