@@ -9,7 +9,6 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.life import CARE
 from socialgate.areas.accounts.tables import accounts
 from support.accounts import account, events, granted, listed
 from support.database import rows
@@ -36,9 +35,8 @@ class World:
 
     def let_pass(self, time: timedelta) -> None:
         """Let time pass everywhere, and wake who sleeps until then."""
-        self.running.clock.ahead += time
         self.sandbox.control("clock", advance=time.total_seconds())
-        self.running.run(self._wake())
+        self.running.let_pass(time)
 
     def clean_up(self) -> None:
         """Leave nothing behind that would be cared for in the next test."""
@@ -62,9 +60,6 @@ class World:
 
     def _calls(self) -> list[dict[str, Any]]:
         return self.sandbox.listed("received", platform="tiktok", path=TOKEN, limit=2000)
-
-    async def _wake(self) -> None:
-        self.running.service.db.wakeups.publish({CARE})
 
 
 @pytest.fixture(scope="module")

@@ -161,7 +161,7 @@ def test_a_failed_delivery_is_tried_again_with_the_same_bytes_and_id(owner: Owne
     first = tried(owner, hook_id)
     wait = (first.due_at or first.attempts[0].at) - first.attempts[0].at
     assert timedelta(seconds=3.9) < wait < timedelta(seconds=9)
-    owner.running.clock.ahead += timedelta(seconds=10)
+    owner.running.let_pass(timedelta(seconds=10))
     (delivery,) = settled(owner, hook_id)
     assert [attempt.status_code for attempt in delivery.attempts] == [500, 200]
     one, two = receiver.received
@@ -195,7 +195,7 @@ def test_a_delivery_is_failed_when_its_schedule_is_used_up(owner: OwnerOf, recei
     emit(owner, 1)
     for attempt in range(1, 5):
         tried(owner, hook_id, attempt)
-        owner.running.clock.ahead += timedelta(seconds=200)
+        owner.running.let_pass(timedelta(seconds=200))
     (delivery,) = settled(owner, hook_id)
     assert delivery.status == "failed"
     assert [a.number for a in delivery.attempts] == [1, 2, 3, 4]
@@ -224,12 +224,12 @@ def test_a_failing_hook_is_probed_one_at_a_time_and_the_rest_use_no_attempt(owne
     assert PROBE_AFTER_FAILURES <= before < PROBE_AFTER_FAILURES + 8
     untouched = [d for d in deliveries_of(owner, hook_id) if not d.attempts]
     assert len(untouched) == 60 - before
-    owner.running.clock.ahead += timedelta(seconds=6)
+    owner.running.let_pass(timedelta(seconds=6))
     receiver.wait_for_count(before + 1)
     eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
     assert len(receiver.received) == before + 1
     receiver.behaviour = lambda _: OK
-    owner.running.clock.ahead += timedelta(minutes=30)
+    owner.running.let_pass(timedelta(minutes=30))
     assert all(d.status == "succeeded" for d in settled(owner, hook_id, 60))
     assert lane_row(owner.running, hook_id).failures_in_row == 0
 
@@ -243,7 +243,7 @@ def test_a_hook_without_success_for_five_days_is_disabled(owner: OwnerOf, receiv
     for attempt in range(1, 4):
         tried(owner, hook_id, attempt)
         assert hook_row(owner, hook_id).active
-        owner.running.clock.ahead += timedelta(seconds=200)
+        owner.running.let_pass(timedelta(seconds=200))
     eventually(lambda: not hook_row(owner, hook_id).active)
     assert hook_row(owner, hook_id).disabled_reason == "failing"
 
@@ -257,7 +257,7 @@ def test_deliveries_of_an_inactive_hook_wait_and_go_out_when_it_is_active_again(
     tried(owner, hook_id)
     change_hook(owner, hook_id, active=False, deactivated_at=owner.running.clock.now(), disabled_reason="owner")
     emit(owner, 2)
-    owner.running.clock.ahead += timedelta(hours=71)
+    owner.running.let_pass(timedelta(hours=71))
     assert [d.status for d in deliveries_of(owner, hook_id)] == ["pending"]
     receiver.behaviour = lambda _: OK
     change_hook(owner, hook_id, active=True, deactivated_at=None, disabled_reason=None)
@@ -270,7 +270,7 @@ def test_deliveries_of_a_hook_that_stays_inactive_are_cancelled(owner: OwnerOf, 
     emit(owner, 1)
     tried(owner, hook_id)
     change_hook(owner, hook_id, active=False, deactivated_at=owner.running.clock.now(), disabled_reason="owner")
-    owner.running.clock.ahead += timedelta(hours=73)
+    owner.running.let_pass(timedelta(hours=73))
     assert [d.status for d in settled(owner, hook_id)] == ["cancelled"]
 
 
@@ -295,7 +295,7 @@ def test_an_ordered_hook_gets_events_in_order_and_a_failing_one_holds_back_the_y
     eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
     assert numbers(receiver.received) == [1, 2, 3]
     fails["3"] = False
-    owner.running.clock.ahead += timedelta(seconds=10)
+    owner.running.let_pass(timedelta(seconds=10))
     assert all(d.status == "succeeded" for d in settled(owner, hook_id, 7))
     assert numbers(receiver.received) == [1, 2, 3, 3, 4, 5, 6, 7]
 
@@ -330,7 +330,7 @@ def test_attempts_use_the_hook_as_it_is_now(owner: OwnerOf, receiver: Receiver) 
     emit(owner, 1)
     tried(owner, hook_id)
     change_hook(owner, hook_id, url=receiver.url("/new"))
-    owner.running.clock.ahead += timedelta(seconds=10)
+    owner.running.let_pass(timedelta(seconds=10))
     settled(owner, hook_id)
     assert [one.path for one in receiver.received] == ["/old", "/new"]
 
@@ -342,7 +342,7 @@ def test_old_events_and_deliveries_are_dropped(owner: OwnerOf, receiver: Receive
     now = owner.running.clock.now()
     owner.running.write(drop_before, now - timedelta(days=1), ("events", "deliveries"))
     assert len(deliveries_of(owner, hook_id)) == 1
-    owner.running.clock.ahead += timedelta(days=20)
+    owner.running.let_pass(timedelta(days=20))
     owner.running.write(make_partitions)
     owner.running.write(drop_before, now + timedelta(days=15), ("events", "deliveries"))
     assert deliveries_of(owner, hook_id) == []

@@ -21,8 +21,8 @@ from support.postgres import new_database
 from support.processes import DEADLINE_SECONDS, Process
 from support.simulation import RunningSandbox, running_sandbox
 
-BOTS = 400 if SOAK else 60
-KILLS = 40 if SOAK else 10
+BOTS = 400 if SOAK else 40
+KILLS = 40 if SOAK else 6
 CLIENTS = 6
 _AGAIN = {httpx.codes.CONFLICT, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.BAD_GATEWAY}
 

@@ -30,17 +30,15 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
     rest_seconds: float
 
 
-SHORT = Size(events=2_000, kills=30, works_seconds=0.6, batch=5, rest_seconds=120)
+SHORT = Size(events=1_000, kills=12, works_seconds=0.6, batch=5, rest_seconds=120)
 LONG = Size(events=20_000, kills=40, works_seconds=4, batch=10, rest_seconds=600)
 FULL = Size(events=100_000, kills=100, works_seconds=8, batch=20, rest_seconds=600)
 
+_HEAVY = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 SIZES = [
     pytest.param(SHORT, id="short"),
-    pytest.param(
-        FULL if SOAK == "full" else LONG,
-        id="long",
-        marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")],
-    ),
+    pytest.param(LONG, id="long", marks=_HEAVY),
+    pytest.param(FULL, id="full", marks=_HEAVY),
 ]
 
 

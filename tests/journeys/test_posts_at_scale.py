@@ -26,7 +26,7 @@ from support.processes import until
 from support.simulation import RunningSandbox
 from support.tenant import Tenant
 
-POSTS = 10_000 if SOAK else 400
+POSTS = 10_000 if SOAK else 250
 # Telegram takes 30 messages a second from one bot. In a group, unlike in a channel, bots do not hear each other.
 BOTS = 20
 CLIENTS = 8

@@ -16,6 +16,7 @@ import uvloop
 from socialgate.core.db import Unit
 from socialgate.core.schema import migrate
 from socialgate.core.settings import Settings
+from socialgate.core.wakeups import ANYTHING
 from socialgate.entry.api import Server, Service, build_service, listen, server_of
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox import simulate
@@ -77,6 +78,14 @@ class RunningService:
 
     def run(self, job: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(job, self._loop).result(60)
+
+    def let_pass(self, time: timedelta) -> None:
+        """Let time pass, and wake whoever sleeps until then."""
+        self.clock.ahead += time
+        self.run(self._wake_everyone())
+
+    async def _wake_everyone(self) -> None:
+        self.service.db.wakeups.publish({ANYTHING})
 
     def new_owner(self) -> "OwnerOf":
         return OwnerOf(self)
