@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.core.ids import ALPHABET, first_id_at, is_id, new_id
+from socialgate.core.ids import ALPHABET, first_id_at, is_id, new_id, new_ids
 
 PREFIXES = st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=5)
 # Every nanosecond that 48 bits of milliseconds can name, some 8,900 years.
@@ -93,3 +93,10 @@ def test_the_first_id_of_a_moment_parts_older_from_newer(naive: datetime) -> Non
     assert is_id("evt", border)
     assert id_at(nanoseconds - 1, "evt") < border <= id_at(nanoseconds, "evt")
     assert border < first_id_at("evt", moment + timedelta(milliseconds=1))
+
+
+def test_ids_that_are_made_at_once_are_ids_like_others() -> None:
+    made, others = new_ids("dlv", 20), new_ids("dlv", 20)
+    assert all(is_id("dlv", one) for one in (*made, *others))
+    assert len({*made, *others}) == 40
+    assert made == sorted(made)

@@ -28,6 +28,12 @@ def new_id(prefix: str) -> str:
     return f"{prefix}_{_base32(number)}"
 
 
+def new_ids(prefix: str, count: int) -> list[str]:
+    """Make up to a hundred ids at once, which differ in their last two characters only: that takes next to no time."""
+    shared = new_id(prefix)[:-2]
+    return [f"{shared}{number:02}" for number in range(count)]
+
+
 def first_id_at(prefix: str, moment: datetime) -> str:
     """Give the smallest id that could be made at a moment: the border between older and newer ones."""
     return f"{prefix}_{_base32((moment - _EPOCH) // _MILLISECOND << 80)}"

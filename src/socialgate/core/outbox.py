@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.events import EventData, body_of
-from socialgate.core.ids import new_id
+from socialgate.core.ids import new_id, new_ids
 
 # An owner has no more hooks than this.
 MOST_HOOKS = 20
@@ -202,7 +202,7 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
         return await emit_to(tx, owner_id, profile_id, data, found)
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": event[column] for column in _EVENT_COLUMNS}
-    told = await tx.execute(_REPORT, wanted | {"delivery_ids": [new_id("dlv") for _ in range(MOST_HOOKS)]})
+    told = await tx.execute(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
     tx.wake(owner_id, *told.scalars())
     return str(event["id"])
 

@@ -13,9 +13,11 @@ from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNe
 _CANCEL_BATCH = 5000
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
-# Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong,
-# and it is what the planner falls for right after a million rows came in.
+# Every statement here touches few rows by their keys, and joins are written in the order in which that is so. A plan
+# that hashes or scans a whole table is always wrong, and it is what the planner falls for right after a million rows
+# came in.
 _PLANNING = {
+    "join_collapse_limit": "1",
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
@@ -33,15 +35,14 @@ _LANE_COLUMNS = """
 # depends on the number of such hooks and not on the number of rows.
 _WAITING = """
     WITH RECURSIVE leap AS (
-        (SELECT hook_id FROM deliveries WHERE status = 'pending' ORDER BY hook_id LIMIT 1)
+        (SELECT hook_id, due_at FROM deliveries WHERE status = 'pending' ORDER BY hook_id, due_at LIMIT 1)
         UNION ALL
-        SELECT (SELECT d.hook_id FROM deliveries d WHERE d.status = 'pending' AND d.hook_id > leap.hook_id
-                ORDER BY d.hook_id LIMIT 1)
-        FROM leap WHERE leap.hook_id IS NOT NULL
+        SELECT d.hook_id, d.due_at FROM leap CROSS JOIN LATERAL (
+            SELECT hook_id, due_at FROM deliveries WHERE status = 'pending' AND hook_id > leap.hook_id
+            ORDER BY hook_id, due_at LIMIT 1
+        ) d
     )
-    SELECT leap.hook_id, l.paused_until,
-           (SELECT d.due_at FROM deliveries d WHERE d.status = 'pending' AND d.hook_id = leap.hook_id
-            ORDER BY d.due_at LIMIT 1) AS due_at
+    SELECT leap.hook_id, leap.due_at, l.paused_until
     FROM leap
     JOIN lanes l ON l.hook_id = leap.hook_id
     JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
@@ -153,7 +154,6 @@ class PostgresLanes:
         return [
             Waiting(hook_id=row["hook_id"], due_at=max(row["due_at"], row["paused_until"] or row["due_at"]))
             for row in rows
-            if row["due_at"] is not None
         ]
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
