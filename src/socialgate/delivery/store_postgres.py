@@ -13,11 +13,9 @@ from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNe
 _CANCEL_BATCH = 5000
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
-# Every statement here touches few rows by their keys, and joins are written in the order in which that is so. A plan
-# that hashes or scans a whole table is always wrong, and it is what the planner falls for right after a million rows
-# came in.
+# Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong,
+# and it is what the planner falls for right after a million rows came in.
 _PLANNING = {
-    "join_collapse_limit": "1",
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
@@ -32,7 +30,8 @@ _LANE_COLUMNS = """
 """
 
 # The hooks with pending rows are found by leaping from one to the next in the index of pending rows: the time
-# depends on the number of such hooks and not on the number of rows.
+# depends on the number of such hooks and not on the number of rows. OFFSET 0 has each looked up by its key: left
+# to itself, PostgreSQL compared every hook there is with every one that was found.
 _WAITING = """
     WITH RECURSIVE leap AS (
         (SELECT hook_id, due_at FROM deliveries WHERE status = 'pending' ORDER BY hook_id, due_at LIMIT 1)
@@ -42,12 +41,13 @@ _WAITING = """
             ORDER BY hook_id, due_at LIMIT 1
         ) d
     )
-    SELECT leap.hook_id, leap.due_at, l.paused_until
-    FROM leap
-    JOIN lanes l ON l.hook_id = leap.hook_id
-    JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
-    WHERE (l.lease_until IS NULL OR l.lease_until <= $1) AND h.deleted_at IS NULL
-      AND (h.active OR h.tested_at > $2)
+    SELECT leap.hook_id, leap.due_at, free.paused_until
+    FROM leap CROSS JOIN LATERAL (
+        SELECT l.paused_until FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+        WHERE l.hook_id = leap.hook_id AND (l.lease_until IS NULL OR l.lease_until <= $1) AND h.deleted_at IS NULL
+          AND (h.active OR h.tested_at > $2)
+        OFFSET 0
+    ) free
 """
 
 _CLAIM = f"""
