@@ -18,7 +18,6 @@ from socialgate.core.ids import new_id, new_ids
 
 # An owner has no more hooks than this.
 MOST_HOOKS = 20
-_EVENT_COLUMNS = ("owner_id", "id", "profile_id", "name", "body", "created_at")
 
 Json = sa.JSON(none_as_null=True)
 
@@ -171,9 +170,12 @@ def _report() -> sa.Insert:
     """Build what finds the hooks, writes the event and queues its deliveries in one round trip. SQLite cannot do it."""
     number = sa.func.row_number().over(order_by=hooks.c.id).label("number")
     found = _LISTENING.add_columns(number).cte("found")
-    written = {column: sa.bindparam(f"event_{column}", type_=events.c[column].type) for column in _EVENT_COLUMNS}
+    written: dict[str, Any] = {
+        column.name: sa.bindparam(f"event_{column.name}", type_=column.type) for column in events.c
+    }
+    written["txid"] = _TXID["postgresql"]
     kept = [column for column in events.c if column is not events.c.body]
-    event = sa.insert(events).values(written | {"txid": _TXID["postgresql"]}).returning(*kept).cte("event")
+    event = sa.insert(events).values(written).returning(*kept).cte("event")
     given = sa.select(sa.bindparam("delivery_ids", type_=postgresql.ARRAY(sa.Text)).label("ids")).cte("given")
     rows = {
         "owner_id": event.c.owner_id,
@@ -201,7 +203,7 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
         found = (await tx.execute(_LISTENING, wanted)).scalars()
         return await emit_to(tx, owner_id, profile_id, data, found)
     event = _event(tx, owner_id, profile_id, data)
-    wanted |= {f"event_{column}": event[column] for column in _EVENT_COLUMNS}
+    wanted |= {f"event_{column}": value for column, value in event.items()}
     told = await tx.execute(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
     tx.wake(owner_id, *told.scalars())
     return str(event["id"])
@@ -253,7 +255,11 @@ async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str
 
 
 def _listed(word: str) -> str:
-    """Give the pattern that finds a word in a list kept as JSON. Names of events and ids hold nothing to be escaped."""
+    """Give the pattern that finds a word in a list kept as JSON.
+
+    The `_` in it stands for any character, and SQLite takes capitals for small letters. No two names of events, and no
+    two ids, differ in that alone.
+    """
     return f'%"{word}"%'
 
 
