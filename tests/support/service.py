@@ -57,7 +57,7 @@ class RunningService:
         # Where it really listens, also when it is known to others under another address.
         self.address = f"http://127.0.0.1:{service.settings.port}"
         self._loop = loop
-        self.transport = httpx.HTTPTransport(limits=httpx.Limits(max_connections=200, keepalive_expiry=2))
+        self.transport = httpx.HTTPTransport(limits=httpx.Limits(max_connections=200))
 
     @property
     def sandbox(self) -> Simulated:

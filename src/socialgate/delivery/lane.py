@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -10,6 +9,7 @@ from datetime import datetime, timedelta
 import msgspec
 import structlog
 
+from socialgate.core.chance import chance
 from socialgate.core.clock import Clock
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import secret_purpose
@@ -233,7 +233,7 @@ class LaneRunner:
     def _settle(self, job: Job, attempted: Attempted) -> None:
         number = job.attempt_count + 1
         schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
-        jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, guards nothing
+        jitter = chance.uniform(-1, 1)
         decision = decide(number, attempted.outcome, jitter=jitter, schedule=schedule)
         if job.event != TEST_EVENT:
             self._account(attempted, decision)
@@ -366,7 +366,7 @@ class LaneRunner:
 
 
 def _quantum() -> float:
-    return random.uniform(SHORTEST_QUANTUM_SECONDS, LONGEST_QUANTUM_SECONDS)  # noqa: S311 - spreads load, guards nothing
+    return chance.uniform(SHORTEST_QUANTUM_SECONDS, LONGEST_QUANTUM_SECONDS)
 
 
 class _Farewell:

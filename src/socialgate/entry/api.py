@@ -64,6 +64,9 @@ from socialgate.web.limits import Policy, RateLimiter
 
 # After the first answers, and before anybody asks for a platform.
 _LOAD_AFTER_SECONDS = 1.0
+# Longer than clients and load balancers keep an unused connection (most of them 60 s): closed by us first, it would
+# lose the request that they send just then.
+_IDLE_SECONDS = 75
 
 ROUTES = [
     *identity_routes,
@@ -280,6 +283,7 @@ def server_of(service: Service, hello: Callable[[], None]) -> Server:
         server_header=False,
         proxy_headers=True,
         forwarded_allow_ips=service.settings.trusted_proxies,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=service.settings.stop_seconds,
     )
     return Server(config, hello, goodbye=service.feed.stop)

@@ -19,6 +19,8 @@ from socialgate.sandbox.vendor import Vendor
 
 _BACKLOG = 256
 _GRACE_SECONDS = 2
+# Longer than a client keeps an unused connection: closed here first, it would lose the request it sends just then.
+_IDLE_SECONDS = 75
 
 
 class _Server(uvicorn.Server):
@@ -71,6 +73,7 @@ def _server(app: Any, **options: Any) -> _Server:
         access_log=False,
         log_level="warning",
         server_header=False,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         **options,
     )

@@ -1,9 +1,9 @@
 """When tokens are renewed: early, never all at once, and again after a failure that will pass. Pure functions."""
 
-import random
 from datetime import datetime, timedelta
 
 from socialgate.contracts.connecting import Grant
+from socialgate.core.chance import chance
 
 # At two thirds of a token's life there is still a third of it left for a platform that is down.
 _SHARE = 2 / 3
@@ -20,7 +20,7 @@ def renew_at(grant: Grant, jitter: float | None = None) -> datetime | None:
     if grant.expires_at is None:
         return None
     life = grant.expires_at - grant.refreshed
-    share = _SHARE * (1 + _JITTER * (random.uniform(-1, 1) if jitter is None else jitter))  # noqa: S311 - no secret
+    share = _SHARE * (1 + _JITTER * (chance.uniform(-1, 1) if jitter is None else jitter))
     return grant.refreshed + life * share
 
 
