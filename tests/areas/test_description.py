@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
+import sqlalchemy as sa
 
 from socialgate import __version__
 from socialgate.core.db import Tx
@@ -109,9 +110,7 @@ def take_away(running: RunningService) -> None:
     """Make the database unreachable: put a folder where the file was, or drop it under the feet of the service."""
     db = running.service.db
     if db.is_sqlite:
-        running.run(db._reader.close())
-        for connections in (db.engine, db._patient):
-            running.run(connections.dispose())
+        running.run(db._driver.close())
         path = Path(db.url.database or "")
         path.rename(path.with_suffix(".away"))
         path.mkdir()
@@ -143,7 +142,7 @@ def test_a_database_that_is_away_is_503_and_named(quiet: RunningService) -> None
 
 def test_a_database_without_its_tables_is_503_too(quiet: RunningService) -> None:
     async def drop(tx: Tx) -> None:
-        await tx.connection.exec_driver_sql("ALTER TABLE workers RENAME TO hidden")
+        await tx.execute(sa.text("ALTER TABLE workers RENAME TO hidden"))
 
     quiet.write(drop)
     assert "`database`" in problem_of(quiet.client().get("/health"), 503, "unavailable")["detail"]

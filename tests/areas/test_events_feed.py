@@ -1,8 +1,11 @@
+import asyncio
 import json
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
+from threading import Event
 from typing import Any
 
 import httpx
@@ -157,20 +160,24 @@ def test_an_event_that_commits_after_a_younger_one_is_not_skipped(
 ) -> None:
     if engine == "sqlite":
         pytest.skip("SQLite has one writer at a time: the older always commits first")
-    db = service.service.db
-    older = service.run(db.engine.connect().start())
-    try:
-        service.run(older.begin().start())
-        first = service.run(emit(Tx(older, db.clock.now()), owner.id, owner.profile_id, disconnected("acc_old")))
+    emitted: Future[str] = Future()
+    over = Event()
+
+    async def emit_and_wait(tx: Tx) -> None:
+        emitted.set_result(await emit(tx, owner.id, owner.profile_id, disconnected("acc_old")))
+        await asyncio.to_thread(over.wait, 60)
+
+    with ThreadPoolExecutor() as pool:
+        older = pool.submit(service.write, emit_and_wait)
+        first = emitted.result(60)
         second = happen(owner, disconnected("acc_young"))
         with listening(service, owner.session_token, after=page(owner.session)[1]) as stream:
             ids, cursor = page(owner.session)
             assert ids == []
-            service.run(older.commit())
+            over.set()
+            older.result(60)
             assert pull(owner.session, 2, after=cursor)[0] == [first, second]
             assert [stream.account(), stream.account()] == ["acc_old", "acc_young"]
-    finally:
-        service.run(older.close())
 
 
 def test_a_stream_begins_now_and_brings_what_happens(service: RunningService, owner: OwnerOf) -> None:

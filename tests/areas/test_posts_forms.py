@@ -160,7 +160,7 @@ async def _idle(tx: Tx, owner_id: str) -> str | None:
     """Tell when the next target of an owner is due. None while a worker has one or could take one already."""
     mine = targets.c.owner_id == owner_id
     open_targets = sa.select(targets.c.due_at, targets.c.claim_id).where(mine, targets.c.due_at.is_not(None))
-    rows = (await tx.execute(open_targets)).all()
+    rows = await tx.all(open_targets)
     if not rows:
         return "never"
     if any(row.claim_id is not None or row.due_at <= tx.now for row in rows):

@@ -18,6 +18,7 @@ from socialgate.core.clock import Clock, SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import Answer, Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.schema import on_schema
 from socialgate.core.settings import Settings
 from support.postgres import new_database
 
@@ -83,8 +84,7 @@ async def node(url: str, clock: Clock) -> AsyncIterator[Callable[[Platform, str 
     door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
     kept = Pauses(db)
     try:
-        async with db.engine.begin() as connection:
-            await connection.run_sync(lambda sync: pauses.create(sync, checkfirst=True))
+        await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
         yield lambda platform, base: Wire(door, clock, kept, platform, base)
     finally:
         door.close()

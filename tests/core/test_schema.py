@@ -21,7 +21,15 @@ import socialgate.entry.serve  # noqa: F401 - and so does this
 from socialgate.core import schema
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, metadata, sqlite_url
-from socialgate.core.schema import MIGRATIONS, migrate, newest_revision, require_newest, revision_of, revisions
+from socialgate.core.schema import (
+    MIGRATIONS,
+    migrate,
+    newest_revision,
+    on_schema,
+    require_newest,
+    revision_of,
+    revisions,
+)
 from socialgate.core.settings import Settings, SettingsError
 from support.postgres import new_database
 
@@ -46,7 +54,7 @@ Row = dict[str, Any]
 def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
     """Give an empty database of one's own."""
     if engine == "postgres":
-        return Settings(database_url=new_database(postgres_url)).database
+        return new_database(postgres_url)
     return sqlite_url(tmp_path / "test.db")
 
 
@@ -63,8 +71,7 @@ def on(url: str, job: Callable[[Database], Awaitable[T]]) -> T:
 
 def in_transaction(url: str, job: Callable[..., T], *args: Any) -> T:
     async def run(db: Database) -> T:
-        async with db.engine.begin() as connection:
-            return await connection.run_sync(job, *args)
+        return await on_schema(db, lambda connection: job(connection, *args))
 
     return on(url, run)
 
@@ -241,22 +248,32 @@ def test_a_user_without_rights_is_told_so_in_one_line(postgres_url: str) -> None
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("postgresql://u:hunter2@127.0.0.1:1/gate", "Connect call failed"),
-        ("postgresql://u:hunter2@127.0.0.1:1/gate?color=blue", "unexpected keyword argument 'color'"),
-    ],
-)
-def test_a_database_that_cannot_be_reached_is_said_in_one_line(text: str, reason: str) -> None:
+def test_a_database_that_cannot_be_reached_is_said_in_one_line() -> None:
+    message = refusal_of("postgresql://u:hunter2@127.0.0.1:1/gate")
+    assert "Connect call failed" in message
+    assert "hunter2" not in message
+
+
+def test_an_option_that_the_server_does_not_know_is_said_in_one_line(postgres_url: str) -> None:
+    message = refusal_of(f"{new_database(postgres_url)}&color=blue")
+    assert 'unrecognized configuration parameter "color"' in message
+
+
+@pytest.mark.parametrize("options", ["sslmode=disable", "sslmode=prefer&application_name=tester"])
+def test_options_in_the_words_of_postgresql_are_understood(postgres_url: str, options: str) -> None:
+    url = f"{new_database(postgres_url)}&{options}"
+    assert on(url, migrate)
+    assert on(url, revision_of) == newest_revision()
+
+
+def refusal_of(url: str) -> str:
     with pytest.raises(SettingsError) as caught:
-        on(Settings(database_url=text).database, revision_of)
+        on(url, revision_of)
     message = str(caught.value)
     assert message.startswith("Cannot reach the database: ")
     assert message.endswith(". Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
-    assert reason in message
     assert "\n" not in message
-    assert "hunter2" not in message
+    return message
 
 
 def test_a_file_that_is_no_database_is_said_in_one_line(tmp_path: Path) -> None:

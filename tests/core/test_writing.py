@@ -125,7 +125,7 @@ def test_a_unit_that_fails_leaves_nothing_and_the_next_one_starts_afresh(path: P
         await add(tx, 1)
 
     async def fail_then_add(db: Database) -> None:
-        with pytest.raises(sa.exc.IntegrityError):
+        with pytest.raises(sqlite3.IntegrityError):
             await db.write(add_and_fail)
         await db.write(add, 2)
 
@@ -135,7 +135,7 @@ def test_a_unit_that_fails_leaves_nothing_and_the_next_one_starts_afresh(path: P
 
 def test_what_a_statement_gives_back_arrives(path: Path) -> None:
     async def add_and_look(tx: Tx) -> tuple[list[Any], list[Any], int]:
-        made = await tx.execute(sa.insert(numbers).returning(numbers.c.n), [{"n": 7}, {"n": 8}])
+        made = await tx.all(sa.insert(numbers).returning(numbers.c.n), [{"n": 7}, {"n": 8}])
         changed = await tx.changed(sa.update(numbers).where(numbers.c.n == 8).values(n=9))
         return [row.n for row in made], [row.n for row in await tx.all(sa.select(numbers))], changed
 

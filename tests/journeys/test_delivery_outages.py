@@ -17,6 +17,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from socialgate.core.db import Tx
 from socialgate.core.errors import StorageFull
 from socialgate.core.outbox import events
 from support import producer
@@ -226,24 +227,22 @@ def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
 
 def test_a_database_that_may_not_grow(tmp_path: Path) -> None:
     """The same without a disk of one's own, for what the API and those who make events are told."""
-    most_pages = 1 << 30
 
-    def limit(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(f"PRAGMA max_page_count = {most_pages}")
+    async def limit(tx: Tx, most_pages: int) -> None:
+        await tx.execute(sa.text(f"PRAGMA max_page_count = {most_pages}"))
 
     with (
         Receiver(tmp_path) as receiver,
         running_service(tmp_path / "data", hook_allow_nets="127.0.0.0/8", hook_ca_file=receiver.ca_file) as running,
     ):
-        sa.event.listen(running.service.db.engine.sync_engine, "begin", limit)
         owner = running.new_owner()
         add_hook(owner, receiver.url())
-        most_pages = 1
+        running.write(limit, 1)
         accepted = emit_until_full(owner)
         until(lambda: owner.session.post("/profiles", json={"name": "P" * 100}).status_code != 201, "a refusal")
         require_refusal(owner.session.post("/profiles", json={"name": "P" * 100}), "storage_full")
         receiver.wait_for_count(accepted)
-        most_pages = 1 << 30
+        running.write(limit, 1 << 30)
         assert owner.session.post("/profiles", json={"name": "Room again"}).status_code == 201
         emit(owner, accepted)
         got = receiver.wait_for_count(accepted + 1)

@@ -14,6 +14,12 @@ from support.service import RunningService
 _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
+_TABLES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table'",
+    "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
+}
+
+
 def dump(running: RunningService) -> str:
     """Write down every row of every table, binary columns in hexadecimal."""
     return str(running.write(dump_unit))
@@ -80,15 +86,11 @@ def forms_of(secret: str) -> list[str]:
 
 async def dump_unit(tx: Tx) -> str:
     lines = []
-    for table in await tx.connection.run_sync(_table_names):
+    for (table,) in await tx.all(sa.text(_TABLES[tx.dialect])):
         lines.append(f"table {table}")
-        found = await tx.connection.execute(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
+        found = await tx.all(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
         lines += [_line(row) for row in found]
     return "\n".join(lines)
-
-
-def _table_names(connection: sa.Connection) -> list[str]:
-    return sa.inspect(connection).get_table_names()
 
 
 def _line(row: Iterable[Any]) -> str:

@@ -47,7 +47,7 @@ def event_of(seq: int) -> EventData:
 
 
 async def make_table(tx: Tx) -> None:
-    await tx.connection.run_sync(lambda connection: rows.create(connection, checkfirst=True))
+    await tx.execute(sa.text(str(sa.schema.CreateTable(rows, if_not_exists=True))))
 
 
 async def make_events(tx: Tx, sources: Sequence[Source], numbers: Sequence[int]) -> None:

@@ -47,6 +47,7 @@ from socialgate.contracts.publishing import (
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.schema import on_schema
 from support.service import MovableClock
 from support.simulation import RunningSandbox
 
@@ -236,8 +237,7 @@ class Desk:
         folder = TemporaryDirectory()
         self._folder = folder
         self._db = Database(sqlite_url(Path(folder.name) / "pauses.db"), self.clock)
-        async with self._db.engine.begin() as connection:
-            await connection.run_sync(lambda sync: pauses.create(sync, checkfirst=True))
+        await on_schema(self._db, lambda connection: pauses.create(connection, checkfirst=True))
         self._resolver = SystemResolver(1)
         self._door = Door(policy=trusted, resolver=self._resolver, user_agent="Tester/1")
         base = f"{self.sandbox.url}/{self.platform}"

@@ -200,12 +200,12 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
     wanted = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
     if tx.dialect == "sqlite":
-        found = (await tx.execute(_LISTENING, wanted)).scalars()
-        return await emit_to(tx, owner_id, profile_id, data, found)
+        found = await tx.all(_LISTENING, wanted)
+        return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found])
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": value for column, value in event.items()}
-    told = await tx.execute(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
-    tx.wake(owner_id, *told.scalars())
+    told = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
+    tx.wake(owner_id, *[row.hook_id for row in told])
     return str(event["id"])
 
 
@@ -214,7 +214,7 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
     event = _event(tx, owner_id, profile_id, data)
     if tx.dialect == "sqlite":
         event |= {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
-    txid = (await tx.execute(_ADD_EVENT[tx.dialect], event)).scalar_one()
+    txid = (await tx.one(_ADD_EVENT[tx.dialect], event)).txid
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
     tx.wake(owner_id)
     return str(event["id"])

@@ -59,7 +59,7 @@ async def drop_before(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
         statement = sa.text(
             f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own names
         )
-        dropped += (await tx.execute(statement, {"first": first_id_at(PARTITIONED[table], before)})).rowcount
+        dropped += await tx.changed(statement, {"first": first_id_at(PARTITIONED[table], before)})
     return dropped
 
 
@@ -82,4 +82,4 @@ async def _existing(tx: Tx, table: str) -> set[str]:
             "WHERE i.inhparent = CAST(:parent AS regclass) AND c.relname LIKE '%\\_w________'"
         ).bindparams(parent=table)
     )
-    return {row.relname for row in rows}
+    return {name for (name,) in rows}

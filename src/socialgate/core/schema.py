@@ -1,16 +1,29 @@
 """Bringing a database to the newest schema. Migrations only go forward."""
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import asyncpg
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import create_async_engine
 
-from socialgate.core.db import Database
+from socialgate.core.db import DRIVER_ERRORS, Database, Tx
+from socialgate.core.errors import ServiceError
 from socialgate.core.logs import scrub
 from socialgate.core.settings import SettingsError
+from socialgate.core.sqlite import connect
+
+T = TypeVar("T")
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
+
+_IS_THERE = {
+    "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'",
+    "postgresql": "SELECT to_regclass('alembic_version') IS NOT NULL",
+}
 
 
 def revisions() -> list[str]:
@@ -25,10 +38,8 @@ def newest_revision() -> str:
 async def revision_of(db: Database) -> str | None:
     """Tell the revision of a database; None for an empty one. Fails with one line if it cannot be reached."""
     try:
-        async with db.engine.connect() as connection:
-            reader = await connection.execution_options(read_only=True)
-            return await reader.run_sync(_revision)
-    except (DBAPIError, OSError, TimeoutError, TypeError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        return await db.read(_revision)
+    except (ServiceError, *DRIVER_ERRORS, TypeError) as error:
         raise SettingsError(_unreachable(db, error)) from error
 
 
@@ -42,11 +53,7 @@ async def migrate(db: Database) -> bool:
             f"The database is at revision {found}, which this version does not know. Run a newer Socialgate on it."
         )
     try:
-        async with db.engine.begin() as connection:
-            if not db.is_sqlite:
-                # Several nodes may start at once: one migrates, the others wait and find it done.
-                await connection.execute(sa.text("SELECT pg_advisory_xact_lock(7165461123)"))
-            await connection.run_sync(_upgrade)
+        await on_schema(db, _upgrade)
     except DBAPIError as error:
         if not isinstance(_driver_error(error), asyncpg.InsufficientPrivilegeError):
             raise
@@ -57,16 +64,40 @@ async def migrate(db: Database) -> bool:
     return True
 
 
+async def on_schema(db: Database, work: Callable[[sa.Connection], T]) -> T:
+    """Do what only SQLAlchemy knows how to: make, change and describe tables. In one transaction, one at a time."""
+    if db.is_sqlite:
+        return await asyncio.to_thread(_on_sqlite, Path(db.url.database or ""), work)
+    address = db.url.render_as_string(hide_password=False)
+    engine = create_async_engine(
+        "postgresql+asyncpg://",
+        async_creator=lambda: asyncpg.connect(address),
+        poolclass=sa.NullPool,
+        hide_parameters=True,
+    )
+    async with engine.begin() as connection:
+        # Several nodes may start at once: one migrates, the others wait and find it done.
+        await connection.execute(sa.text("SELECT pg_advisory_xact_lock(7165461123)"))
+        return await connection.run_sync(work)
+
+
+def _on_sqlite(path: Path, work: Callable[[sa.Connection], T]) -> T:
+    engine = sa.create_engine("sqlite://", creator=lambda: connect(path), poolclass=sa.NullPool, hide_parameters=True)
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.begin() as connection:
+        return work(connection)
+
+
 async def require_newest(db: Database) -> None:
     """Refuse a database that another version left behind or went ahead with."""
     if await revision_of(db) != newest_revision():
         raise SettingsError("The database is not at the newest schema. Run `socialgate migrate` once.")
 
 
-def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table("alembic_version"):
+async def _revision(tx: Tx) -> str | None:
+    if not await tx.scalar(sa.text(_IS_THERE[tx.dialect])):
         return None
-    revision: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    revision: str | None = await tx.scalar(sa.text("SELECT version_num FROM alembic_version"))
     return revision
 
 
@@ -88,9 +119,10 @@ def _unreachable(db: Database, error: Exception) -> str:
 
 
 def _driver_error(error: Exception) -> BaseException:
+    """Dig out what the driver raised: SQLAlchemy wraps it, and its adapter of asyncpg once more."""
     if isinstance(error, DBAPIError) and error.orig is not None:
         return error.orig.__cause__ or error.orig
-    return error
+    return error.__cause__ or error if isinstance(error, ServiceError) else error
 
 
 def _sentence(error: Exception) -> str:

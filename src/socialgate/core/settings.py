@@ -170,13 +170,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
 
     @property
     def database(self) -> str:
-        """The URL with its driver."""
-        if self.database_url is None:
-            return sqlite_url(self.sqlite_path)
-        url = sa.make_url(self.database_url).set(drivername="postgresql+asyncpg")
-        # Hosters hand out URLs in libpq's words; the driver calls the same thing `ssl`.
-        query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
-        return url.set(query=query).render_as_string(hide_password=False)
+        """The URL of the database, also where it is embedded."""
+        return self.database_url or sqlite_url(self.sqlite_path)
 
     @property
     def sqlite_path(self) -> Path:

@@ -13,12 +13,13 @@ from typing import Any
 import asyncpg
 import structlog
 
+from socialgate.core.postgres import LOST
+
 CHANNEL = "socialgate"
 ANYTHING = "*"
 _LONGEST_PAYLOAD = 7900
 _RECONNECT_SECONDS = 1.0
-# What a connection that is lost can end in. The last one is the driver itself stumbling over it.
-_LOST = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+_LOST = (TimeoutError, asyncpg.PostgresError, *LOST)
 
 Listener = Callable[[frozenset[str]], None]
 
@@ -32,7 +33,7 @@ class Wakeups:
         self._listeners: set[Listener] = set()
         self._outgoing: set[str] = set()
         self._news = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._task: asyncio.Task[None] | None = None
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hear of keys. Calling what is returned ends it."""
@@ -43,50 +44,50 @@ class Wakeups:
         """Tell this node at once, and the others with the next batch."""
         told = frozenset(keys)
         self._tell(told)
-        if self._tasks:
+        if self._task is not None:
             self._outgoing |= told
             self._news.set()
 
     def connect(self, dsn: str) -> None:
         """Join the other nodes of a deployment on one PostgreSQL."""
-        self._tasks = [asyncio.create_task(self._send(dsn)), asyncio.create_task(self._receive(dsn))]
+        self._task = asyncio.create_task(_connected(dsn, self._talk))
 
     async def close(self) -> None:
-        for task in self._tasks:
+        task, self._task = self._task, None
+        if task is not None:
             task.cancel()
-        for task in self._tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        self._tasks = []
 
     def _tell(self, keys: frozenset[str]) -> None:
         for listener in list(self._listeners):
             listener(keys)
 
-    async def _send(self, dsn: str) -> None:
-        async def send(connection: Any) -> None:
-            while True:
-                await self._news.wait()
-                self._news.clear()
-                keys, self._outgoing = self._outgoing, set()
-                payload = ",".join(sorted(keys))
-                await connection.execute(
-                    "SELECT pg_notify($1, $2)", CHANNEL, payload if len(payload) < _LONGEST_PAYLOAD else ANYTHING
-                )
+    async def _talk(self, connection: Any) -> None:
+        """Hear and say on one connection: each of its own would wake a second process of the server every time."""
+        connection.add_termination_listener(lambda _: self._news.set())
+        await connection.add_listener(CHANNEL, self._hear)
+        # Whatever was said while nobody listened is made up for by looking at everything once.
+        self._tell(frozenset({ANYTHING}))
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if connection.is_closed():
+                raise ConnectionError("the connection to the other nodes was lost")
+            await self._say(connection)
 
-        await _connected(dsn, send)
+    def _hear(self, connection: Any, sender: int, _channel: str, payload: str) -> None:
+        """Pass on what others say: what this node says it has told itself already."""
+        if sender != connection.get_server_pid():
+            self._tell(frozenset(payload.split(",")))
 
-    async def _receive(self, dsn: str) -> None:
-        async def receive(connection: Any) -> None:
-            lost = asyncio.Event()
-            connection.add_termination_listener(lambda _: lost.set())
-            await connection.add_listener(CHANNEL, lambda *message: self._tell(frozenset(message[3].split(","))))
-            # Whatever was said while nobody listened is made up for by looking at everything once.
-            self._tell(frozenset({ANYTHING}))
-            await lost.wait()
-            raise ConnectionError("the connection that listens was lost")
-
-        await _connected(dsn, receive)
+    async def _say(self, connection: Any) -> None:
+        keys, self._outgoing = self._outgoing, set()
+        payload = ",".join(sorted(keys))
+        if keys:
+            await connection.execute(
+                "SELECT pg_notify($1, $2)", CHANNEL, payload if len(payload) < _LONGEST_PAYLOAD else ANYTHING
+            )
 
 
 async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:

@@ -1,16 +1,15 @@
 """The lane store on PostgreSQL, on the driver itself: through SQLAlchemy it did a quarter of the work."""
 
-import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import asyncpg
-
 from socialgate.core.ids import first_id_at
+from socialgate.core.postgres import Postgres
 from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
 _CANCEL_BATCH = 5000
+_PATIENCE_SECONDS = 30
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 # Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong,
@@ -134,20 +133,11 @@ _CANCEL = """
 """
 
 
-class _Connection(asyncpg.Connection):  # type: ignore[misc] # the driver says nothing of its types
-    def get_reset_query(self) -> str:
-        """Nothing here changes the session, and to reset it was a second round trip for every statement."""
-        return ""
-
-
 class PostgresLanes:
     shared = True
 
     def __init__(self, dsn: str, connections: int = 6) -> None:
-        self._dsn = dsn
-        self._connections = connections
-        self._opened: asyncpg.Pool | None = None
-        self._opening = asyncio.Lock()
+        self._database = Postgres(dsn, connections, server_settings=_PLANNING, command_timeout=_PATIENCE_SECONDS)
 
     async def waiting(self, now: datetime) -> list[Waiting]:
         rows = await self._rows(_WAITING, now, now - TEST_WINDOW)
@@ -212,27 +202,10 @@ class PostgresLanes:
         await self._rows(_DISABLE, lane.owner_id, lane.hook_id, reason, now)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
-        pool = await self._pool()
-        tag = await pool.execute(_CANCEL, now, waited_since, _CANCEL_BATCH)
-        return int(str(tag).rpartition(" ")[2])
+        return await self._database.run(_CANCEL, (now, waited_since, _CANCEL_BATCH))
 
     async def close(self) -> None:
-        if self._opened is not None:
-            await self._opened.close()
+        await self._database.close()
 
-    async def _rows(self, statement: str, *arguments: Any) -> list[Any]:
-        pool = await self._pool()
-        return list(await pool.fetch(statement, *arguments))
-
-    async def _pool(self) -> Any:
-        async with self._opening:
-            if self._opened is None:
-                self._opened = await asyncpg.create_pool(
-                    self._dsn,
-                    connection_class=_Connection,
-                    min_size=1,
-                    max_size=self._connections,
-                    server_settings=_PLANNING,
-                    command_timeout=30,
-                )
-        return self._opened
+    async def _rows(self, statement: str, *arguments: Any) -> Sequence[Any]:
+        return await self._database.fetch(statement, arguments)

@@ -4,30 +4,23 @@ Every question is one hop to a thread that has its own connection: through SQLAl
 hops, and the worker spent more time hopping than sending.
 """
 
-import asyncio
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
 
 from socialgate.core.ids import first_id_at
+from socialgate.core.sqlite import Glance, Threads
 from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
-T = TypeVar("T")
 _Row: TypeAlias = tuple[Any, ...]
 
 _CANCEL_BATCH = 5000
-_BUSY_SECONDS = 10.0
-_LONGEST_GLANCE = 0.003
-_STEPS_BETWEEN_LOOKS = 5000
 _HOOK_OF_RESULT = 1
 _ID, _DUE_AT = 0, 4
 _FOUND = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None]])
@@ -36,6 +29,7 @@ _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
     h.secret, h.previous_secret, h.previous_until, l.paused_until, l.failures_in_row, l.exhausted, l.last_success_at
 """
+_LANE_FIELDS = [column.partition(".")[2] for column in _LANE_COLUMNS.replace(",", " ").split()]
 _FREE = """
     (l.lease_until IS NULL OR l.lease_until <= :now) AND h.deleted_at IS NULL
     AND (h.active OR h.tested_at > :tested_after)
@@ -139,9 +133,9 @@ class SqliteLanes:
     def __init__(self, path: Path, writing: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
         """`writing` is the turn of this process among its own writers."""
         self._writing = writing
-        self._glance = _Glance(path)
-        self._reader = _Thread(path)
-        self._writer = _Thread(path)
+        self._glance = Glance(path)
+        self._reader = Threads(path, 1)
+        self._writer = Threads(path, 1)
 
     async def waiting(self, now: datetime) -> list[Waiting]:
         return await self._reader.run(_waiting, now)
@@ -181,68 +175,12 @@ class SqliteLanes:
         await self._writer.close()
 
 
-class _Glance:
-    """Reads on the event loop itself, which costs less than to ask a thread; what takes long is broken off."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._until = 0.0
-        self._connection: sqlite3.Connection | None = None
-
-    def ask(self, question: Callable[..., T], *args: Any) -> T:
-        if self._connection is None:
-            self._connection = _connect(self._path)
-            self._connection.execute("PRAGMA busy_timeout = 0")
-            self._connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_BETWEEN_LOOKS)
-        self._until = time.perf_counter() + _LONGEST_GLANCE
-        return question(self._connection, *args)
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-
-
-class _Thread:
-    """A connection and the thread that it lives in."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="lanes")
-        self._connection: sqlite3.Connection | None = None
-
-    async def run(self, question: Callable[..., T], *args: Any) -> T:
-        loop = asyncio.get_running_loop()
-        # Shielded: a cancelled writer must not leave its transaction open in the thread.
-        return await asyncio.shield(loop.run_in_executor(self._executor, partial(self._ask, question, *args)))
-
-    async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._executor, self._close)
-        self._executor.shutdown(wait=False)
-
-    def _ask(self, question: Callable[..., T], *args: Any) -> T:
-        if self._connection is None:
-            self._connection = _connect(self._path)
-        return question(self._connection, *args)
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection
-
-
 def _waiting(connection: sqlite3.Connection, now: datetime) -> list[Waiting]:
     rows = connection.execute(_WAITING, _moments(now)).fetchall()
     return [
-        Waiting(hook_id=row["hook_id"], due_at=max(_time(row["due_at"]), _time(row["paused_until"] or row["due_at"])))
-        for row in rows
-        if row["due_at"] is not None
+        Waiting(hook_id=hook_id, due_at=max(_time(due_at), _time(paused_until or due_at)))
+        for hook_id, paused_until, due_at in rows
+        if due_at is not None
     ]
 
 
@@ -257,7 +195,9 @@ def _claim(
 
 def _read_lanes(connection: sqlite3.Connection, hook_ids: str, claim_id: str) -> list[Lane]:
     rows = connection.execute(_READ_LANES, (hook_ids, claim_id)).fetchall()
-    return [Lane(**{name: _value(name, row[name]) for name in row.keys()}) for row in rows]  # noqa: SIM118 - a Row iterates its values
+    return [
+        Lane(**{name: _value(name, stored) for name, stored in zip(_LANE_FIELDS, row, strict=True)}) for row in rows
+    ]
 
 
 def _fetch(
@@ -299,7 +239,7 @@ def _record(
 ) -> set[str]:
     """Write lanes where the claim holds, and the results of those. `everything` is all results, as they mostly hold."""
     with _transaction(connection):
-        held = {row["hook_id"] for row in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
+        held = {hook_id for (hook_id,) in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
         if len(held) < len(lanes):
             everything = _json([row for row in results if row[_HOOK_OF_RESULT] in held])
         connection.execute(_WRITE_RESULTS, (everything,))
@@ -337,7 +277,7 @@ def _result_row(result: Result) -> _Row:
 def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: datetime) -> set[str]:
     with _transaction(connection):
         rows = connection.execute(_RENEW, (_text(until), _json(claim_ids))).fetchall()
-    return {row["hook_id"] for row in rows}
+    return {hook_id for (hook_id,) in rows}
 
 
 def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime) -> None:

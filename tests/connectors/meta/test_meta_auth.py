@@ -31,7 +31,7 @@ def meta(base: str | None = None) -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    wire = Wire(door, clock, Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock)), Platform.META, base)
+    wire = Wire(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.META, base)
     return connector(App(id="4711", secret="hush"), wire)
 
 

@@ -26,6 +26,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.schema import on_schema
 from support.node import NODE, npm_packages
 from support.simulation import Arrived, Gateway
 
@@ -50,8 +51,7 @@ class Fake:
             resolver = SystemResolver(1)
             door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
             try:
-                async with db.engine.begin() as connection:
-                    await connection.run_sync(lambda sync: pauses.create(sync, checkfirst=True))
+                await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
                 return await work(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url))
             finally:
                 door.close()

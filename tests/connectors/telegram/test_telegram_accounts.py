@@ -22,6 +22,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.schema import on_schema
 
 T = TypeVar("T")
 
@@ -144,8 +145,7 @@ async def _with_wire(folder: Path, use: Callable[[Wire], Awaitable[T]]) -> T:
     resolver = SystemResolver(1)
     door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
     try:
-        async with db.engine.begin() as connection:
-            await connection.run_sync(pauses.create)
+        await on_schema(db, pauses.create)
         return await use(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, "http://127.0.0.1:1"))
     finally:
         door.close()

@@ -27,7 +27,7 @@ def threads(base: str | None = None) -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    wire = Wire(door, clock, Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock)), Platform.THREADS, base)
+    wire = Wire(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.THREADS, base)
     return connector(App(id="4712", secret="hush"), wire)
 
 

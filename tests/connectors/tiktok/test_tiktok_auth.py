@@ -27,7 +27,7 @@ def wire(base: str | None = None) -> Wire:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    return Wire(door, clock, Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock)), Platform.TIKTOK, base)
+    return Wire(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.TIKTOK, base)
 
 
 def redirect(base: str | None = None) -> Redirect:

@@ -28,7 +28,7 @@ def wire() -> Wire:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    pauses = Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock))
+    pauses = Pauses(Database("sqlite:///never-opened.db", clock))
     return Wire(door, clock, pauses, Platform.TIKTOKADS, None)
 
 

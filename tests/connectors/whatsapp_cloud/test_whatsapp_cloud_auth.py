@@ -29,7 +29,7 @@ def whatsapp() -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    pauses = Pauses(Database("sqlite+aiosqlite:///never-opened.db", clock))
+    pauses = Pauses(Database("sqlite:///never-opened.db", clock))
     return connector(App(), Wire(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9"))
 
 

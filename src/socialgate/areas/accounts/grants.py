@@ -57,7 +57,7 @@ async def claim(tx: Tx, owner_id: str, grant_id: str, claim_id: str) -> sa.Row[A
         .values(claim_id=claim_id, claim_until=tx.now + _CLAIM)
         .returning(grants)
     )
-    return (await tx.execute(statement)).first()
+    return await tx.first(statement)
 
 
 async def settle(tx: Tx, owner_id: str, grant_id: str, claim_id: str, values: dict[str, Any]) -> bool:

@@ -53,7 +53,7 @@ async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: 
 
 
 async def insert_account(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return (await tx.execute(sa.insert(accounts).values(owner_id=owner_id, **values).returning(accounts))).one()
+    return await tx.one(sa.insert(accounts).values(owner_id=owner_id, **values).returning(accounts))
 
 
 async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[str, Any]) -> sa.Row[Any]:
@@ -63,7 +63,7 @@ async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[st
         .values(**values)
         .returning(accounts)
     )
-    return (await tx.execute(statement)).one()
+    return await tx.one(statement)
 
 
 async def lose_account(tx: Tx, row: sa.Row[Any], reason: str) -> sa.Row[Any] | None:
@@ -81,7 +81,7 @@ async def lose_account(tx: Tx, row: sa.Row[Any], reason: str) -> sa.Row[Any] | N
         )
         .returning(accounts)
     )
-    return (await tx.execute(statement)).first()
+    return await tx.first(statement)
 
 
 def _still_as(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
@@ -253,7 +253,7 @@ async def claim_checks(tx: Tx, most: int) -> list[sa.Row[Any]]:
         .values(check_at=tx.now + _CLAIM)
         .returning(accounts)
     )
-    return list(await tx.execute(statement))
+    return await tx.all(statement)
 
 
 async def settle_check(tx: Tx, row: sa.Row[Any], values: dict[str, Any]) -> None:
@@ -287,7 +287,7 @@ async def use_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | Non
         .values(used_at=tx.now)
         .returning(connect_states)
     )
-    return (await tx.execute(statement)).first()
+    return await tx.first(statement)
 
 
 async def purge_states(tx: Tx, now: datetime) -> int:

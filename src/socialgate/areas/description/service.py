@@ -3,11 +3,10 @@ import shutil
 import time
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
 
 from socialgate import __version__
 from socialgate.areas.description.schemas import Check, Checks, Health
-from socialgate.core.db import Database, Tx
+from socialgate.core.db import DRIVER_ERRORS, Database, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.settings import Settings
 from socialgate.core.workers import STALE_AFTER, last_seen
@@ -34,7 +33,7 @@ class HealthCheck:
             worker = await self._db.read(_check_worker)
         except Unavailable as error:
             raise Unavailable(f"The check `database` fails: {error.detail}", retry_after=error.retry_after) from error
-        except DBAPIError as error:
+        except DRIVER_ERRORS as error:
             raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
         checks = Checks(database=_OK, storage=self._check_storage(), worker=worker)
         healthy = all(check.status == "ok" for check in (checks.storage, checks.worker))

@@ -28,7 +28,7 @@ async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
     """Add a hook and its lane."""
     await tx.execute(sa.insert(hooks).values(owner_id=owner_id, **values))
     await tx.execute(sa.insert(lanes).values(hook_id=values["id"], owner_id=owner_id))
-    return (await tx.execute(_select(owner_id).where(hooks.c.id == values["id"]))).one()
+    return await tx.one(_select(owner_id).where(hooks.c.id == values["id"]))
 
 
 async def find(tx: Tx, owner_id: str, hook_id: str) -> sa.Row[Any] | None:

@@ -61,11 +61,11 @@ async def has_owner(tx: Tx) -> bool:
 
 
 async def insert_owner(tx: Tx, values: dict[str, Any]) -> sa.Row[Any]:
-    return (await tx.execute(sa.insert(owners).values(values).returning(owners))).one()
+    return await tx.one(sa.insert(owners).values(values).returning(owners))
 
 
 async def find_owner(tx: Tx, owner_id: str) -> sa.Row[Any]:
-    return (await tx.execute(sa.select(owners).where(owners.c.id == owner_id))).one()
+    return await tx.one(sa.select(owners).where(owners.c.id == owner_id))
 
 
 async def insert_user(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any] | None:
@@ -122,7 +122,7 @@ async def purge_sessions(tx: Tx, before: datetime) -> int:
 
 
 async def insert_key(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return (await tx.execute(sa.insert(api_keys).values(owner_id=owner_id, **values).returning(api_keys))).one()
+    return await tx.one(sa.insert(api_keys).values(owner_id=owner_id, **values).returning(api_keys))
 
 
 async def find_key(tx: Tx, owner_id: str, key_id: str) -> sa.Row[Any] | None:
@@ -147,7 +147,7 @@ async def update_key(tx: Tx, owner_id: str, key_id: str, values: dict[str, Any])
         .values(values)
         .returning(api_keys)
     )
-    return (await tx.execute(statement)).one()
+    return await tx.one(statement)
 
 
 async def touch_key(tx: Tx, owner_id: str, key_id: str) -> None:

@@ -81,7 +81,7 @@ async def claim(tx: Tx, most: int) -> list[sa.Row[Any]]:
         .values(due_at=tx.now + _LEASE, tries=inbound.c.tries + 1)
         .returning(inbound)
     )
-    return sorted(await tx.execute(statement), key=lambda row: str(row.id))
+    return sorted(await tx.all(statement), key=lambda row: str(row.id))
 
 
 async def settle(
@@ -99,7 +99,7 @@ async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str,
     # In one order for all: two workers that are told the same must not wait for each other.
     values = [{"platform": platform, "key": key, "seen_at": tx.now} for platform, key in sorted(set(facts))]
     once = tx.upsert(inbound_facts).on_conflict_do_nothing()
-    kept = await tx.execute(once.returning(inbound_facts.c.platform, inbound_facts.c.key), values)
+    kept = await tx.all(once.returning(inbound_facts.c.platform, inbound_facts.c.key), values)
     return {(row.platform, row.key) for row in kept}
 
 

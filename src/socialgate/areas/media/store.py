@@ -111,7 +111,7 @@ async def forget(tx: Tx, owner_id: str, media_id: str) -> bool:
 
 
 async def insert_upload(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return (await tx.execute(sa.insert(uploads).values(owner_id=owner_id, **values).returning(uploads))).one()
+    return await tx.one(sa.insert(uploads).values(owner_id=owner_id, **values).returning(uploads))
 
 
 async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> sa.Row[Any] | None:
@@ -126,7 +126,7 @@ async def add_piece(tx: Tx, row: sa.Row[Any], name: str, length: int, expires_at
         .values(received=row.received + length, pieces=[*row.pieces, [name, length]], expires_at=expires_at)
         .returning(uploads)
     )
-    return (await tx.execute(statement)).first()
+    return await tx.first(statement)
 
 
 async def count_received(tx: Tx, row: sa.Row[Any], received: int, expires_at: datetime) -> None:

@@ -15,7 +15,7 @@ _HOLDING = sa.and_(posts.c.status == "scheduled", posts.c.slot_id.is_not(None))
 
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return (await tx.execute(sa.insert(slots).values(owner_id=owner_id, **values).returning(slots))).one()
+    return await tx.one(sa.insert(slots).values(owner_id=owner_id, **values).returning(slots))
 
 
 async def find(tx: Tx, owner_id: str, slot_id: str) -> sa.Row[Any] | None:

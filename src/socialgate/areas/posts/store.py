@@ -119,7 +119,7 @@ async def update_targets(
         .values(**values)
         .returning(targets)
     )
-    return list(await tx.execute(statement))
+    return await tx.all(statement)
 
 
 async def update_target(tx: Tx, owner_id: str, target_id: str, values: dict[str, Any]) -> None:

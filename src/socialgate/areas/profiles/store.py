@@ -28,7 +28,7 @@ _some = Listing(_of_owner.where(profiles.c.id.in_(sa.bindparam("ids", expanding=
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
     statement = sa.insert(profiles).values(owner_id=owner_id, **values).returning(profiles)
-    return (await tx.execute(statement)).one()
+    return await tx.one(statement)
 
 
 async def find(tx: Tx, owner_id: str, profile_id: str) -> sa.Row[Any] | None:
@@ -44,7 +44,7 @@ async def update(tx: Tx, owner_id: str, profile_id: str, values: dict[str, Any])
         .values(**values)
         .returning(profiles)
     )
-    return (await tx.execute(statement)).one()
+    return await tx.one(statement)
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[sa.Row[Any]]:

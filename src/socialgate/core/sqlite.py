@@ -1,0 +1,230 @@
+"""SQLite, on its driver: what is brief by nature runs on the event loop, what may take long in a thread.
+
+The driver lets go of the interpreter for each statement, and a thread then has to win it back from a busy loop. With
+every step in a thread an event took sixteen hops, all of them while it held the only write lock, and a list of 50 rows
+was answered 250 to 370 times a second. But the loop must not stand still: what would wait for a lock, or takes longer
+than a moment, is broken off and done in a thread, and so is a commit, which waits for the disk.
+"""
+
+import asyncio
+import math
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_READERS = 8
+_MOST_ROWS = 200
+_LONGEST_SECONDS = 0.003
+_STEPS_BETWEEN_LOOKS = 5000
+_PATIENT = "PRAGMA busy_timeout = 10000"
+_IMPATIENT = "PRAGMA busy_timeout = 0"
+_READ_ONLY = "PRAGMA query_only = ON"
+_BEGIN = "BEGIN IMMEDIATE"
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    # Without a level of isolation of its own the driver begins no transactions by itself: it does so late.
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    for setting in (
+        _PATIENT,
+        "PRAGMA journal_mode = WAL",
+        # A commit is on the disk when it is answered, also if the power fails in the next instant.
+        "PRAGMA synchronous = FULL",
+        "PRAGMA foreign_keys = ON",
+    ):
+        connection.execute(setting)
+    return connection
+
+
+class Moment:
+    """Breaks off what a connection reads once it has taken too long. A change must not be: it would undo all others."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._until = math.inf
+        # SQLite counts the steps of all runs of a statement together, so that a short one is looked at now and then.
+        connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_BETWEEN_LOOKS)
+
+    def __enter__(self) -> None:
+        self._until = time.perf_counter() + _LONGEST_SECONDS
+
+    def __exit__(self, *_: object) -> None:
+        self._until = math.inf
+
+
+class Glance:
+    """Reads on the event loop itself. `sqlite3.OperationalError`: a thread has to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._opened: tuple[sqlite3.Connection, Moment] | None = None
+
+    def ask(self, question: Callable[..., T], *args: Any) -> T:
+        connection, moment = self._opened or self._open()
+        with moment:
+            return question(connection, *args)
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened[0].close()
+            self._opened = None
+
+    def _open(self) -> tuple[sqlite3.Connection, Moment]:
+        connection = connect(self._path)
+        connection.execute(_IMPATIENT)
+        connection.execute(_READ_ONLY)
+        self._opened = connection, Moment(connection)
+        return self._opened
+
+
+class Threads:
+    """Connections for what may take long, each used by one thread at a time."""
+
+    def __init__(self, path: Path, most: int, *settings: str) -> None:
+        self._path = path
+        self._most = most
+        self._settings = settings
+        self._idle: list[sqlite3.Connection] = []
+        self._executor: ThreadPoolExecutor | None = None
+
+    async def run(self, question: Callable[..., T], *args: Any) -> T:
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self._most, thread_name_prefix="sqlite")
+        # Shielded: a writer that is cancelled must not leave its transaction open in the thread.
+        return await asyncio.shield(
+            asyncio.get_running_loop().run_in_executor(self._executor, self._ask, question, *args)
+        )
+
+    async def close(self) -> None:
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            await asyncio.to_thread(executor.shutdown)
+        while self._idle:
+            self._idle.pop().close()
+
+    def _ask(self, question: Callable[..., T], *args: Any) -> T:
+        connection = self._idle.pop() if self._idle else self._connect()
+        try:
+            return question(connection, *args)
+        finally:
+            self._idle.append(connection)
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = connect(self._path)
+        for setting in self._settings:
+            connection.execute(setting)
+        return connection
+
+
+class SqliteLink:
+    """The connection that writes, with a transaction open."""
+
+    def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
+        self.connection = connection
+        self._executor = executor
+        self._moment = Moment(connection)
+
+    async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
+        if text.startswith("INSERT"):
+            return fetch(self.connection, text, values)
+        if text.startswith("SELECT"):
+            with suppress(sqlite3.OperationalError), self._moment:
+                return fetch(self.connection, text, values)
+        return await self._in_thread(fetch, text, values)
+
+    async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        return [found for values in rows for found in await self.fetch(text, values)]
+
+    async def run(self, text: str, values: Sequence[Any]) -> int:
+        if text.startswith("INSERT"):
+            return _run(self.connection, text, values)
+        return await self._in_thread(_run, text, values)
+
+    async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
+        if text.startswith("INSERT") and len(rows) <= _MOST_ROWS:
+            self.connection.executemany(text, rows)
+        else:
+            await self._in_thread(sqlite3.Connection.executemany, text, rows)
+
+    async def begin(self) -> None:
+        """Take the lock at once: to ask for it later fails under load instead of waiting.
+
+        Only another process can have it: the writers of this one wait for their turn.
+        """
+        self.connection.execute(_IMPATIENT)
+        with suppress(sqlite3.OperationalError):
+            self.connection.execute(_BEGIN)
+        self.connection.execute(_PATIENT)
+        if not self.connection.in_transaction:
+            await self.end(_BEGIN)
+
+    async def end(self, how: str) -> None:
+        await self._in_thread(sqlite3.Connection.execute, how)
+
+    async def _in_thread(self, question: Callable[..., T], *args: Any) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, question, self.connection, *args)
+
+
+class Sqlite:
+    """The database as a whole. Used as a link, it only reads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._glance = Glance(path)
+        self._readers = Threads(path, _READERS, _READ_ONLY)
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
+        self._writer: SqliteLink | None = None
+
+    async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
+        try:
+            return self._glance.ask(fetch, text, values)
+        except sqlite3.Error:
+            return await self._readers.run(fetch, text, values)
+
+    async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        return [found for values in rows for found in await self.fetch(text, values)]
+
+    async def run(self, text: str, values: Sequence[Any]) -> int:
+        return await self._readers.run(_run, text, values)
+
+    async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
+        await self._readers.run(sqlite3.Connection.executemany, text, rows)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[SqliteLink]:
+        """Whoever writes waits for his turn first: there is one connection that writes."""
+        writer = self._writer or await self._open_writer()
+        await writer.begin()
+        try:
+            yield writer
+            await writer.end("COMMIT")
+        except BaseException:
+            if writer.connection.in_transaction:
+                await writer.end("ROLLBACK")
+            raise
+
+    async def close(self) -> None:
+        self._glance.close()
+        await self._readers.close()
+        if self._writer is not None:
+            self._writer.connection.close()
+            self._writer = None
+
+    async def _open_writer(self) -> SqliteLink:
+        connection = await asyncio.get_running_loop().run_in_executor(self._executor, connect, self._path)
+        self._writer = SqliteLink(connection, self._executor)
+        return self._writer
+
+
+def fetch(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> list[Any]:
+    return connection.execute(text, values).fetchall()
+
+
+def _run(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> int:
+    return connection.execute(text, values).rowcount

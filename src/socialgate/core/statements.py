@@ -1,0 +1,123 @@
+"""Statements for the drivers: SQLAlchemy gives the text, the driver runs it, and rows become named tuples.
+
+To run a statement and wrap its rows took SQLAlchemy longer than it took the database to do what it says. What is left
+of it here is what it is best at: the text, made once for all statements that differ only in their values.
+"""
+
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import Dialect
+
+_MOST_FORMS = 1000
+# What PostgreSQL calls a double. SQLAlchemy reads no float without being told which it is.
+_DOUBLE = 701
+
+Values = Mapping[str, Any]
+
+
+class Link(Protocol):
+    """Runs texts: alone, or in the transaction that it was given for."""
+
+    async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
+        """Run it and give all its rows."""
+
+    async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        """Run it once for each, and give all rows together."""
+
+    async def run(self, text: str, values: Sequence[Any]) -> int:
+        """Run it and tell how many rows it touched."""
+
+    async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run it once for each."""
+
+
+def _reader(kind: Any, dialect: Dialect) -> Any:
+    return kind._cached_result_processor(dialect, _DOUBLE if isinstance(kind, sa.Float) else None)  # noqa: SLF001 - no other way leads to it
+
+
+def _row_of(names: Sequence[str]) -> Any:
+    kind: Any = namedtuple("Row", names, rename=True)  # type: ignore[misc] # noqa: PYI024 - known only now
+    return kind._make
+
+
+class Form:
+    """All statements that differ only in their values: their text, and how to read their rows."""
+
+    def __init__(self, compiled: Any, dialect: Dialect) -> None:
+        self._compiled = compiled
+        columns = compiled._result_columns  # noqa: SLF001 - nowhere else are the types of the columns
+        names = [column.keyname for column in columns]
+        # Of what was given as text SQLAlchemy knows no columns.
+        self._row: Any = _row_of(names) if names else tuple
+        readers = [_reader(column.type, dialect) for column in columns]
+        self._readers = [(place, read) for place, read in enumerate(readers) if read is not None]
+
+    def fill(self, key: Any, given: Values | None) -> tuple[str, list[Any]]:
+        """Give the text and the values, in the order in which the text names them."""
+        compiled = self._compiled
+        extracted = None if key is None else key.bindparams
+        values = compiled.construct_params(given, extracted_parameters=extracted, escape_names=False)
+        text, order, writers = compiled.string, compiled.positiontup, compiled._bind_processors  # noqa: SLF001 - as above
+        if compiled.post_compile_params:
+            # A list of values becomes as many parameters as it is long.
+            expanded = compiled.construct_expanded_state(values, escape_names=False)
+            text, order, writers = expanded.statement, expanded.positiontup, {**writers, **expanded.processors}
+            values = expanded.parameters
+        return text, [writers[name](values[name]) if name in writers else values[name] for name in order or ()]
+
+    def rows(self, found: Sequence[Sequence[Any]]) -> list[Any]:
+        if not (found and self._readers):
+            return list(map(self._row, found))
+        columns = list(zip(*found, strict=True))
+        for place, read in self._readers:
+            columns[place] = tuple(map(read, columns[place]))
+        return list(map(self._row, zip(*columns, strict=True)))
+
+
+class Statements:
+    """Runs what SQLAlchemy can say, over any link."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._forms: dict[Any, Form] = {}
+
+    async def fetch(self, link: Link, statement: Any, values: Values | Sequence[Values] | None) -> list[Any]:
+        if isinstance(values, Sequence):
+            form, text, rows = self._fill_all(statement, values)
+            return form.rows(await link.fetch_many(text, rows))
+        form, key = self._form(statement, values or {}, many=False)
+        return form.rows(await link.fetch(*form.fill(key, values)))
+
+    async def run(self, link: Link, statement: Any, values: Values | None) -> int:
+        form, key = self._form(statement, values or {}, many=False)
+        return await link.run(*form.fill(key, values))
+
+    async def run_many(self, link: Link, statement: Any, values: Sequence[Values]) -> None:
+        _, text, rows = self._fill_all(statement, values)
+        await link.run_many(text, rows)
+
+    def _fill_all(self, statement: Any, values: Sequence[Values]) -> tuple[Form, str, list[list[Any]]]:
+        form, key = self._form(statement, values[0], many=True)
+        filled = [form.fill(key, row) for row in values]
+        return form, filled[0][0], [row for _, row in filled]
+
+    def _form(self, statement: Any, values: Values, *, many: bool) -> tuple[Form, Any]:
+        """Find the form of a statement; which columns it writes depends on the names of the values too."""
+        names = sorted(values)
+        key = statement._generate_cache_key()  # noqa: SLF001 - SQLAlchemy keeps its own texts by it
+        known = None if key is None else (key.key, *names, many)
+        form = self._forms.get(known)
+        if form is None:
+            compiled = statement.compile(dialect=self.dialect, cache_key=key, column_keys=names, for_executemany=many)
+            form = Form(compiled, self.dialect)
+            if known is not None:
+                self._keep(known, form)
+        return form, key
+
+    def _keep(self, known: Any, form: Form) -> None:
+        if len(self._forms) >= _MOST_FORMS:
+            self._forms.clear()
+        self._forms[known] = form
