@@ -43,7 +43,7 @@ class Postgres:
     """The database as a whole. Used as a link, each text is a transaction of its own.
 
     It keeps its connections itself: the driver's pool makes a task for each that comes back and resets its session,
-    although nothing of ours outlives its transaction. That took a tenth of the time of an event.
+    although nothing of ours outlives its transaction. That took 6 % of a worker's time.
     """
 
     def __init__(self, dsn: str, connections: int, **options: Any) -> None:
@@ -54,32 +54,34 @@ class Postgres:
         self._idle: list[tuple[Any, float]] = []
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        async with self._connection() as link:
-            return await link.fetch(text, values)
+        async with self._taken() as connection:
+            return await PostgresLink(connection).fetch(text, values)
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        async with self._connection() as link:
-            return await link.fetch_many(text, rows)
+        async with self._taken() as connection:
+            return await PostgresLink(connection).fetch_many(text, rows)
 
     async def run(self, text: str, values: Sequence[Any]) -> int:
-        async with self._connection() as link:
-            return await link.run(text, values)
+        async with self._taken() as connection:
+            return await PostgresLink(connection).run(text, values)
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        async with self._connection() as link:
-            await link.run_many(text, rows)
+        async with self._taken() as connection:
+            await PostgresLink(connection).run_many(text, rows)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PostgresLink]:
-        async with self._connection() as link:
-            await link.run("BEGIN", ())
+        async with self._taken() as connection:
+            await connection.execute("BEGIN")
             try:
-                yield link
+                yield PostgresLink(connection)
             except BaseException:
                 with suppress(*LOST):
-                    await link.run("ROLLBACK", ())
+                    await connection.execute("ROLLBACK")
                 raise
-            await link.run("COMMIT", ())
+            # A transaction in which something failed ends with this word too, and without any of what was done in it.
+            if await connection.execute("COMMIT") != "COMMIT":
+                raise asyncpg.InFailedSQLTransactionError("A statement failed, and its unit went on as if it had not.")
 
     async def close(self) -> None:
         while self._idle:
@@ -88,13 +90,13 @@ class Postgres:
                 await connection.close(timeout=_CLOSE_SECONDS)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[PostgresLink]:
+    async def _taken(self) -> AsyncIterator[Any]:
         async with asyncio.timeout(_WAIT_SECONDS):
             await self._room.acquire()
         try:
             connection = self._take() or await self._connect()
             try:
-                yield PostgresLink(connection)
+                yield connection
             finally:
                 self._put_back(connection)
         finally:
@@ -120,6 +122,9 @@ class Postgres:
 
     async def _connect(self) -> Any:
         connection = await asyncpg.connect(self._dsn, timeout=_WAIT_SECONDS, **self._options)
-        for kind in ("json", "jsonb"):
-            await connection.set_type_codec(kind, schema="pg_catalog", encoder=str, decoder=msgspec.json.decode)
+        try:
+            await connection.set_type_codec("json", schema="pg_catalog", encoder=str, decoder=msgspec.json.decode)
+        except BaseException:
+            connection.terminate()
+            raise
         return connection

@@ -1,10 +1,12 @@
-"""Reads go past SQLAlchemy's execution. They must find the same as through it, and never stop the loop."""
+"""Statements go past SQLAlchemy's execution. They must find the same as through it, and never stop the loop."""
 
 import asyncio
 import sqlite3
 import time
+from contextlib import suppress
 from typing import Any
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 
@@ -121,6 +123,22 @@ def test_reads_that_are_cut_off_leave_no_connection_behind(service: RunningServi
     before = free()
     # The service reads now and then by itself.
     assert service.run(cut_off()) >= before - 1
+
+
+def test_a_unit_that_goes_on_after_a_failure_is_not_taken_for_committed(
+    service: RunningService, owner: OwnerOf
+) -> None:
+    if service.service.db.is_sqlite:
+        pytest.skip("SQLite undoes a statement that fails, and nothing else")
+
+    async def go_on(tx: Tx) -> None:
+        await tx.execute(sa.update(profiles).where(profiles.c.owner_id == owner.id).values(name="Changed"))
+        with suppress(asyncpg.PostgresError):
+            await tx.execute(sa.text("SELECT 1 / 0"))
+
+    with pytest.raises(asyncpg.InFailedSQLTransactionError):
+        service.write(go_on)
+    assert [row["name"] for row in owner.session.get("/profiles").json()["data"]] == ["Default"]
 
 
 def test_lost_connections_fail_no_read(start_service: StartService) -> None:
