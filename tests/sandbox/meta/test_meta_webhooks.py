@@ -128,8 +128,11 @@ def test_the_controls_refuse_what_makes_no_sense(meta: Meta) -> None:
     client = meta.platform.running.client
     order = {"platform": "meta", "account": BAKERY}
     assert client.post("/_control/revoke", json=order).status_code == 409
+    # What can be said is worth knowing before there is anything to take away.
+    refused = client.post("/_control/revoke", json=order | {"how": "magic"})
+    assert refused.status_code == 422
+    assert "role_lost" in refused.json()["error"]
     meta.long(ADA)
-    assert client.post("/_control/revoke", json=order | {"how": "magic"}).status_code == 422
     assert client.post("/_control/revoke", json=order | {"account": "0"}).status_code == 404
     lines = meta.platform.running.look("accounts", platform="meta")["data"]
     bakery = next(line for line in lines if line["id"] == BAKERY)

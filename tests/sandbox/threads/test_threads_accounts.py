@@ -114,8 +114,12 @@ def test_the_controls_refuse_what_makes_no_sense(threads: Threads) -> None:
     client, order = threads.platform.running.client, {"platform": "threads", "account": ADA}
     assert client.post("/_control/revoke", json=order).status_code == 409
     assert client.post("/_control/revoke", json=order | {"account": "1"}).status_code == 404
+    # What can be said is worth knowing before there is anything to take away.
+    refused = client.post("/_control/revoke", json=order | {"how": "magic"})
+    assert refused.status_code == 422
+    assert "logged_out" in refused.json()["error"]
     threads.long(ADA)
-    assert client.post("/_control/revoke", json=order | {"how": "magic"}).status_code == 422
+    assert client.post("/_control/revoke", json=order | {"how": "permission:magic"}).status_code == 409
     lines = threads.platform.running.look("accounts", platform="threads")["data"]
     assert [line["connected"] for line in lines] == [["Ada Lindqvist"], [], []]
 

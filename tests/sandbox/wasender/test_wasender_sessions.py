@@ -217,6 +217,14 @@ def test_a_phone_unlinks_its_device(wasender: WaSender) -> None:
     assert connect(wasender, made).startswith("2@")
 
 
+def test_a_number_stands_for_its_newest_session(wasender: WaSender) -> None:
+    older, newer = wasender.linked(), wasender.linked()
+    assert older["phone_number"] == newer["phone_number"]
+    assert wasender.act("logout", account=newer["phone_number"]) == {"status": "logged_out"}
+    assert status_of(wasender, newer["api_key"]) == "logged_out"
+    assert status_of(wasender, older["api_key"]) == "connected"
+
+
 def test_a_session_that_must_be_scanned_again(wasender: WaSender) -> None:
     made = wasender.linked()
     wasender.act("revoke", account=str(made["id"]), how="need_scan")

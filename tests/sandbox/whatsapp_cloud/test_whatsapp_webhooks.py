@@ -135,7 +135,15 @@ def test_other_ways_to_lose_access(whatsapp: Whatsapp) -> None:
 
 
 def test_a_customer_can_copy_the_credentials(whatsapp: Whatsapp) -> None:
-    seen = whatsapp.platform.act("credentials", account=BAKERY)
-    assert seen["accessToken"] == ADA_TOKEN
-    assert BAKERY in seen["phoneNumberIds"]
-    assert (seen["wabaId"], seen["appSecret"]) == (ADA_WABA, whatsapp.platform.secret)
+    wanted = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp.platform.secret}
+    assert whatsapp.platform.act("credentials", account=BAKERY) == wanted | {"phoneNumberId": BAKERY}
+    of_account = whatsapp.platform.act("credentials", account=ADA_WABA)
+    assert BAKERY in of_account.pop("phoneNumberIds")
+    assert of_account == wanted
+    whatsapp.platform.act("revoke", account=BAKERY)
+    order = {"platform": "whatsapp-cloud", "account": BAKERY}
+    refused = whatsapp.platform.running.client.post("/_control/credentials", json=order)
+    assert refused.status_code == 409
+    assert "restore" in refused.json()["error"]
+    whatsapp.platform.act("restore", account=BAKERY)
+    assert whatsapp.platform.act("credentials", account=BAKERY)["accessToken"] == ADA_TOKEN

@@ -25,6 +25,8 @@ HOWS = (*_REMOVALS, *_SILENT, "role_lost", "permission:<scope>")
 
 def revoke(world: World, order: Revoke) -> Any:
     """Let the people behind an account take back what they allowed."""
+    if order.how not in HOWS and not order.how.startswith(_PERMISSION):
+        raise ControlError(f"There is no such way. There are: {', '.join(way for way in HOWS if way)}.", 422)
     people = _people_behind(world, order.account)
     if order.how == "role_lost":
         return _lose_roles(world, people, order.account)
@@ -33,10 +35,8 @@ def revoke(world: World, order: Revoke) -> Any:
             _remove_app(world, human, order.how)
         elif order.how in _SILENT:
             kill(world, human, order.how)
-        elif order.how.startswith(_PERMISSION):
-            _untick(world, human, order.how.removeprefix(_PERMISSION))
         else:
-            raise ControlError(f"There is no such way. There are: {', '.join(way for way in HOWS if way)}.", 422)
+            _untick(world, human, order.how.removeprefix(_PERMISSION))
     return {"people": people}
 
 

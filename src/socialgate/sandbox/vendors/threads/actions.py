@@ -19,8 +19,10 @@ _HOWS = ("app_removed", "data_deletion", "account_deleted", *_SILENT, "permissio
 
 
 def revoke(world: World, order: Revoke) -> None:
-    grant = _grant(world, order.account)
     how = order.how
+    if how not in {"", *_HOWS} and not how.startswith(_PERMISSION):
+        raise ControlError(f"There is no such way. There are: {', '.join(_HOWS)}.", 422)
+    grant = _grant(world, order.account)
     if how in _REMOVALS or how in _DELETIONS:
         world.store.delete(Grant, grant.id)
         kill(world, grant.id, _REMOVALS.get(how, how))
@@ -29,11 +31,15 @@ def revoke(world: World, order: Revoke) -> None:
             send_signed_request(world, grant.id, purpose="deletion")
     elif how in _SILENT:
         kill(world, grant.id, how)
-    elif how.startswith(_PERMISSION) and how.removeprefix(_PERMISSION) in grant.scopes:
-        grant.scopes.remove(how.removeprefix(_PERMISSION))
-        world.store.put(grant)
     else:
-        raise ControlError(f"There is no such way. There are: {', '.join(_HOWS)}.", 422)
+        _untick(world, grant, how.removeprefix(_PERMISSION))
+
+
+def _untick(world: World, grant: Grant, scope: str) -> None:
+    if scope not in grant.scopes:
+        raise ControlError(f"{scope} was not granted.", 409)
+    grant.scopes.remove(scope)
+    world.store.put(grant)
 
 
 def _grant(world: World, account: str) -> Grant:

@@ -4,6 +4,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal, text
 from socialgate.sandbox.vendors.wasender import messages, pairing
+from socialgate.sandbox.vendors.wasender.messages import session_named
 from socialgate.sandbox.vendors.wasender.state import Customer, Json, Session
 from socialgate.sandbox.vendors.wasender.webhooks import move
 
@@ -20,13 +21,6 @@ class Scan(ActionRequest, frozen=True, kw_only=True):
 
 class One(ActionRequest, frozen=True, kw_only=True):
     account: str
-
-
-def session_named(world: World, key: str) -> Session:
-    session = world.store.get(Session, key)
-    if session is None:
-        raise ControlError(f"There is no session {key}. GET /_control/accounts lists them.")
-    return session
 
 
 def scan(world: World, order: Scan) -> Json:

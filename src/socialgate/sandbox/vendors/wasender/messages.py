@@ -68,10 +68,19 @@ class Look(ActionRequest, frozen=True, kw_only=True):
     limit: int = 50
 
 
-def linked(world: World, key: str) -> Session:
+def session_named(world: World, key: str) -> Session:
+    """Find a session by its id, or the newest of a number."""
     session = world.store.get(Session, key)
-    if session is None:
+    if session is not None:
+        return session
+    of_number = [found for found in world.store.find(Session) if found.phone_number == key]
+    if not of_number:
         raise ControlError(f"There is no session {key}. GET /_control/accounts lists them.")
+    return of_number[-1]
+
+
+def linked(world: World, key: str) -> Session:
+    session = session_named(world, key)
     if session.status != "connected":
         raise ControlError("The session is not linked to a phone.", 409)
     return session
@@ -189,9 +198,8 @@ def withdraw(world: World, order: Taken) -> None:
 
 def feed(world: World, order: Look) -> Json:
     """Show the messages of a number, the newest first, with the checksums of their files."""
-    if world.store.get(Session, order.account) is None:
-        raise ControlError(f"There is no session {order.account}.")
-    found = world.store.find(Message, parent=order.account, newest_first=True, limit=order.limit)
+    session = session_named(world, order.account)
+    found = world.store.find(Message, parent=session.id, newest_first=True, limit=order.limit)
     return {"data": [_shown(world, one) for one in found]}
 
 

@@ -114,16 +114,15 @@ def expire(world: World, order: OfAccount) -> Any:
 
 
 def credentials(world: World, order: OfAccount) -> Any:
-    """Give what a customer would copy out of Meta's dashboard."""
+    """Give what a customer would copy out of Meta's dashboard for a number, or for an account with all its numbers."""
     waba = _waba(world, order.account)
     token = next(iter(_tokens(world, waba.id)), None)
-    return {
-        "accessToken": token.id if token is not None else None,
-        "wabaId": waba.id,
-        "phoneNumberIds": [number.id for number in world.store.find(Number, parent=waba.id)],
-        "appId": world.app.id,
-        "appSecret": world.app.secret,
-    }
+    if token is None:
+        raise ControlError("Its tokens are dead. POST /_control/restore makes them good again.", 409)
+    known = {"accessToken": token.id, "wabaId": waba.id, "appSecret": world.app.secret}
+    if order.account == waba.id:
+        return known | {"phoneNumberIds": [number.id for number in world.store.find(Number, parent=waba.id)]}
+    return known | {"phoneNumberId": order.account}
 
 
 class Quality(ActionRequest, frozen=True, kw_only=True):
