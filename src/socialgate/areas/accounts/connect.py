@@ -250,7 +250,10 @@ class Connect:
         return await self._attach_to(tx, place, grant_id, found)
 
     async def _attach_to(self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found]) -> list[sa.Row[Any]]:
-        return [await self._life.attach(tx, place, grant_id, account) for account in found]
+        rows = [await self._life.attach(tx, place, grant_id, account) for account in found]
+        for row in rows:
+            await self._subscriber.plan(tx, row)
+        return rows
 
     async def _attach_and_show(
         self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found], show: Callable[[list[sa.Row[Any]]], C]

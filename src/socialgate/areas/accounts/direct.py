@@ -153,6 +153,7 @@ class Direct:
         grant_id = await self._life.save_grant(tx, place, connection.grant, renews=connector.refreshing is not None)
         (found,) = connection.accounts
         row = await self._life.attach(tx, place, grant_id, found, status=status)
+        await self._subscriber.plan(tx, row)
         shown = await store.with_renewal(tx, place.owner_id, row.id)
         assert shown is not None, "it was written in this very transaction"
         return self._accounts.show(shown)

@@ -34,6 +34,7 @@ DEADLINE_SECONDS = 10.0
 _AT_ONCE = 20
 CHECK_EVERY = timedelta(hours=1)
 _AGAIN = timedelta(minutes=1)
+_PAIR_AGAIN = "Begin again with POST /connect/wasender."
 
 
 class Health:
@@ -61,7 +62,7 @@ class Health:
         try:
             check = await self._keeper.speaking(row, self._keeper.connector(row.platform).accounts.check)
         except NeedsReconnection as failure:
-            found = _lost(row.id, failure.detail, work_db.clock.now())
+            found = _lost(row, failure.detail, work_db.clock.now())
             await work_db.write(self._settle_lost, row, found, row.suspicion or failure.detail)
         except (PlatformFailure, PlatformNotConfigured) as failure:
             found = _with_status_unknown(row, failure.detail)
@@ -133,13 +134,8 @@ class Health:
     async def _settle(self, tx: Tx, row: sa.Row[Any], found: AccountHealth) -> None:
         # A platform may announce a revocation before its own tokens know of it: look once more, soon.
         again = _AGAIN if row.suspicion is not None else CHECK_EVERY
-        values = {
-            "health": msgspec.to_builtins(found),
-            "checked_at": tx.now,
-            "check_at": tx.now + again,
-            "suspicion": None,
-        }
-        await store.settle_check(tx, row, values)
+        values = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
+        await store.settle_check(tx, row, tx.now + again, values)
 
     async def _settle_lost(self, tx: Tx, row: sa.Row[Any], found: AccountHealth, reason: str) -> None:
         if await self._life.lose(tx, row, reason):
@@ -148,7 +144,7 @@ class Health:
 
     async def _postpone(self, tx: Tx, row: sa.Row[Any], wait: int | None) -> None:
         again = max(_AGAIN, timedelta(seconds=wait or 0))
-        await store.settle_check(tx, row, {"check_at": tx.now + again})
+        await store.settle_check(tx, row, tx.now + again)
 
 
 def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
@@ -161,28 +157,44 @@ def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> Acc
 
 def _shown(row: sa.Row[Any]) -> AccountHealth:
     """Show the last probe. A state that speaks for itself needs none."""
-    if row.status == "needs_reconnection":
-        return _lost(row.id, row.lost_reason, row.checked_at)
+    match row.status:
+        case "needs_reconnection":
+            return _lost(row, row.lost_reason, row.checked_at)
+        case "connecting":
+            fix = f"Show the person the code of {_code(row)}."
+            return _unknown(row, Issue("not_scanned", "No phone has scanned its code yet.", fix))
+        case "expired":
+            return _unknown(row, Issue("pairing_ended", "Nobody scanned a code in time.", _PAIR_AGAIN))
     if row.health is None:
         return _with_status_unknown(row, "It has not been probed yet.")
     return msgspec.convert(row.health, AccountHealth)
 
 
-def _lost(account_id: str, reason: str, checked_at: datetime | None) -> AccountHealth:
-    issue = Issue("needs_reconnection", reason, "Connect the account again.", warning=False)
+def _lost(row: sa.Row[Any], reason: str, checked_at: datetime | None) -> AccountHealth:
+    fix = "Connect the account again."
+    if row.kind == Kind.WHATSAPP_QR:
+        fix = f"Scan a new code: {_code(row)} gives it. Where that answers 410, begin with POST /connect/wasender."
     return AccountHealth(
-        account_id=account_id,
+        account_id=row.id,
         status="error",
         token=TokenHealth(valid=False, expires_at=None),
         permissions=Permissions(granted=[], missing=[]),
         can={},
         limits=[],
-        issues=[issue],
+        issues=[Issue("needs_reconnection", reason, fix, warning=False)],
         checked_at=checked_at,
     )
 
 
+def _code(row: sa.Row[Any]) -> str:
+    return f"GET /accounts/{row.id}/wasender/qr"
+
+
 def _with_status_unknown(row: sa.Row[Any], detail: str) -> AccountHealth:
+    return _unknown(row, Issue("not_probed", detail, "Ask again in a moment with refresh=true."))
+
+
+def _unknown(row: sa.Row[Any], issue: Issue) -> AccountHealth:
     return AccountHealth(
         account_id=row.id,
         status="unknown",
@@ -190,6 +202,6 @@ def _with_status_unknown(row: sa.Row[Any], detail: str) -> AccountHealth:
         permissions=Permissions(granted=[], missing=[]),
         can={},
         limits=[],
-        issues=[Issue("not_probed", detail, "Ask again in a moment with refresh=true.")],
+        issues=[issue],
         checked_at=row.checked_at,
     )

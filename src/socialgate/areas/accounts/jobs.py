@@ -40,8 +40,9 @@ class Care:
     async def _round(self) -> bool:
         """Do what is due now. True if there may be more."""
         renewed = await self._each(grants.due, self._renew)
-        probed = await self._each(store.claim_checks, self._probe, claims=True)
+        # In this order, since a probe tells whether the platform sends webhooks.
         subscribed = await self._each(subscriptions.unfinished, self._subscriber.set_up)
+        probed = await self._each(store.claim_checks, self._probe, claims=True)
         return max(renewed, probed, subscribed) >= _BATCH
 
     async def _each(

@@ -103,7 +103,7 @@ class Life:
         if row.status == "connected":
             return
         again = row.connected_at is not None
-        values = {**_connected(tx), "name": name or row.name, "username": username or row.username}
+        values = {**_begun(tx, "connected"), "name": name or row.name, "username": username or row.username}
         row = await store.update_account(tx, row.owner_id, row.id, values)
         await self._announce(tx, row, again=again)
 
@@ -150,14 +150,14 @@ class Life:
             "platform_account_id": found.platform_account_id,
             "created_at": tx.now,
             **self._described(place.owner_id, account_id, grant_id, found),
-            **(_connected(tx) if status == "connected" else {"status": status, "updated_at": tx.now}),
+            **_begun(tx, status),
         }
         return await store.insert_account(tx, place.owner_id, values)
 
     async def _renew(self, tx: Tx, known: sa.Row[Any], grant_id: str, found: Found, status: str) -> sa.Row[Any]:
         values = {
             **self._described(known.owner_id, known.id, grant_id, found),
-            **(_connected(tx) if status == "connected" else {"status": status, "updated_at": tx.now}),
+            **_begun(tx, status),
         }
         row = await store.update_account(tx, known.owner_id, known.id, values)
         if known.grant_id != grant_id and not await store.accounts_of_grant(tx, known.owner_id, known.grant_id):
@@ -193,17 +193,15 @@ async def _one_at_a_time(tx: Tx, owner_id: str) -> None:
     await tx.lock(f"accounts {owner_id}")
 
 
-def _connected(tx: Tx) -> dict[str, Any]:
-    """The state of an account that works as far as is known. Its first probe is due at once."""
-    return {
-        "status": "connected",
-        "connected_at": tx.now,
-        "updated_at": tx.now,
-        "check_at": tx.now,
-        "suspicion": None,
-        "lost_at": None,
-        "lost_reason": None,
-    }
+def _begun(tx: Tx, status: str) -> dict[str, Any]:
+    """The state of an account that begins, or begins again: nothing that was found out before is true of it.
+
+    One that is connected works as far as is known, and its first probe is due at once.
+    """
+    state = {"status": status, "updated_at": tx.now, "health": None, "checked_at": None, "suspicion": None}
+    if status != "connected":
+        return {**state, "check_at": None}
+    return {**state, "check_at": tx.now, "connected_at": tx.now, "lost_at": None, "lost_reason": None}
 
 
 def _ids(row: sa.Row[Any]) -> dict[str, str]:

@@ -7,6 +7,7 @@ platform says of it concerns all of them.
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,11 +15,12 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.tables import accounts, connect_states, grants
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx
+from socialgate.core.db import Tx, Utc
 from socialgate.web.paging import Listing, ListQuery
 
 _CLAIM = timedelta(minutes=2)
 _ALIVE = accounts.c.status != "disconnected"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 async def find_account(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
@@ -256,13 +258,26 @@ async def claim_checks(tx: Tx, most: int) -> list[sa.Row[Any]]:
     return await tx.all(statement)
 
 
-async def settle_check(tx: Tx, row: sa.Row[Any], values: dict[str, Any]) -> None:
-    """Write what a probe found, unless the account was lost, connected again or suspected meanwhile.
+async def check_now(tx: Tx, row: sa.Row[Any], *, unless_checked: bool = False) -> None:
+    """Have an account probed at once, also if a probe is under way: what that found may be over."""
+    statement = sa.update(accounts).where(_still_as(row)).values(check_at=tx.now)
+    await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
-    A suspicion that came during a probe is younger than what that found: it wants a probe of its own.
+
+async def settle_check(tx: Tx, row: sa.Row[Any], check_at: datetime, found: Mapping[str, Any] = _NOTHING) -> None:
+    """Write what a probe found, unless the account was lost, connected again, suspected or probed meanwhile.
+
+    A suspicion that came during a probe is younger than what that found: it wants a probe of its own. So does
+    whoever moved the time of the next one meanwhile: that stays as it is.
     """
-    as_suspected = accounts.c.suspicion.is_not_distinct_from(row.suspicion)
-    await tx.execute(sa.update(accounts).where(_still_as(row), as_suspected).values(**values))
+    unchanged = sa.and_(
+        accounts.c.suspicion.is_not_distinct_from(row.suspicion),
+        accounts.c.checked_at.is_not_distinct_from(row.checked_at),
+    )
+    next_at = sa.case(
+        (accounts.c.check_at.is_not_distinct_from(row.check_at), sa.literal(check_at, Utc)), else_=accounts.c.check_at
+    )
+    await tx.execute(sa.update(accounts).where(_still_as(row), unchanged).values(check_at=next_at, **found))
 
 
 async def next_check(tx: Tx) -> datetime | None:

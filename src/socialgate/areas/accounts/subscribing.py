@@ -1,7 +1,8 @@
 """Where platforms send their webhooks: one registration per account on the platform, shared by all who connected it.
 
 The row is committed before the platform is asked, because it calls back at once to see whether somebody answers.
-A platform that refuses is asked again later; the account works meanwhile, and its health says what is missing.
+A platform that refuses is asked again later; the account works meanwhile, and its health says what is missing. A
+first probe waits until the platform was asked: before that it would call an account broken that is only new.
 """
 
 import secrets
@@ -11,8 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import CARE
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets, callback_of
 from socialgate.contracts.connecting import Callback
 from socialgate.contracts.failures import PlatformFailure
@@ -20,6 +22,8 @@ from socialgate.core.db import Database, Tx
 
 _LONGEST_ERROR = 500
 _AGAIN = timedelta(minutes=2)
+# Where whoever connected the account died, the background asks the platform first, and probes then.
+_PROBED_ANYWAY = 2 * _AGAIN
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +34,18 @@ class Subscriber:
         self._keeper = keeper
         self._vault = vault
         self._public_url = public_url
+
+    async def plan(self, tx: Tx, account: sa.Row[Any]) -> None:
+        """Write down with an account that its webhooks are to be registered, and have its first probe wait for that.
+
+        Whoever dies before the platform has answered leaves it to the background.
+        """
+        if self._keeper.connector(account.platform).subscribing is None:
+            return
+        await self._callback(tx, account)
+        wanted = {"set_up_at": None, "try_at": tx.now + _AGAIN}
+        await subscriptions.update(tx, account.platform, account.inbound_key, wanted)
+        await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
 
     async def set_up(self, account: sa.Row[Any]) -> None:
         """Have the platform send its webhooks for an account, if it takes such a wish."""
@@ -42,11 +58,9 @@ class Subscriber:
             await subscribing.subscribe(held, callback)
         except PlatformFailure as failure:
             log.warning("subscribe_failed", platform=account.platform, code=failure.code, detail=failure.detail)
-            again = self._db.clock.now() + _AGAIN
-            await self._db.write(self._note, account, {"error": failure.detail[:_LONGEST_ERROR], "try_at": again})
+            await self._db.write(self._note_refusal, account, failure.detail[:_LONGEST_ERROR])
         else:
-            now = self._db.clock.now()
-            await self._db.write(self._note, account, {"error": None, "set_up_at": now, "try_at": None})
+            await self._db.write(self._note_success, account)
 
     def new_callback(self, platform: str) -> tuple[Callback, str, WebhookSecrets]:
         """Make a callback for something that the platform has not named yet."""
@@ -79,15 +93,25 @@ class Subscriber:
                 "inbound_key": account.inbound_key,
                 "routing_id": routing_id,
                 "sealed": self._vault.seal_webhook(account.platform, account.inbound_key, made),
-                # Whoever dies between this and the platform's answer leaves it to the background.
                 "try_at": tx.now + _AGAIN,
                 "created_at": tx.now,
             }
             await subscriptions.insert(tx, values)
         return callback_of(self._public_url, account.platform, routing_id, made)
 
-    async def _note(self, tx: Tx, account: sa.Row[Any], values: dict[str, Any]) -> None:
-        await subscriptions.update(tx, account.platform, account.inbound_key, values)
+    async def _note_success(self, tx: Tx, account: sa.Row[Any]) -> None:
+        taken = {"error": None, "set_up_at": tx.now, "try_at": None}
+        await subscriptions.update(tx, account.platform, account.inbound_key, taken)
+        # A probe from before this may have missed the webhooks.
+        await store.check_now(tx, account)
+        tx.wake(CARE)
+
+    async def _note_refusal(self, tx: Tx, account: sa.Row[Any], error: str) -> None:
+        refused = {"error": error, "try_at": tx.now + _AGAIN}
+        await subscriptions.update(tx, account.platform, account.inbound_key, refused)
+        # Its health says what is missing. What a probe has said already, the next refusal does not change.
+        await store.check_now(tx, account, unless_checked=True)
+        tx.wake(CARE)
 
 
 def _new_secrets() -> WebhookSecrets:

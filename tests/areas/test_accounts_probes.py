@@ -1,0 +1,207 @@
+"""When accounts are probed: not before their webhooks were asked for, and anew when they are connected again."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from support.accounts import account, listed
+from support.postgres import new_database
+from support.sandbox import Sandbox, connect
+from support.service import OwnerOf, RunningService, StartService, running_service
+from support.waiting import eventually
+
+MINUTES = timedelta(minutes=3)
+PHONE = "+51987654321"
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as found:
+        yield found
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+
+
+@pytest.fixture
+def owner(running: RunningService, sandbox: Sandbox) -> Iterator[OwnerOf]:
+    """Give an owner who leaves nothing behind: the webhooks of an account are those of all who connected it."""
+    found = running.new_owner()
+    yield found
+    sandbox.http.delete("/_control/fail").raise_for_status()
+    for one in listed(found):
+        found.session.delete(f"/accounts/{one['id']}").raise_for_status()
+    pass_at_both(running, sandbox)
+
+
+def pass_at_both(running: RunningService, sandbox: Sandbox) -> None:
+    """Let minutes pass here and there: Telegram takes one webhook of a bot in a second."""
+    sandbox.control("clock", advance=MINUTES.total_seconds())
+    running.let_pass(MINUTES)
+
+
+def bot(sandbox: Sandbox, owner: OwnerOf) -> str:
+    token = sandbox.control("token", platform="telegram", account=sandbox.accounts("telegram")[0]["id"])["token"]
+    return made(owner, "/connect/telegram", botToken=token)
+
+
+def page(sandbox: Sandbox, owner: OwnerOf) -> str:
+    """Connect a Page on which the person may do everything, so that nothing else is to be said of it."""
+    connect(sandbox, owner, "meta")
+    path = f"/profiles/{owner.profile_id}/connect/meta"
+    pages = [one for one in owner.session.get(f"{path}/available").json()["data"] if one["kind"] == "facebook_page"]
+    chosen = owner.session.post(path, json={"ids": [pages[0]["id"]]})
+    assert chosen.status_code == httpx.codes.CREATED, chosen.text
+    return str(chosen.json()["data"][0]["id"])
+
+
+def number(sandbox: Sandbox, owner: OwnerOf) -> str:
+    found = next(one for one in sandbox.accounts("whatsapp-cloud") if one["kind"] == "phone number")
+    given = sandbox.control("credentials", platform="whatsapp-cloud", account=found["id"])
+    fields = {name: given[name] for name in ("wabaId", "accessToken", "appSecret")}
+    return made(owner, "/connect/whatsapp-cloud", phoneNumberId=found["id"], **fields)
+
+
+def made(owner: OwnerOf, path: str, **fields: Any) -> str:
+    answer = owner.session.post(path, json={"profileId": owner.profile_id, **fields})
+    assert answer.status_code == httpx.codes.CREATED, answer.text
+    return str(answer.json()["id"])
+
+
+def health(owner: OwnerOf, account_id: str, **query: Any) -> dict[str, Any]:
+    """Give what the last probe said, without asking for another."""
+    report = owner.session.get("/accounts/health", params=query).json()["data"]
+    return next(one for one in report if one["accountId"] == account_id)
+
+
+def first_health(owner: OwnerOf, account_id: str) -> dict[str, Any]:
+    eventually(lambda: account(owner, account_id)["lastCheckedAt"])
+    return health(owner, account_id)
+
+
+def codes(found: dict[str, Any]) -> list[str]:
+    return [issue["code"] for issue in found["issues"]]
+
+
+# How it is connected, what asks the platform for its webhooks, and what a probe says where there are none.
+SUBSCRIBED = {
+    "telegram": (bot, "*/setWebhook", ["webhook_missing"]),
+    "meta": (page, "*/subscribed_apps", ["events_off"]),
+    "whatsapp-cloud": (number, "*/subscribed_apps", []),
+}
+with_webhooks = pytest.mark.parametrize("platform", SUBSCRIBED)
+
+
+@with_webhooks
+def test_the_first_that_is_heard_of_a_fresh_account_is_good(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    connects, path, _ = SUBSCRIBED[platform]
+    # Slow enough for a probe that does not wait to be there first.
+    sandbox.control("fail", platform=platform, path=path, method="POST", delay=0.5, times=1)
+    found = first_health(owner, connects(sandbox, owner))
+    assert (found["status"], codes(found)) == ("healthy", [])
+
+
+@with_webhooks
+def test_a_probe_that_was_asked_for_too_early_does_not_last(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+    connects, path, _ = SUBSCRIBED[platform]
+    sandbox.control("fail", platform=platform, path=path, method="POST", delay=0.5, times=1)
+    with ThreadPoolExecutor(1) as pool:
+        connecting = pool.submit(connects, sandbox, owner)
+        (account_id,) = eventually(lambda: [one["id"] for one in listed(owner)])
+        health(owner, account_id, refresh=True)
+        assert connecting.result(60) == account_id
+    eventually(lambda: health(owner, account_id)["status"] == "healthy")
+
+
+@with_webhooks
+def test_what_a_refused_webhook_broke_is_mended_with_the_next_try(
+    platform: str, owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    connects, path, issues = SUBSCRIBED[platform]
+    sandbox.control("fail", platform=platform, path=path, method="POST", status=500, times=10)
+    account_id = connects(sandbox, owner)
+    assert codes(first_health(owner, account_id)) == issues
+    before = account(owner, account_id)["lastCheckedAt"]
+    sandbox.http.delete("/_control/fail").raise_for_status()
+    pass_at_both(owner.running, sandbox)
+    eventually(lambda: account(owner, account_id)["lastCheckedAt"] > before)
+    assert health(owner, account_id)["status"] == "healthy"
+
+
+def test_webhooks_that_a_stopped_service_did_not_ask_for_are_asked_for_by_the_next(
+    engine: str, postgres_url: str, tmp_path: Path
+) -> None:
+    url = new_database(postgres_url) if engine == "postgres" else None
+    with ThreadPoolExecutor(1) as pool:
+        with running_service(tmp_path, url, stop_seconds=1) as before, Sandbox(before) as sandbox:
+            owner = before.new_owner()
+            sandbox.control("fail", platform="telegram", path="*/setWebhook", hang=True)
+            cut_off = pool.submit(bot, sandbox, owner)
+            eventually(lambda: sandbox.http.get("/_control/fail").json()["hanging"])
+        assert cut_off.exception(60) is not None
+    with running_service(tmp_path, url) as after, Sandbox(after) as sandbox:
+        again = after.client(owner.session_token)
+        (account_id,) = [one["id"] for one in again.get("/accounts").json()["data"]]
+        pass_at_both(after, sandbox)
+
+        def found() -> dict[str, Any]:
+            (only,) = again.get("/accounts/health").json()["data"]
+            return dict(only)
+
+        assert eventually(lambda: found()["checkedAt"] and found())["status"] == "healthy"
+        assert found()["accountId"] == account_id
+        again.delete(f"/accounts/{account_id}").raise_for_status()
+
+
+def test_nothing_that_was_found_before_is_said_of_an_account_that_is_connected_again(
+    owner: OwnerOf, sandbox: Sandbox
+) -> None:
+    account_id = bot(sandbox, owner)
+    eventually(lambda: account(owner, account_id)["lastCheckedAt"])
+    sandbox.control("revoke", platform="telegram", account=account(owner, account_id)["platformAccountId"])
+    lost = health(owner, account_id, refresh=True)
+    assert (lost["status"], codes(lost)) == ("error", ["needs_reconnection"])
+    # Probes find nothing out for now, so that what is said is what reconnecting left.
+    sandbox.control("fail", platform="telegram", path="*/getWebhookInfo", status=500, times=50)
+    sandbox.control("clock", advance=MINUTES.total_seconds())
+    assert bot(sandbox, owner) == account_id
+    found = health(owner, account_id)
+    assert (found["status"], codes(found), found["checkedAt"]) == ("unknown", ["not_probed"], None)
+    assert account(owner, account_id)["lastCheckedAt"] is None
+    summary = owner.session.get("/accounts/health").json()["summary"]
+    assert (summary["unknown"], summary["error"], summary["needsReconnection"]) == (1, 0, 0)
+    sandbox.http.delete("/_control/fail").raise_for_status()
+    pass_at_both(owner.running, sandbox)
+    assert first_health(owner, account_id)["status"] == "healthy"
+
+
+def test_a_phone_that_waits_for_its_code_is_said_to(owner: OwnerOf, sandbox: Sandbox) -> None:
+    account_id = made(owner, "/connect/wasender", name="Shop", phoneNumber=PHONE)
+    code = f"GET /accounts/{account_id}/wasender/qr"
+    (waiting,) = health(owner, account_id)["issues"]
+    assert waiting["code"] == "not_scanned"
+    assert code in waiting["fix"]
+    scan(sandbox, owner, account_id)
+    assert first_health(owner, account_id)["status"] == "healthy"
+    sandbox.control("logout", platform="wasender", account=PHONE)
+    eventually(lambda: account(owner, account_id)["status"] == "needs_reconnection")
+    (logged_out,) = health(owner, account_id)["issues"]
+    assert logged_out["code"] == "needs_reconnection"
+    assert code in logged_out["fix"]
+    # What it says is enough.
+    scan(sandbox, owner, account_id)
+    assert first_health(owner, account_id)["status"] == "healthy"
+
+
+def scan(sandbox: Sandbox, owner: OwnerOf, account_id: str) -> None:
+    assert owner.session.get(f"/accounts/{account_id}/wasender/qr").json()["qr"]
+    sandbox.control("scan", platform="wasender", account=PHONE)
+    eventually(lambda: account(owner, account_id)["status"] == "connected")
