@@ -117,6 +117,23 @@ def hook(owner: OwnerOf, sandbox: Sandbox) -> str:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
+def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
+    platform: str, owner: OwnerOf, sandbox: Sandbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    account_id = PLATFORMS[platform](sandbox, owner)[0]
+    revoke(sandbox, shown(owner, account_id))
+    if platform in UNANNOUNCED:
+        owner.session.get("/accounts/health", params={"refresh": True})
+    eventually(lambda: shown(owner, account_id)["status"] == "needs_reconnection")
+    caplog.clear()
+    for path in ("/accounts", "/adaccounts"):
+        for one in owner.session.get(path).json()["data"]:
+            assert owner.session.delete(f"{path}/{one['id']}").status_code == httpx.codes.OK
+    failures = [vars(record) for record in caplog.records if record.msg == "revoke_failed"]
+    assert not failures, [(one["code"], one["detail"]) for one in failures]
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_an_account_is_connected_lost_connected_again_and_disconnected(
     platform: str, owner: OwnerOf, sandbox: Sandbox
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 from socialgate.connectors.telegram.wire import Bot, BotApi
@@ -53,8 +54,10 @@ class BotWebhook:
 
     async def unsubscribe(self, held: Held) -> None:
         token = held.grant.access_token
-        if is_ours((await self._api.get_webhook_info(token)).url):
-            await self._api.delete_webhook(token)
+        # A token that was revoked took its webhook with it.
+        with suppress(NeedsReconnection):
+            if is_ours((await self._api.get_webhook_info(token)).url):
+                await self._api.delete_webhook(token)
 
 
 def is_ours(url: str) -> bool:

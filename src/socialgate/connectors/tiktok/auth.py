@@ -126,4 +126,11 @@ def _after(now: datetime, seconds: int | None) -> datetime | None:
 
 
 def _is_gone_already(failure: PlatformFailure) -> bool:
-    return isinstance(failure, NeedsReconnection) or failure.category == "auth_expired"
+    """Whether TikTok refused a token because it is dead. It documents no word of its own for that in a revocation.
+
+    `invalid_request` can mean nothing else there: of what we send the app alone could be wrong besides, and that is
+    `invalid_client`.
+    """
+    if isinstance(failure, NeedsReconnection) or failure.category == "auth_expired":
+        return True
+    return failure.platform_error is not None and failure.platform_error.code == "invalid_request"
