@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts import health, service
 from socialgate.areas.accounts.tables import accounts, grants
+from socialgate.contracts.platforms import AD_KINDS, Kind
 from support.accounts import account, account_count, events, granted, kept, listed, reported, said
 from support.database import rows
 from support.parallel import at_once
@@ -399,6 +400,17 @@ def test_accounts_are_listed_by_their_kind(ground: Ground) -> None:
     for kind in kinds:
         listed = owner.session.get("/accounts", params={"kind": kind}).json()["data"]
         assert [row["id"] for row in listed] == [row["id"] for row in everything if row["kind"] == kind]
+
+
+def test_each_list_knows_its_own_kinds_only(ground: Ground) -> None:
+    session = ground.owner().session
+    for path, kinds in (("/accounts", set(Kind) - AD_KINDS), ("/adaccounts", AD_KINDS)):
+        for kind in Kind:
+            answer = session.get(path, params={"kind": kind})
+            if kind in kinds:
+                assert answer.status_code == OK, answer.text
+            else:
+                problem_of(answer, 422)
 
 
 def test_a_location_that_is_not_verified_is_named(ground: Ground) -> None:

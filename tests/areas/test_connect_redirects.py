@@ -146,7 +146,10 @@ def test_without_an_address_a_page_says_that_it_worked(owner: OwnerOf, sandbox: 
     page = page_of(Connection(sandbox, owner, "tiktok").finish())
     assert "1 account of tiktok is connected" in page
     assert "Not connected" not in page
-    assert "Choose what to connect" in page_of(Connection(sandbox, owner, "meta").finish())
+    choices = page_of(Connection(sandbox, owner, "meta").finish())
+    assert "Choose what to connect" in choices
+    for route in ("connect/meta/available", "connect/meta/adaccounts/available"):
+        assert route in choices
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from socialgate.core.events import EVENTS
 from socialgate.core.settings import field_types, variable_of
 from socialgate.entry.reference import PAGES, main, operations, stale
+from socialgate.web.describe import example_of
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -52,6 +54,16 @@ def test_every_route_setting_and_event_has_a_heading() -> None:
     assert [name for name in field_types() if f"## `{variable_of(name)}`\n" not in settings] == []
     events = (REFERENCE / "events.md").read_text(encoding="utf-8")
     assert [name for name in EVENTS if f"## `{name}`\n" not in events] == []
+
+
+def test_every_example_is_of_the_type_that_the_route_names() -> None:
+    for operation in operations():
+        for kind, example in (
+            (operation.body, example_of(operation.body)),
+            (operation.answer, operation.answer_example),
+        ):
+            if example is not None:
+                assert msgspec.convert(example, kind) is not None, f"{operation.method} {operation.path}"
 
 
 def test_every_error_says_more_than_its_title() -> None:

@@ -271,9 +271,8 @@ def _answer(operation: Operation) -> list[str]:
     if kind in {str, bytes}:
         return [f"**{title}** as `{operation.spec.answers}`.", ""]
     if get_origin(kind) is Page:
-        title, row = f"{title}, a list of", get_args(kind)[0]
-        return [*_fields(title, fields_of(row), required=False), *_example(example_of(kind))]
-    return [*_fields(title, fields_of(kind), required=False), *_example(example_of(kind))]
+        title, kind = f"{title}, a list of", get_args(kind)[0]
+    return [*_fields(title, fields_of(kind), required=False), *_example(operation.answer_example)]
 
 
 def _fields(title: str, fields: Sequence[Field], *, required: bool = True) -> list[str]:

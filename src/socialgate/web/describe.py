@@ -49,6 +49,10 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     takes_if_match: bool
 
+    @property
+    def answer_example(self) -> Any:
+        return self.spec.example or example_of(self.answer)
+
     def errors(self) -> list[type[ServiceError]]:
         """List every failure the route can answer with: by rule from its declaration, plus its own."""
         found: list[type[ServiceError]] = [MalformedRequest, Invalid, Unavailable, *self.spec.raises]

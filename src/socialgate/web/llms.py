@@ -108,7 +108,7 @@ def _curl(operation: Operation, public_url: str) -> list[str]:
         parts += ["-H 'Content-Type: application/json'", f"-d '{body}'"]
     lines = ["  " + " ".join(parts)]
     if operation.answer is not None and operation.answer not in {str, bytes}:
-        lines.append("  → " + msgspec.json.encode(example_of(operation.answer)).decode())
+        lines.append("  → " + msgspec.json.encode(operation.answer_example).decode())
     return lines
 
 

@@ -158,7 +158,7 @@ def _success(operation: Operation, references: References) -> dict[str, Any]:
             "description": operation.summary,
             "content": {operation.spec.answers: {"schema": {"type": kind}}},
         }
-    content = {"schema": references[operation.answer], "example": example_of(operation.answer)}
+    content = {"schema": references[operation.answer], "example": operation.answer_example}
     return {"description": operation.summary, "content": {operation.spec.answers: content}}
 
 

@@ -1,7 +1,7 @@
 """How an area declares a route. The declaration is the one source of access rules, limits and documents."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, get_type_hints
 
@@ -54,6 +54,8 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     also: tuple[int, ...]
     # The largest body that it reads, where that is not the common limit.
     most_bytes: int | None
+    # What it answers, where the example of the type shows something that this route never gives.
+    example: Mapping[str, Any] | None
 
 
 # Annotations that are computed, which a type checker cannot follow.
@@ -83,6 +85,7 @@ def route(
     redirects: bool = False,
     also: tuple[int, ...] = (),
     most_bytes: int | None = None,
+    example: Mapping[str, Any] | None = None,
     failures: ShowFailure | None = None,
 ) -> Decorator:
     """Declare a route.
@@ -103,6 +106,7 @@ def route(
         redirects=redirects,
         also=also,
         most_bytes=most_bytes,
+        example=example,
     )
     limits: Any = {} if most_bytes is None else {"request_max_body_size": most_bytes}
     default_status = 201 if method == "POST" else 200

@@ -45,4 +45,9 @@ class Deleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": "prf_01h455vb4pex5vsknk084sn02q", "deleted": True}
+        return cls.example_of("prf")
+
+    @classmethod
+    def example_of(cls, prefix: str) -> dict[str, Any]:
+        """Show the deletion of something whose ids begin so."""
+        return {"id": f"{prefix}_01h455vb4pex5vsknk084sn02q", "deleted": True}

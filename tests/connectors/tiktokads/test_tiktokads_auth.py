@@ -98,7 +98,7 @@ def test_an_ad_account_shows_its_currency_zone_and_state() -> None:
     assert row.details() == {
         "currency": "EUR",
         "timezone": "Europe/Berlin",
-        "status": "ACTIVE",
+        "status": "active",
         "businessCenterId": "5",
     }
 

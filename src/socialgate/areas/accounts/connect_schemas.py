@@ -8,6 +8,7 @@ from socialgate.contracts.platforms import Kind
 from socialgate.web.schema import Body, Query, View
 
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
+_AD_ACCOUNT = "act_1200000001"
 _NOW = "2026-11-15T09:30:00Z"
 
 ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the account is to belong to.")]
@@ -82,6 +83,11 @@ class Available(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {"data": [AvailableAccount.example()]}
 
+    @classmethod
+    def example_of_ads(cls) -> dict[str, Any]:
+        of_ads = {"id": _AD_ACCOUNT, "kind": "meta_ads", "name": "Bakery Lima Ads", "username": None}
+        return {"data": [AvailableAccount.example() | of_ads]}
+
 
 class Choice(Body, frozen=True, kw_only=True):
     """Which of the available accounts to connect."""
@@ -94,6 +100,14 @@ class Choice(Body, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"ids": ["17841400000000001"]}
+
+
+class AdAccountChoice(Choice, frozen=True, kw_only=True):
+    """Which of the available ad accounts to connect."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"ids": [_AD_ACCOUNT]}
 
 
 class Connected(View, frozen=True, kw_only=True):
@@ -192,3 +206,34 @@ class QrCode(View, frozen=True, kw_only=True):
             "svg": "<svg/>",
             "expiresAt": _NOW,
         }
+
+
+WASENDER_EXAMPLE = Account.example() | {
+    "platform": "wasender",
+    "kind": "whatsapp_qr",
+    "platformAccountId": "+51987654321",
+    "name": "Shop phone",
+    "username": "+51987654321",
+    "profileUrl": "https://wa.me/51987654321",
+    "status": "connecting",
+    "connectedAt": None,
+    "lastCheckedAt": None,
+}
+WHATSAPP_CLOUD_EXAMPLE = Account.example() | {
+    "platform": "whatsapp-cloud",
+    "kind": "whatsapp_cloud",
+    "platformAccountId": "106540352242922",
+    "name": "Bakery Lima",
+    "username": "+51987654321",
+    "profileUrl": None,
+    "lastCheckedAt": None,
+}
+TELEGRAM_EXAMPLE = Account.example() | {
+    "platform": "telegram",
+    "kind": "telegram_bot",
+    "platformAccountId": "123456789",
+    "name": "Bakery Lima",
+    "username": "bakerylima_bot",
+    "profileUrl": "https://t.me/bakerylima_bot",
+    "lastCheckedAt": None,
+}

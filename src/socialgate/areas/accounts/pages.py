@@ -45,7 +45,11 @@ def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[
 def _good_news(platform: str, number: int) -> str:
     if not number:
         place = f"/profiles/{{profileId}}/connect/{platform}"
-        return f"You are signed in to {platform}. Choose what to connect: GET {place}/available, then POST {place}."
+        ads = f"{place}/adaccounts"
+        return (
+            f"You are signed in to {platform}. Choose what to connect: GET {place}/available, then POST {place}; "
+            f"for ad accounts GET {ads}/available, then POST {ads}."
+        )
     return f"{number} account{'s' if number > 1 else ''} of {platform} {'are' if number > 1 else 'is'} connected."
 
 

@@ -4,6 +4,10 @@ from litestar import Request, Response
 
 from socialgate.areas.accounts.connect import Connect, ConnectFirst, ConnectStateGone
 from socialgate.areas.accounts.connect_schemas import (
+    TELEGRAM_EXAMPLE,
+    WASENDER_EXAMPLE,
+    WHATSAPP_CLOUD_EXAMPLE,
+    AdAccountChoice,
     AdAccountsConnected,
     Available,
     Choice,
@@ -26,6 +30,7 @@ from socialgate.areas.accounts.schemas import (
     AccountAbout,
     AccountsQuery,
     AdAccount,
+    AdAccountsQuery,
     HealthQuery,
     HealthReport,
     Platforms,
@@ -83,22 +88,23 @@ async def about_account(account_id: str, work: Work, accounts: Accounts) -> Acco
     return await accounts.about(work, account_id)
 
 
-@route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS)
+@route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("acc"))
 async def disconnect_account(account_id: str, work: Work, accounts: Accounts) -> Deleted:
     """Disconnect an account. Its tokens are removed, its history stays, and `account.disconnected` is sent.
 
-    The permission is taken back on the platform too where it can be, and nobody else lives on it.
+    The permission is taken back on the platform too where it can be, and nobody else lives on it. The event is sent
+    for every account that leaves the list, also for a number whose code was never scanned.
     """
     return await accounts.disconnect(work, account_id, ads=False)
 
 
-@route("GET", "/adaccounts", tag=ACCOUNTS, query=AccountsQuery)
-async def list_ad_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -> Page[AdAccount]:
+@route("GET", "/adaccounts", tag=ACCOUNTS, query=AdAccountsQuery)
+async def list_ad_accounts(params: AdAccountsQuery, work: Work, accounts: Accounts) -> Page[AdAccount]:
     """List the connected ad accounts, newest first."""
     return await work.read(accounts.list_ads, work.caller, params)
 
 
-@route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS)
+@route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("adacc"))
 async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accounts) -> Deleted:
     """Disconnect an ad account, as `DELETE /accounts/{accountId}` does."""
     return await accounts.disconnect(work, ad_account_id, ads=True)
@@ -124,7 +130,8 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
 
     Send the person's browser to `authUrl`. Afterwards it comes to `redirectUrl` with `connected=1`, `profileId` and
     `accountId`, or with `error`. On `meta` the person's accounts are then chosen with
-    `POST /profiles/{profileId}/connect/meta`.
+    `POST /profiles/{profileId}/connect/meta`, and ad accounts with
+    `POST /profiles/{profileId}/connect/meta/adaccounts`.
     """
     return await connect.begin(work, platform, params)
 
@@ -172,7 +179,11 @@ async def connect_meta_accounts(
 
 
 @route(
-    "GET", "/profiles/{profile_id:str}/connect/meta/adaccounts/available", tag=CONNECT, raises=(ConnectFirst, *READING)
+    "GET",
+    "/profiles/{profile_id:str}/connect/meta/adaccounts/available",
+    tag=CONNECT,
+    raises=(ConnectFirst, *READING),
+    example=Available.example_of_ads(),
 )
 async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Connect) -> Available:
     """List the ad accounts that the person who signed in last can connect."""
@@ -186,7 +197,7 @@ async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Conne
     raises=(ConnectFirst, ConnectedElsewhere, *READING),
 )
 async def connect_meta_ad_accounts(
-    profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
+    profile_id: str, data: AdAccountChoice, work: Work, connect: Connect, accounts: Accounts
 ) -> AdAccountsConnected:
     """Connect some of the available ad accounts: all of them, or none if one cannot be."""
     return await connect.choose(
@@ -199,7 +210,13 @@ async def connect_meta_ad_accounts(
     )
 
 
-@route("POST", "/connect/wasender", tag=CONNECT, raises=(CredentialRefused, ConnectedElsewhere, *CHANGING))
+@route(
+    "POST",
+    "/connect/wasender",
+    tag=CONNECT,
+    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    example=WASENDER_EXAMPLE,
+)
 async def connect_wasender(data: WasenderConnection, work: Work, direct: Direct) -> Account:
     """Begin to pair a WhatsApp number. Show the person the code of `GET /accounts/{accountId}/wasender/qr`."""
     return await direct.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
@@ -211,13 +228,25 @@ async def wasender_qr(account_id: str, work: Work, direct: Direct) -> QrCode:
     return await direct.qr(work, account_id)
 
 
-@route("POST", "/connect/whatsapp-cloud", tag=CONNECT, raises=(CredentialRefused, ConnectedElsewhere, *CHANGING))
+@route(
+    "POST",
+    "/connect/whatsapp-cloud",
+    tag=CONNECT,
+    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    example=WHATSAPP_CLOUD_EXAMPLE,
+)
 async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, direct: Direct) -> Account:
     """Connect a number of the WhatsApp Cloud API. It is verified with Meta, and its webhooks are set up."""
     return await direct.with_credential(work, Platform.WHATSAPP_CLOUD, data.profile_id, form_of(data))
 
 
-@route("POST", "/connect/telegram", tag=CONNECT, raises=(CredentialRefused, ConnectedElsewhere, *CHANGING))
+@route(
+    "POST",
+    "/connect/telegram",
+    tag=CONNECT,
+    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    example=TELEGRAM_EXAMPLE,
+)
 async def connect_telegram(data: TelegramConnection, work: Work, direct: Direct) -> Account:
     """Connect a Telegram bot. Its token is verified, and its webhook is set up."""
     return await direct.with_credential(work, Platform.TELEGRAM, data.profile_id, form_of(data))

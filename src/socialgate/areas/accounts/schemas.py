@@ -15,12 +15,41 @@ _NOW = "2026-11-15T09:30:00Z"
 AccountStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
 
 
+# Ad accounts have a list of their own, so each list knows its kinds only.
+AccountKind = Literal[
+    "facebook_page",
+    "instagram",
+    "threads",
+    "tiktok",
+    "youtube",
+    "google_business",
+    "google_calendar",
+    "whatsapp_qr",
+    "whatsapp_cloud",
+    "telegram_bot",
+]
+AdAccountKind = Literal["meta_ads", "tiktok_ads"]
+
+
 class AccountsQuery(ListQuery, frozen=True, kw_only=True):
     """Which accounts to list."""
 
     profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
     platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
-    kind: Annotated[Kind, Meta(description="Only those of this kind.")] | None = None
+    kind: Annotated[AccountKind, Meta(description="Only those of this kind.")] | None = None
+    status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50}
+
+
+class AdAccountsQuery(ListQuery, frozen=True, kw_only=True):
+    """Which ad accounts to list."""
+
+    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
+    platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
+    kind: Annotated[AdAccountKind, Meta(description="Only those of this kind.")] | None = None
     status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
 
     @classmethod
@@ -84,7 +113,7 @@ class Account(View, frozen=True, kw_only=True):
 
 
 class AdAccount(View, frozen=True, kw_only=True):
-    """An advertising account. `accountStatus` is the platform's own word for its state."""
+    """An advertising account. `accountStatus` is the platform's word for its state; `active` is the good one."""
 
     id: str
     profile_id: str
@@ -113,7 +142,7 @@ class AdAccount(View, frozen=True, kw_only=True):
             "name": "Bakery Lima Ads",
             "currency": "PEN",
             "timezone": "America/Lima",
-            "accountStatus": "ACTIVE",
+            "accountStatus": "active",
             "status": "connected",
             "capabilities": ["about", "health"],
             "connectedAt": _NOW,

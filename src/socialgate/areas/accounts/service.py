@@ -11,7 +11,15 @@ import structlog
 from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.life import Life
-from socialgate.areas.accounts.schemas import Account, AccountAbout, AccountsQuery, AdAccount, Reconnection, Token
+from socialgate.areas.accounts.schemas import (
+    Account,
+    AccountAbout,
+    AccountsQuery,
+    AdAccount,
+    AdAccountsQuery,
+    Reconnection,
+    Token,
+)
 from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.connecting import About, Held
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
@@ -46,7 +54,7 @@ class Accounts:
         rows = await self._page(tx, caller, query, ads=False)
         return page_of(rows, query, self.show)
 
-    async def list_ads(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[AdAccount]:
+    async def list_ads(self, tx: Tx, caller: Caller, query: AdAccountsQuery) -> Page[AdAccount]:
         rows = await self._page(tx, caller, query, ads=True)
         return page_of(rows, query, self.show_ads)
 
@@ -120,7 +128,7 @@ class Accounts:
             "needs_reconnection": lost,
         }
 
-    async def _page(self, tx: Tx, caller: Caller, query: AccountsQuery, *, ads: bool) -> Any:
+    async def _page(self, tx: Tx, caller: Caller, query: AccountsQuery | AdAccountsQuery, *, ads: bool) -> Any:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
         where = {

@@ -73,7 +73,7 @@ async def change_hook(hook_id: str, data: HookChanges, expected: Expected, work:
     return await hooks.change(work, hook_id, data, expected)
 
 
-@route("DELETE", "/hooks/{hook_id:str}", tag=TAG)
+@route("DELETE", "/hooks/{hook_id:str}", tag=TAG, example=Deleted.example_of("hook"))
 async def delete_hook(hook_id: str, work: Work, hooks: Hooks) -> Deleted:
     """Delete a hook. Deliveries that wait are cancelled."""
     return await work.write(hooks.delete, work.caller, hook_id)

@@ -93,7 +93,7 @@ async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: 
     return _tus(HTTPStatus.NO_CONTENT, row)
 
 
-@route("DELETE", "/uploads/{upload_id:str}", tag=TAG)
+@route("DELETE", "/uploads/{upload_id:str}", tag=TAG, example=Deleted.example_of("upl"))
 async def cancel_upload(upload_id: str, work: Work, resuming: Resuming) -> Deleted:
     """Give up an upload, and remove what has come of it."""
     return await resuming.cancel(work, upload_id)

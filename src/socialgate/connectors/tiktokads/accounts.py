@@ -6,8 +6,8 @@ from socialgate.contracts.failures import PermissionMissing, PlatformNotFound
 from socialgate.contracts.platforms import Platform
 
 _LONGEST_REASON = 200
-_WORKING = "ACTIVE"
-_ENDED = frozenset({"DISABLED", "LIMIT", "CONFIRM_FAIL", "CONFIRM_FAIL_END"})
+_WORKING = "active"
+_ENDED = frozenset({"disabled", "limit", "confirm_fail", "confirm_fail_end"})
 
 
 class TikTokAdsAccounts:

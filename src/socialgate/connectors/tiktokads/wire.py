@@ -72,11 +72,11 @@ class Advertiser(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.advertiser_id)
 
     def state(self) -> str | None:
-        """TikTok's word without its prefix, and the two that every ad platform has as others say them."""
+        """TikTok's word in our letters, without its prefix; the two that every ad platform has, as others say them."""
         if self.status is None:
             return None
-        bare = self.status.removeprefix("STATUS_")
-        return {"ENABLE": "ACTIVE", "DISABLE": "DISABLED"}.get(bare, bare)
+        bare = self.status.removeprefix("STATUS_").lower()
+        return {"enable": "active", "disable": "disabled"}.get(bare, bare)
 
     def details(self) -> dict[str, Any]:
         known = {
