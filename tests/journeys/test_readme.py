@@ -19,6 +19,7 @@ from journeys.commands import DEADLINE_SECONDS, environment, started
 from socialgate.delivery.sign import make_secret, service_signature
 
 README = Path(__file__).parents[2] / "README.md"
+SANDBOX = README.parent / "docs" / "sandbox.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 _BETWEEN = "-- end of a step --"
 
@@ -90,25 +91,36 @@ def test_the_check_of_a_signature_works() -> None:
     assert not shown["is_genuine"](make_secret(), body, service_signature(secret, body))
 
 
-@pytest.mark.skipif(not (shutil.which("bash") and shutil.which("curl")), reason="the tour needs bash and curl")
+needs_a_shell = pytest.mark.skipif(
+    not (shutil.which("bash") and shutil.which("curl")), reason="the commands need bash and curl"
+)
+
+
+def in_shell(script: str, folder: Path) -> str:
+    """Run commands as somebody who pastes them, and give what they print."""
+    walked = subprocess.run(
+        ["bash", "-c", f"set -eu\n{script}"],
+        cwd=folder,
+        env=environment({}) | {"no_proxy": "*"},
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_SECONDS,
+        check=False,
+    )
+    assert (walked.returncode, walked.stderr) == (0, "")
+    return walked.stdout
+
+
+@needs_a_shell
 def test_the_tour_goes_as_the_readme_says(tmp_path: Path) -> None:
     steps = tour()
     assert len(steps) >= 6
-    script = "set -eu\n" + "".join(f"{step.command}\nprintf '\\n%s\\n' '{_BETWEEN}'\n" for step in steps)
+    script = "".join(f"{step.command}\nprintf '\\n%s\\n' '{_BETWEEN}'\n" for step in steps)
     with started(tmp_path, "serve", port=0) as service:
         service.address()
-        walked = subprocess.run(
-            ["bash", "-c", script],
-            cwd=tmp_path,
-            env=environment({}) | {"no_proxy": "*"},
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_SECONDS,
-            check=False,
-        )
-        assert (walked.returncode, walked.stderr) == (0, "")
+        walked = in_shell(script, tmp_path)
         assert service.stop() == 0
-    answers = walked.stdout.split(f"\n{_BETWEEN}\n")
+    answers = walked.split(f"\n{_BETWEEN}\n")
     assert answers.pop() == ""
     for step, answer in zip(steps, answers, strict=True):
         if step.kind == "json":
@@ -119,3 +131,20 @@ def test_the_tour_goes_as_the_readme_says(tmp_path: Path) -> None:
     assert created is not None
     assert replayed is not None
     assert replayed[0] == created[0], "the replay shows the same profile"
+
+
+@needs_a_shell
+def test_the_commands_of_the_sandbox_can_be_pasted(tmp_path: Path) -> None:
+    commands = [content for kind, content in _BLOCK.findall(SANDBOX.read_text(encoding="utf-8")) if kind == "bash"]
+    paired = 'curl -s "$SOCIALGATE_URL/accounts?kind=whatsapp_qr&status=connected" -H "$AUTH" | grep -q acc_'
+    look = f"until {paired}; do sleep 0.1; done\necho '{_BETWEEN}'\ncurl -s $SOCIALGATE_URL/accounts -H \"$AUTH\""
+    with started(tmp_path, "serve", port=0) as service:
+        service.address()
+        printed = in_shell("".join(commands) + look, tmp_path)
+        assert service.stop() == 0
+    states = {one["kind"]: one["status"] for one in json.loads(printed.partition(_BETWEEN)[2])["data"]}
+    assert states == {
+        "telegram_bot": "needs_reconnection",
+        "whatsapp_cloud": "connected",
+        "whatsapp_qr": "connected",
+    }
