@@ -31,30 +31,26 @@ AccountKind = Literal[
 AdAccountKind = Literal["meta_ads", "tiktok_ads"]
 
 
-class AccountsQuery(ListQuery, frozen=True, kw_only=True):
+class _Filter(ListQuery, frozen=True, kw_only=True):
+    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
+    platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
+    status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50}
+
+
+class AccountsQuery(_Filter, frozen=True, kw_only=True):
     """Which accounts to list."""
 
-    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
-    platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
     kind: Annotated[AccountKind, Meta(description="Only those of this kind.")] | None = None
-    status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"limit": 50}
 
 
-class AdAccountsQuery(ListQuery, frozen=True, kw_only=True):
+class AdAccountsQuery(_Filter, frozen=True, kw_only=True):
     """Which ad accounts to list."""
 
-    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
-    platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
     kind: Annotated[AdAccountKind, Meta(description="Only those of this kind.")] | None = None
-    status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"limit": 50}
 
 
 class Token(View, frozen=True, kw_only=True):
