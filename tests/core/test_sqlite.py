@@ -6,7 +6,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import sqlalchemy as sa
@@ -73,6 +73,30 @@ def test_a_lock_that_another_process_holds_stops_no_one_else(path: Path) -> None
     assert stored(path) == [1, 2]
 
 
+def test_a_file_that_another_process_has_for_itself_stops_no_one_else(path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("INSERT INTO numbers VALUES (1)")
+
+    async def look(tx: Tx) -> list[int]:
+        return [row.n for row in await tx.all(sa.select(numbers))]
+
+    async def read_while_it_is_held(db: Database) -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        reading = asyncio.create_task(db.read(look))
+        # A loop that waited for the file itself would stand still until SQLite gives up, for ten seconds.
+        await asyncio.sleep(0.05)
+        assert loop.time() - began < 5
+        assert not reading.done()
+        other.execute("COMMIT")
+        other.close()
+        assert await reading == [1]
+
+    on(path, read_while_it_is_held)
+
+
 def test_a_long_look_is_broken_off_and_undoes_nothing(path: Path) -> None:
     async def add_look_add(tx: Tx) -> int:
         await add(tx, 1)
@@ -104,6 +128,33 @@ class Watched:
         del protocol
         self._threads.add(threading.get_ident())
         return self._number
+
+
+class WatchedText(str):
+    """The same for a text."""
+
+    threads: ClassVar[set[int]] = set()
+
+    __slots__ = ()
+
+    def __conform__(self, protocol: object) -> str:
+        del protocol
+        self.threads.add(threading.get_ident())
+        return str(self)
+
+
+@pytest.mark.parametrize(("size", "on_the_loop"), [(1000, True), (100_000, False)])
+def test_only_little_at_once_is_written_on_the_loop(path: Path, size: int, *, on_the_loop: bool) -> None:
+    async def add_text(tx: Tx) -> None:
+        raw = sa.table("texts", sa.column("t"))
+        await tx.execute(sa.text("CREATE TABLE texts (t TEXT)"))
+        await tx.execute(sa.insert(raw), {"t": WatchedText("x" * size)})
+        await tx.execute(sa.insert(raw), [{"t": WatchedText("x" * (size // 2))} for _ in range(2)])
+
+    WatchedText.threads.clear()
+    on(path, lambda db: db.write(add_text))
+    assert (WatchedText.threads == {threading.get_ident()}) is on_the_loop
+    assert (threading.get_ident() not in WatchedText.threads) is not on_the_loop
 
 
 @pytest.mark.parametrize(("rows", "on_the_loop"), [(100, True), (1000, False)])

@@ -7,11 +7,11 @@ PostgreSQL may ask for it to be run again (deadlock, serialization).
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import asyncpg
 import msgspec
@@ -23,7 +23,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.postgres import LOST, Postgres
 from socialgate.core.sqlite import Sqlite
-from socialgate.core.statements import Link, Statements, Values
+from socialgate.core.statements import Link, Reader, Statements, Values
 from socialgate.core.wakeups import Wakeups
 
 P = ParamSpec("P")
@@ -48,7 +48,7 @@ _ATTEMPTS = 4
 _RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
 # What the drivers raise. Failures of the unit itself pass through untouched.
-DRIVER_ERRORS = (sqlite3.Error, TimeoutError, asyncpg.PostgresError, *LOST)
+DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *LOST)
 
 
 class Utc(sa.TypeDecorator[datetime]):
@@ -83,11 +83,12 @@ class Tx:
     Of a unit that only reads, each statement is by itself and sees what is committed at its start.
     """
 
-    __slots__ = ("_link", "_statements", "now", "woken")
+    __slots__ = ("_reader", "_statements", "_writer", "now", "woken")
 
-    def __init__(self, statements: Statements, link: Link, now: datetime) -> None:
+    def __init__(self, statements: Statements, reader: Reader, writer: Link | None, now: datetime) -> None:
         self._statements = statements
-        self._link = link
+        self._reader = reader
+        self._writer = writer
         self.now = now
         self.woken: set[str] = set()
 
@@ -97,17 +98,19 @@ class Tx:
 
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement whose rows nobody wants: once, or once for each of a list of values."""
-        if isinstance(values, Sequence):
-            await self._statements.run_many(self._link, statement, values)
-        else:
+        if values is None or isinstance(values, Mapping):
             await self._statements.run(self._link, statement, values)
+        else:
+            await self._statements.run_many(self._link, statement, values)
 
     async def changed(self, statement: sa.Executable, values: Values | None = None) -> int:
         """Run an INSERT, UPDATE or DELETE and tell how many rows it touched."""
         return await self._statements.run(self._link, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
-        return await self._statements.fetch(self._link, statement, values)
+        if values is None or isinstance(values, Mapping):
+            return await self._statements.fetch(self._reader, statement, values)
+        return await self._statements.fetch_many(self._link, statement, values)
 
     async def first(self, statement: sa.Executable, values: Values | None = None) -> sa.Row[Any] | None:
         rows = await self.all(statement, values)
@@ -125,6 +128,11 @@ class Tx:
     @property
     def dialect(self) -> str:
         return self._statements.dialect.name
+
+    @property
+    def _link(self) -> Link:
+        assert self._writer is not None, "a unit that only reads cannot write"
+        return self._writer
 
     async def lock(self, name: str) -> None:
         """Let only one transaction at a time pass here, until it ends. SQLite has one writer anyway."""
@@ -159,10 +167,13 @@ class Database:
         try:
             try:
                 return await self._read(unit, *args, **kwargs)
+            except TimeoutError:
+                # Whoever waited in vain must not stand in line once more.
+                raise
             except LOST:
                 return await self._read(unit, *args, **kwargs)
         except DRIVER_ERRORS as error:
-            raise _as_service_error(error) from error
+            _raise_as_service_error(error)
 
     async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit in one transaction: all of it is committed, or nothing.
@@ -171,7 +182,7 @@ class Database:
         """
         task = asyncio.create_task(self._write(unit, *args, **kwargs))
         self._units.add(task)
-        task.add_done_callback(self._units.discard)
+        task.add_done_callback(self._end)
         return await asyncio.shield(task)
 
     def writing(self) -> AbstractAsyncContextManager[Any]:
@@ -184,8 +195,13 @@ class Database:
         await self.wakeups.close()
         await self._driver.close()
 
+    def _end(self, task: "asyncio.Task[Any]") -> None:
+        self._units.discard(task)
+        # Whoever waited for it may be gone: then nobody else looks at how it failed.
+        _ = task.cancelled() or task.exception()
+
     async def _read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await unit(Tx(self._statements, self._driver, self.clock.now()), *args, **kwargs)
+        return await unit(Tx(self._statements, self._driver, None, self.clock.now()), *args, **kwargs)
 
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         for attempt in range(1, _ATTEMPTS + 1):
@@ -194,13 +210,13 @@ class Database:
                     return await self._commit(unit, *args, **kwargs)
             except DRIVER_ERRORS as error:
                 if attempt == _ATTEMPTS or not isinstance(error, _RUN_AGAIN):
-                    raise _as_service_error(error) from error
+                    _raise_as_service_error(error)
                 log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
         raise AssertionError("unreachable")
 
     async def _commit(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         async with self._driver.transaction() as link:
-            tx = Tx(self._statements, link, self.clock.now())
+            tx = Tx(self._statements, link, link, self.clock.now())
             answer = await unit(tx, *args, **kwargs)
         if tx.woken:
             self.wakeups.publish(tx.woken)
@@ -221,19 +237,19 @@ def _dialect(driver: str) -> Dialect:
     return made
 
 
-def _as_service_error(error: Exception) -> Exception:
+def _raise_as_service_error(error: Exception) -> NoReturn:
     """Turn "the database is away" and "the disk is full" into answers. Anything else is our own fault."""
     if isinstance(error, asyncpg.DiskFullError) or "disk is full" in str(error):
-        return StorageFull(
+        raise StorageFull(
             "The disk under the database is full, so nothing was stored. Make room, then send it again.",
             retry_after=_RETRY_AFTER_SECONDS,
-        )
+        ) from error
     if _is_outage(error):
-        return Unavailable(
+        raise Unavailable(
             "The database does not answer, so nothing was stored. Send the request again.",
             retry_after=_RETRY_AFTER_SECONDS,
-        )
-    return error
+        ) from error
+    raise error
 
 
 def _is_outage(cause: BaseException) -> bool:
@@ -243,7 +259,6 @@ def _is_outage(cause: BaseException) -> bool:
     return isinstance(
         cause,
         OSError
-        | TimeoutError
         | asyncpg.PostgresConnectionError
         | asyncpg.InterfaceError
         | asyncpg.InternalClientError

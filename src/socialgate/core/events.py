@@ -156,7 +156,7 @@ class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defau
 
 
 class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
-    """The account was disconnected through this service."""
+    """The account was disconnected through this service. So is a number whose code was never scanned."""
 
     event = "account.disconnected"
 

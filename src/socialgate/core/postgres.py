@@ -12,7 +12,7 @@ _WAIT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
 # What lies unused for so long may have been forgotten by a firewall on the way, without a word to either side.
 _LONGEST_IDLE_SECONDS = 300.0
-# What a connection that is lost can end in. The last one is the driver itself stumbling over it.
+# What a connection that is lost can end in, running out of time among it. The last one is the driver itself stumbling.
 LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
@@ -40,7 +40,7 @@ class PostgresLink:
 
 
 class Postgres:
-    """The database as a whole. Used as a link, each text is a transaction of its own.
+    """The database as a whole: each text that it runs is a transaction of its own.
 
     It keeps its connections itself: the driver's pool makes a task for each that comes back and resets its session,
     although nothing of ours outlives its transaction. That took 6 % of a worker's time.
@@ -52,55 +52,53 @@ class Postgres:
         self._room = asyncio.Semaphore(connections)
         # The one that came back last is taken first. With the time when it did.
         self._idle: list[tuple[Any, float]] = []
+        self._closed = False
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        async with self._taken() as connection:
-            return await PostgresLink(connection).fetch(text, values)
-
-    async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        async with self._taken() as connection:
-            return await PostgresLink(connection).fetch_many(text, rows)
-
-    async def run(self, text: str, values: Sequence[Any]) -> int:
-        async with self._taken() as connection:
-            return await PostgresLink(connection).run(text, values)
-
-    async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        async with self._taken() as connection:
-            await PostgresLink(connection).run_many(text, rows)
+        async with self._turn():
+            connection = self._take() or await self._connect()
+            try:
+                return await PostgresLink(connection).fetch(text, values)
+            finally:
+                self._put_back(connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PostgresLink]:
-        async with self._taken() as connection:
-            await connection.execute("BEGIN")
+        async with self._turn():
+            connection = await self._begin()
             try:
                 yield PostgresLink(connection)
+                await _commit(connection)
             except BaseException:
-                with suppress(*LOST):
-                    await connection.execute("ROLLBACK")
+                await _undo(connection)
                 raise
-            # A transaction in which something failed ends with this word too, and without any of what was done in it.
-            if await connection.execute("COMMIT") != "COMMIT":
-                raise asyncpg.InFailedSQLTransactionError("A statement failed, and its unit went on as if it had not.")
+            finally:
+                self._put_back(connection)
 
     async def close(self) -> None:
+        """Close what lies idle now, and what is in use when it comes back."""
+        self._closed = True
         while self._idle:
             connection, _ = self._idle.pop()
-            with suppress(*LOST, TimeoutError):
+            with suppress(*LOST):
                 await connection.close(timeout=_CLOSE_SECONDS)
 
     @asynccontextmanager
-    async def _taken(self) -> AsyncIterator[Any]:
+    async def _turn(self) -> AsyncIterator[None]:
         async with asyncio.timeout(_WAIT_SECONDS):
             await self._room.acquire()
         try:
-            connection = self._take() or await self._connect()
-            try:
-                yield connection
-            finally:
-                self._put_back(connection)
+            yield
         finally:
             self._room.release()
+
+    async def _begin(self) -> Any:
+        """Open a transaction. A connection that was lost unnoticed is found out here, before anything was done."""
+        at_hand = self._take()
+        if at_hand is not None:
+            with suppress(*LOST):
+                return await _begun(at_hand)
+        return await _begun(await self._connect())
 
     def _take(self) -> Any:
         """Take one that still stands, if there is one: after a restart of the server all may be lost."""
@@ -115,9 +113,12 @@ class Postgres:
 
     def _put_back(self, connection: Any) -> None:
         """One that was cut off in a statement is safe to use: the driver first waits until that is really over."""
-        if connection.is_in_transaction():
+        # First, as one that the driver gave up on its own fails in whatever else it is asked.
+        if connection.is_closed():
+            return
+        if self._closed or connection.is_in_transaction():
             connection.terminate()
-        elif not connection.is_closed():
+        else:
             self._idle.append((connection, asyncio.get_running_loop().time()))
 
     async def _connect(self) -> Any:
@@ -128,3 +129,24 @@ class Postgres:
             connection.terminate()
             raise
         return connection
+
+
+async def _begun(connection: Any) -> Any:
+    try:
+        await connection.execute("BEGIN")
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+async def _commit(connection: Any) -> None:
+    """Commit, and see to it: one in which something failed ends with this word too, without any of what was done."""
+    if await connection.execute("COMMIT") != "COMMIT":
+        raise asyncpg.InFailedSQLTransactionError("A statement failed, and its unit went on as if it had not.")
+
+
+async def _undo(connection: Any) -> None:
+    with suppress(*LOST):
+        if not connection.is_closed() and connection.is_in_transaction():
+            await connection.execute("ROLLBACK")

@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 _READERS = 8
 _MOST_ROWS = 200
+_MOST_BYTES = 64 * 1024
 _LONGEST_SECONDS = 0.003
 _STEPS_BETWEEN_LOOKS = 5000
 _PATIENT = "PRAGMA busy_timeout = 10000"
@@ -75,8 +76,8 @@ class Glance:
             self._opened = None
 
     def _open(self) -> tuple[sqlite3.Connection, Moment]:
-        connection = connect(self._path)
-        connection.execute(_IMPATIENT)
+        # Not as others do: the loop must not wait, not even to ask for a journal that the file has already.
+        connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         connection.execute(_READ_ONLY)
         self._opened = connection, Moment(connection)
         return self._opened
@@ -125,29 +126,34 @@ class SqliteLink:
     """The connection that writes, with a transaction open."""
 
     def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
-        self.connection = connection
+        self._connection = connection
         self._executor = executor
         self._moment = Moment(connection)
 
+    @classmethod
+    async def open(cls, path: Path) -> "SqliteLink":
+        executor = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
+        return cls(await asyncio.get_running_loop().run_in_executor(executor, connect, path), executor)
+
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        if text.startswith("INSERT"):
-            return fetch(self.connection, text, values)
+        if text.startswith("INSERT") and _is_brief([values]):
+            return fetch(self._connection, text, values)
         if text.startswith("SELECT"):
             with suppress(sqlite3.OperationalError), self._moment:
-                return fetch(self.connection, text, values)
+                return fetch(self._connection, text, values)
         return await self._in_thread(fetch, text, values)
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
         return [found for values in rows for found in await self.fetch(text, values)]
 
     async def run(self, text: str, values: Sequence[Any]) -> int:
-        if text.startswith("INSERT"):
-            return _run(self.connection, text, values)
+        if text.startswith("INSERT") and _is_brief([values]):
+            return _run(self._connection, text, values)
         return await self._in_thread(_run, text, values)
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        if text.startswith("INSERT") and len(rows) <= _MOST_ROWS:
-            self.connection.executemany(text, rows)
+        if text.startswith("INSERT") and _is_brief(rows):
+            self._connection.executemany(text, rows)
         else:
             await self._in_thread(sqlite3.Connection.executemany, text, rows)
 
@@ -156,70 +162,77 @@ class SqliteLink:
 
         Only another process can have it: the writers of this one wait for their turn.
         """
-        self.connection.execute(_IMPATIENT)
+        self._connection.execute(_IMPATIENT)
         with suppress(sqlite3.OperationalError):
-            self.connection.execute(_BEGIN)
-        self.connection.execute(_PATIENT)
-        if not self.connection.in_transaction:
-            await self.end(_BEGIN)
+            self._connection.execute(_BEGIN)
+        self._connection.execute(_PATIENT)
+        if not self._connection.in_transaction:
+            await self._in_thread(sqlite3.Connection.execute, _BEGIN)
 
-    async def end(self, how: str) -> None:
-        await self._in_thread(sqlite3.Connection.execute, how)
+    async def commit(self) -> None:
+        await self._in_thread(sqlite3.Connection.execute, "COMMIT")
+
+    async def undo(self) -> None:
+        await self._in_thread(_undo)
+
+    async def close(self) -> None:
+        await self._in_thread(sqlite3.Connection.close)
+        self._executor.shutdown(wait=False)
 
     async def _in_thread(self, question: Callable[..., T], *args: Any) -> T:
+        """Shielded: what comes after somebody was cancelled must come after what the thread is doing."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, question, self.connection, *args)
+        return await asyncio.shield(loop.run_in_executor(self._executor, question, self._connection, *args))
 
 
 class Sqlite:
-    """The database as a whole. Used as a link, it only reads."""
+    """The database as a whole."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._glance = Glance(path)
         self._readers = Threads(path, _READERS, _READ_ONLY)
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
         self._writer: SqliteLink | None = None
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
+        """Fetch what a text finds, on connections that cannot write."""
         try:
             return self._glance.ask(fetch, text, values)
         except sqlite3.Error:
             return await self._readers.run(fetch, text, values)
 
-    async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        return [found for values in rows for found in await self.fetch(text, values)]
-
-    async def run(self, text: str, values: Sequence[Any]) -> int:
-        return await self._readers.run(_run, text, values)
-
-    async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        await self._readers.run(sqlite3.Connection.executemany, text, rows)
-
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[SqliteLink]:
         """Whoever writes waits for his turn first: there is one connection that writes."""
-        writer = self._writer or await self._open_writer()
-        await writer.begin()
+        if self._writer is None:
+            self._writer = await SqliteLink.open(self._path)
+        writer = self._writer
         try:
+            await writer.begin()
             yield writer
-            await writer.end("COMMIT")
+            await writer.commit()
         except BaseException:
-            if writer.connection.in_transaction:
-                await writer.end("ROLLBACK")
+            await writer.undo()
             raise
 
     async def close(self) -> None:
         self._glance.close()
         await self._readers.close()
-        if self._writer is not None:
-            self._writer.connection.close()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            await writer.close()
 
-    async def _open_writer(self) -> SqliteLink:
-        connection = await asyncio.get_running_loop().run_in_executor(self._executor, connect, self._path)
-        self._writer = SqliteLink(connection, self._executor)
-        return self._writer
+
+def _is_brief(rows: Sequence[Sequence[Any]]) -> bool:
+    """Tell whether rows are so few and small that to write them holds nobody up."""
+    if len(rows) > _MOST_ROWS:
+        return False
+    return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MOST_BYTES
+
+
+def _undo(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def fetch(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> list[Any]:

@@ -12,17 +12,22 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 
 _MOST_FORMS = 1000
-# What PostgreSQL calls a double. SQLAlchemy reads no float without being told which it is.
+# What PostgreSQL calls a double and a decimal. SQLAlchemy reads no number without being told which it is.
 _DOUBLE = 701
+_DECIMAL = 1700
 
 Values = Mapping[str, Any]
 
 
-class Link(Protocol):
-    """Runs texts: alone, or in the transaction that it was given for."""
+class Reader(Protocol):
+    """Runs texts that find something."""
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Run it and give all its rows."""
+
+
+class Link(Reader, Protocol):
+    """Runs texts in the transaction that it was given for."""
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """Run it once for each, and give all rows together."""
@@ -35,7 +40,8 @@ class Link(Protocol):
 
 
 def _reader(kind: Any, dialect: Dialect) -> Any:
-    return kind._cached_result_processor(dialect, _DOUBLE if isinstance(kind, sa.Float) else None)  # noqa: SLF001 - no other way leads to it
+    number = _DOUBLE if isinstance(kind, sa.Float) else _DECIMAL if isinstance(kind, sa.Numeric) else None
+    return kind._cached_result_processor(dialect, number)  # noqa: SLF001 - no other way leads to it
 
 
 def _row_of(names: Sequence[str]) -> Any:
@@ -84,25 +90,30 @@ class Statements:
         self.dialect = dialect
         self._forms: dict[Any, Form] = {}
 
-    async def fetch(self, link: Link, statement: Any, values: Values | Sequence[Values] | None) -> list[Any]:
-        if isinstance(values, Sequence):
-            form, text, rows = self._fill_all(statement, values)
-            return form.rows(await link.fetch_many(text, rows))
+    async def fetch(self, reader: Reader, statement: Any, values: Values | None) -> list[Any]:
         form, key = self._form(statement, values or {}, many=False)
-        return form.rows(await link.fetch(*form.fill(key, values)))
+        return form.rows(await reader.fetch(*form.fill(key, values)))
 
     async def run(self, link: Link, statement: Any, values: Values | None) -> int:
         form, key = self._form(statement, values or {}, many=False)
         return await link.run(*form.fill(key, values))
 
     async def run_many(self, link: Link, statement: Any, values: Sequence[Values]) -> None:
-        _, text, rows = self._fill_all(statement, values)
-        await link.run_many(text, rows)
+        if values:
+            _, text, rows = self._fill_all(statement, values)
+            await link.run_many(text, rows)
+
+    async def fetch_many(self, link: Link, statement: Any, values: Sequence[Values]) -> list[Any]:
+        if not values:
+            return []
+        form, text, rows = self._fill_all(statement, values)
+        return form.rows(await link.fetch_many(text, rows))
 
     def _fill_all(self, statement: Any, values: Sequence[Values]) -> tuple[Form, str, list[list[Any]]]:
         form, key = self._form(statement, values[0], many=True)
         filled = [form.fill(key, row) for row in values]
-        return form, filled[0][0], [row for _, row in filled]
+        [text] = {text for text, _ in filled}
+        return form, text, [row for _, row in filled]
 
     def _form(self, statement: Any, values: Values, *, many: bool) -> tuple[Form, Any]:
         """Find the form of a statement; which columns it writes depends on the names of the values too."""

@@ -1,7 +1,7 @@
 """Telling sleeping workers and streams that something was committed, on this node and on the others.
 
 It is a hint and nothing more: whoever sleeps also looks by itself now and then, so a hint that is lost with its
-process delays work by a second and never loses it. Hints are sent after the commit and many at once, because a
+process delays work by some seconds and never loses it. Hints are sent after the commit and many at once, because a
 NOTIFY inside a transaction makes PostgreSQL commit one after the other.
 """
 
@@ -19,7 +19,7 @@ CHANNEL = "socialgate"
 ANYTHING = "*"
 _LONGEST_PAYLOAD = 7900
 _RECONNECT_SECONDS = 1.0
-_LOST = (TimeoutError, asyncpg.PostgresError, *LOST)
+_LOST = (asyncpg.PostgresError, *LOST)
 
 Listener = Callable[[frozenset[str]], None]
 
@@ -69,6 +69,8 @@ class Wakeups:
         await connection.add_listener(CHANNEL, self._hear)
         # Whatever was said while nobody listened is made up for by looking at everything once.
         self._tell(frozenset({ANYTHING}))
+        # Something may be left that could not be said before.
+        self._news.set()
         while True:
             await self._news.wait()
             self._news.clear()
@@ -83,11 +85,17 @@ class Wakeups:
 
     async def _say(self, connection: Any) -> None:
         keys, self._outgoing = self._outgoing, set()
+        if not keys:
+            return
         payload = ",".join(sorted(keys))
-        if keys:
+        try:
             await connection.execute(
                 "SELECT pg_notify($1, $2)", CHANNEL, payload if len(payload) < _LONGEST_PAYLOAD else ANYTHING
             )
+        except BaseException:
+            # To be said on the next connection: twice does no harm.
+            self._outgoing |= keys
+            raise
 
 
 async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:

@@ -88,7 +88,10 @@ class Recorder:
                 return await self._store.record(results, news)
             except DATABASE_AWAY as error:
                 log.warning("results_wait", count=len(results), reason=str(error))
-                if self._tries_until is not None and asyncio.get_running_loop().time() > self._tries_until:
-                    break
-                await asyncio.sleep(wait)
+            except Exception:
+                # Whatever it is, without this nothing would ever be recorded again.
+                log.exception("results_wait", count=len(results))
+            if self._tries_until is not None and asyncio.get_running_loop().time() > self._tries_until:
+                break
+            await asyncio.sleep(wait)
         return set()

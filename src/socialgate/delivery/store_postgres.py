@@ -202,7 +202,8 @@ class PostgresLanes:
         await self._rows(_DISABLE, lane.owner_id, lane.hook_id, reason, now)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
-        return await self._database.run(_CANCEL, (now, waited_since, _CANCEL_BATCH))
+        async with self._database.transaction() as link:
+            return await link.run(_CANCEL, (now, waited_since, _CANCEL_BATCH))
 
     async def close(self) -> None:
         await self._database.close()
