@@ -97,6 +97,12 @@ class Site:
         ours = sa.select(posts.c.status).where(posts.c.content.startswith(f"{name},"))
         return dict(Counter(row.status for row in self.deployment.read(ours)))
 
+    def failures(self, name: str) -> dict[tuple[str, str], int]:
+        """Count the targets that are not published, by their state and what is said of them."""
+        others = sa.select(targets.c.status, targets.c.error).join(posts, posts.c.id == targets.c.post_id)
+        others = others.where(posts.c.content.startswith(f"{name},"), targets.c.status != "published")
+        return dict(Counter((row.status, str(row.error)) for row in self.deployment.read(others)))
+
     def group(self, name: str) -> Counter[str]:
         """Count what people see in the group, by its text."""
         shown = self.sandbox.control("feed", platform="telegram", account=REGULARS, limit=5 * POSTS)["data"]
@@ -149,6 +155,7 @@ def test_each_post_of_one_second_goes_out_once_and_is_reported_once(count: int, 
             assert worker.stop() == 0
             worker.require_calm()
     log.info("%d posts by %d workers in %.1f s", POSTS, count, took)
+    assert site.failures(name) == {}
     assert site.statuses(name) == {"published": POSTS}
     assert site.group(name) == site.expected(made.values())
     reported = site.reported()
