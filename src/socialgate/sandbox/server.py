@@ -21,10 +21,15 @@ _BACKLOG = 256
 _GRACE_SECONDS = 2
 # Longer than a client keeps an unused connection: closed here first, it would lose the request it sends just then.
 _IDLE_SECONDS = 75
+_ACCEPTED_PER_TURN = 16
 
 
 class _Server(uvicorn.Server):
     """Uvicorn that leaves signals to whoever runs the process."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen several times: the loop accepts one connection per turn and socket, which starves new callers."""
+        await super().startup(sockets=[one.dup() for one in sockets or () for _ in range(_ACCEPTED_PER_TURN)])
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
