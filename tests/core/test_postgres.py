@@ -13,6 +13,7 @@ from socialgate.core.wakeups import CHANNEL, Wakeups
 from support.postgres import new_database
 
 ONE = "SELECT 1"
+LEFT_OPEN = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
 CUT_OFF = """
     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), $1)
@@ -87,7 +88,7 @@ def test_a_transaction_that_is_cut_off_leaves_nothing_open(url: str) -> None:
         holding.cancel()
         with pytest.raises(asyncio.CancelledError):
             await holding
-        (row,) = await database.fetch("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'", ())
+        (row,) = await database.fetch(LEFT_OPEN, ())
         return int(row[0])
 
     assert on(url, cancelled) == 0
