@@ -251,7 +251,8 @@ class Connect:
 
     async def _attach_to(self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found]) -> list[sa.Row[Any]]:
         rows = [await self._life.attach(tx, place, grant_id, account) for account in found]
-        for row in rows:
+        # In one order for all owners: they share the registrations.
+        for row in sorted(rows, key=lambda row: str(row.inbound_key)):
             await self._subscriber.plan(tx, row)
         return rows
 

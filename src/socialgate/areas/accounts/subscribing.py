@@ -100,17 +100,17 @@ class Subscriber:
         return callback_of(self._public_url, account.platform, routing_id, made)
 
     async def _note_success(self, tx: Tx, account: sa.Row[Any]) -> None:
+        # A probe from before this may have missed the webhooks. The account first, as whoever connects one does.
+        await store.check_now(tx, account)
         taken = {"error": None, "set_up_at": tx.now, "try_at": None}
         await subscriptions.update(tx, account.platform, account.inbound_key, taken)
-        # A probe from before this may have missed the webhooks.
-        await store.check_now(tx, account)
         tx.wake(CARE)
 
     async def _note_refusal(self, tx: Tx, account: sa.Row[Any], error: str) -> None:
-        refused = {"error": error, "try_at": tx.now + _AGAIN}
-        await subscriptions.update(tx, account.platform, account.inbound_key, refused)
         # Its health says what is missing. What a probe has said already, the next refusal does not change.
         await store.check_now(tx, account, unless_checked=True)
+        refused = {"error": error, "try_at": tx.now + _AGAIN}
+        await subscriptions.update(tx, account.platform, account.inbound_key, refused)
         tx.wake(CARE)
 
 
