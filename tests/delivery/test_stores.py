@@ -1,21 +1,36 @@
 """The two lane stores, asked directly: what is written of a batch when some of its claims are lost."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 
 from socialgate.core import outbox
+from socialgate.core.db import Tx
 from socialgate.core.events import body_of
 from socialgate.core.ids import new_id
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 from socialgate.delivery.store_postgres import PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
+from support.database import run_sql
 from support.hooks import add_hook, change_lane, deliveries_of, emit, lane_row, lead
 from support.service import OwnerOf, RunningService, StartService
 
+# How many rows of the indexes of deliveries were read by connections that are closed.
+READ = """
+    SELECT COALESCE(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname LIKE 'deliveries%'
+"""
+# Copies of a delivery, each due a moment after the one before.
+BACKLOG = """
+    INSERT INTO deliveries (owner_id, hook_id, id, event_id, event, txid, status, due_at, attempt_count, created_at)
+    SELECT owner_id, hook_id, left(id, 25) || '-' || lpad(n::text, 4, '0'), event_id, event, txid, status,
+           due_at + n * interval '1 millisecond', attempt_count, created_at
+    FROM deliveries, generate_series(1, 3000) AS s(n)
+"""
 URL = "https://example.com/hook"
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 UNTIL = NOW + timedelta(seconds=60)
@@ -39,6 +54,12 @@ def owner(running: RunningService) -> OwnerOf:
 
 @pytest.fixture
 def store(running: RunningService) -> Iterator[LaneStore]:
+    with opened(running) as lanes:
+        yield lanes
+
+
+@contextmanager
+def opened(running: RunningService) -> Iterator[LaneStore]:
     settings, db = running.settings, running.service.db
     lanes: LaneStore = (
         SqliteLanes(settings.sqlite_path, db.writing)
@@ -150,3 +171,29 @@ def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerOf, s
     running.run(store.record([retry], [news_of(lane)]))
     [again] = running.run(store.fetch(lane, None, 10, NOW))
     assert (again.attempts, again.attempt_count, again.due_at) == (ATTEMPTS, 1, NOW)
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+@pytest.mark.parametrize("statistics", ["none", "ANALYZE deliveries"])
+def test_what_it_costs_to_record_does_not_depend_on_what_else_is_pending(
+    running: RunningService, owner: OwnerOf, store: LaneStore, statistics: str
+) -> None:
+    hook_ids = [add_hook(owner, URL) for _ in range(3)]
+    emit(owner, 1)
+    run_sql(running, BACKLOG, *([] if statistics == "none" else [statistics]))
+    lanes = claimed(running, store, *hook_ids)
+    jobs = [(lane, job) for lane in lanes.values() for job in running.run(store.fetch(lane, None, 96, NOW))]
+    before = tuples_read(running)
+    with opened(running) as recording:
+        for begin in range(0, len(jobs), 24):
+            results = [succeeded(lane, job) for lane, job in jobs[begin : begin + 24]]
+            running.run(recording.record(results, [news_of(lane) for lane in lanes.values()]))
+    assert len(jobs) == 3 * 96
+    assert len(jobs) <= tuples_read(running) - before <= 2 * len(jobs)
+
+
+def tuples_read(running: RunningService) -> int:
+    async def read(tx: Tx) -> int:
+        return int(await tx.scalar(sa.text(READ)))
+
+    return int(running.read(read))

@@ -126,6 +126,8 @@ class Target(msgspec.Struct, frozen=True):
 
     url: Url
     host: str
+    # With its port, said or known.
+    origin: str
     address: Address | None
 
 
@@ -169,7 +171,8 @@ def parse_target(url: str) -> Target:
     if host.endswith("."):
         # The pin does not hold for this spelling: the client would ask the system's resolver instead.
         raise _unsent(Reason.URL_INVALID, "The host must not end with a dot.")
-    return Target(parsed, host, None if parsed.domain else ip_address(host.strip("[]")))
+    origin = f"{host}:{parsed.port_or_known_default}"
+    return Target(parsed, host, origin, None if parsed.domain else ip_address(host.strip("[]")))
 
 
 class SystemResolver:

@@ -1,21 +1,41 @@
-"""Whether this process has time left. Where it has none, an answer is late because of us and not of the customer."""
+"""Whether a late answer is the customer's doing, or only ours: this process may have no time left."""
 
 import time
+from collections.abc import Callable
 
+# An answer that comes sooner needs no more requests in flight.
+SLOW_MILLISECONDS = 25
+# Where this process is busy, a customer is slow only if the others are not.
+_SURELY_SLOW_MILLISECONDS = 250
+_SLOWER_THAN_OTHERS = 4
+# Of how many answers the usual one is the mean.
+_REMEMBERED = 64
 _LOOK_EVERY_SECONDS = 0.1
 # Of one core: Python cannot use much more.
 _BUSY = 0.8
 
 
 class Headroom:
-    def __init__(self) -> None:
-        self._looked_at, self._used = time.monotonic(), time.process_time()
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time
+    ) -> None:
+        self._clock, self._processor = clock, processor
+        self._looked_at, self._used = clock(), processor()
         self._free = True
+        self._usual: float | None = None
 
-    def is_free(self) -> bool:
-        elapsed = time.monotonic() - self._looked_at
+    def blames_customer(self, milliseconds: int) -> bool:
+        """Whether more requests in flight would help. Told of every answer, since it compares them."""
+        usual = milliseconds if self._usual is None else self._usual
+        self._usual = usual + (milliseconds - usual) / _REMEMBERED
+        if milliseconds < SLOW_MILLISECONDS:
+            return False
+        return self._is_free() or milliseconds >= max(_SURELY_SLOW_MILLISECONDS, _SLOWER_THAN_OTHERS * usual)
+
+    def _is_free(self) -> bool:
+        elapsed = self._clock() - self._looked_at
         if elapsed >= _LOOK_EVERY_SECONDS:
-            used = time.process_time() - self._used
+            used = self._processor() - self._used
             self._free = used < _BUSY * elapsed
             self._looked_at, self._used = self._looked_at + elapsed, self._used + used
         return self._free

@@ -39,9 +39,6 @@ TEST_EVENT = "webhook.test"
 # A hook that answers, but slowly, soon gets the whole cap; one that hangs never ties up more than the first few,
 # and one that answers at once needs no more: every further connection costs a TLS handshake.
 FIRST_WINDOW = 4
-SLOW_MILLISECONDS = 25
-# So slow is no answer because of us, however busy we are.
-SURELY_SLOW_MILLISECONDS = 250
 LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
 # What was delivered and is not on record yet is sent again after a crash: a slow or full database slows the lane.
@@ -262,7 +259,7 @@ class LaneRunner:
             lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
             lane.paused_until = None
             news.succeeded += 1
-            if self._is_slow(attempted.duration_ms):
+            if self._tools.headroom.blames_customer(attempted.duration_ms):
                 self._window = min(self._window + 1, LARGEST_WINDOW)
             return
         lane.failures_in_row += 1
@@ -272,11 +269,6 @@ class LaneRunner:
         self._window = max(1, self._window // 2)
         if lane.failures_in_row >= PROBE_AFTER_FAILURES:
             self._pause()
-
-    def _is_slow(self, milliseconds: int) -> bool:
-        if milliseconds >= SURELY_SLOW_MILLISECONDS:
-            return True
-        return milliseconds >= SLOW_MILLISECONDS and self._tools.headroom.is_free()
 
     def _pause(self) -> None:
         """Ask a failing hook ever more slowly, with one delivery; the others meanwhile use up no attempt."""

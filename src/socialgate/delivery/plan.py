@@ -35,6 +35,9 @@ PROBE_AFTER_FAILURES = 10
 DISABLE_AFTER = timedelta(days=5)
 DISABLE_AFTER_EXHAUSTED = 20
 
+_SUCCESSES = range(HTTPStatus.OK, HTTPStatus.MULTIPLE_CHOICES)
+_REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
+
 
 class Succeeded(msgspec.Struct, frozen=True):
     """A 2xx, complete and in time."""
@@ -80,15 +83,23 @@ Decision: TypeAlias = Done | RetryAt | GiveUp | Disable
 
 def judge_answer(status: int, headers: Mapping[str, str], now: datetime) -> Outcome:
     """What an answer means. A door that failed has no answer: that is `Failed(reason)`."""
-    if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
+    if status in _SUCCESSES:
         return Succeeded()
     if status == HTTPStatus.GONE:
         return Gone()
-    if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
+    if status in _REDIRECTS:
         return Failed("redirect_refused", status)
     if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
-        return Failed("status_refused", status, read_retry_after(headers.get("retry-after"), now))
+        return Failed("status_refused", status, read_retry_after(_retry_after(headers), now))
     return Failed("status_refused", status)
+
+
+def _retry_after(headers: Mapping[str, str]) -> str | None:
+    """Look the header up. A value that is no text raises when it is looked at: it was never said."""
+    try:
+        return headers.get("retry-after")
+    except ValueError:
+        return None
 
 
 def decide(attempt: int, outcome: Outcome, *, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> Decision:

@@ -14,7 +14,7 @@ class Rules:
 
     async def url_fault(self, url: str) -> tuple[str, str] | None:
         target = read_hook_url(url)
-        if isinstance(target, Target) and origin_of(target) in self._exempt:
+        if isinstance(target, Target) and target.origin in self._exempt:
             return None
         verdict = await vet_hook_url(url, resolver=self._resolver, policy=self._policy)
         return (verdict.code, verdict.detail) if isinstance(verdict, Refusal) else None
@@ -24,8 +24,3 @@ class Rules:
 
     def make_secret(self) -> str:
         return sign.make_secret()
-
-
-def origin_of(target: Target) -> str:
-    """Name a host with its port, as the client reads them."""
-    return f"{target.host}:{target.url.port_or_known_default}"

@@ -1,7 +1,7 @@
 """One attempt: sign, send, and say what happened."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol, TypedDict, Unpack
 
@@ -48,7 +48,7 @@ class Sent(TypedDict):
 class Exit(Protocol):
     """The way out for hooks."""
 
-    async def send(self, method: str, url: str, **request: Unpack[Sent]) -> Answer: ...
+    def send(self, method: str, url: str, **request: Unpack[Sent]) -> Awaitable[Answer]: ...
 
 
 class Sender:
@@ -103,17 +103,8 @@ class Sender:
             )
         except SendFailed as failure:
             return Failed(failure.reason), None, f"{failure.reason}: {failure.detail}", None
-        outcome = judge_answer(answer.status, _retry_after(answer.headers), self._clock.now())
+        outcome = judge_answer(answer.status, answer.headers, self._clock.now())
         return outcome, answer.status, _word_of(outcome), _readable(answer.body)
-
-
-def _retry_after(headers: Mapping[str, str]) -> dict[str, str]:
-    """Keep the one header that matters. A value that is no text raises when it is looked at: it was never said."""
-    try:
-        value = headers.get("retry-after")
-    except ValueError:
-        return {}
-    return {} if value is None else {"retry-after": value}
 
 
 def _word_of(outcome: Outcome) -> str | None:

@@ -50,7 +50,7 @@ class Lane(msgspec.Struct, kw_only=True):
     last_success_at: datetime | None
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class Job(msgspec.Struct, frozen=True):
     """A pending delivery that is due."""
 
     id: str

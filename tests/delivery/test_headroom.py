@@ -1,0 +1,64 @@
+"""Whose doing a late answer is: more requests in flight only help where it is the customer's."""
+
+import pytest
+
+from socialgate.delivery.headroom import Headroom
+
+
+class Process:
+    """A process whose time goes by as it is told."""
+
+    def __init__(self) -> None:
+        self.elapsed = self.used = 0.0
+        self.headroom = Headroom(lambda: self.elapsed, lambda: self.used)
+
+    def work(self, seconds: float, *, share: float) -> None:
+        self.elapsed += seconds
+        self.used += seconds * share
+
+
+@pytest.fixture
+def idle() -> Process:
+    process = Process()
+    process.work(1, share=0.1)
+    return process
+
+
+@pytest.fixture
+def busy() -> Process:
+    process = Process()
+    process.work(1, share=1.0)
+    return process
+
+
+def test_a_process_with_time_left_blames_the_customer_for_what_is_late(idle: Process) -> None:
+    assert [idle.headroom.blames_customer(milliseconds) for milliseconds in (1, 24, 25, 60)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_a_busy_process_takes_the_blame_as_long_as_all_are_late(busy: Process) -> None:
+    assert not any(busy.headroom.blames_customer(700) for _ in range(200))
+
+
+def test_a_busy_process_blames_who_is_much_later_than_the_others(busy: Process) -> None:
+    for _ in range(200):
+        busy.headroom.blames_customer(80)
+    assert not busy.headroom.blames_customer(240)
+    assert busy.headroom.blames_customer(400)
+
+
+def test_somewhat_late_among_the_fast_is_no_blame_while_busy(busy: Process) -> None:
+    for _ in range(200):
+        busy.headroom.blames_customer(2)
+    assert not busy.headroom.blames_customer(100)
+    assert busy.headroom.blames_customer(250)
+
+
+def test_once_there_is_time_again_the_customer_is_blamed_again(busy: Process) -> None:
+    assert not busy.headroom.blames_customer(60)
+    busy.work(1, share=0.2)
+    assert busy.headroom.blames_customer(60)
