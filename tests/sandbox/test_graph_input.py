@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sandbox.graph_support import Platform, running_platform
@@ -126,6 +126,7 @@ def test_meta(facebook: tuple[Platform, str], path: str, way: tuple[str, str], p
 
 
 @LENIENT
+@example(path="me", way=("GET", "params"), parameters={"fields": 'a\x01\x7f\r\n"ñ'})
 @given(path=st.sampled_from(THREADS), way=WAYS, parameters=PARAMETERS)
 def test_threads(profile: tuple[Platform, str], path: str, way: tuple[str, str], parameters: dict[str, Any]) -> None:
     send(profile, f"graph.threads.net/v1.0/{path}", way, parameters)

@@ -46,7 +46,8 @@ def failure(
 
 def _one_line(message: str) -> str:
     """Make a message fit for a header, whatever a caller's words brought into it."""
-    return " ".join(message.encode("ascii", "replace").decode().replace('"', "'").split())
+    plain = message.encode("ascii", "replace").decode().replace('"', "'")
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in plain).split())
 
 
 def trace_id() -> str:
