@@ -58,6 +58,14 @@ def test_somewhat_late_among_the_fast_is_no_blame_while_busy(busy: Process) -> N
     assert busy.headroom.blames_customer(250)
 
 
+def test_those_who_hang_do_not_excuse_each_other(busy: Process) -> None:
+    for _ in range(200):
+        busy.headroom.blames_customer(14_000)
+        busy.headroom.blames_customer(2)
+    assert busy.headroom.blames_customer(1_000)
+    assert not busy.headroom.blames_customer(240)
+
+
 def test_once_there_is_time_again_the_customer_is_blamed_again(busy: Process) -> None:
     assert not busy.headroom.blames_customer(60)
     busy.work(1, share=0.2)

@@ -1,7 +1,7 @@
 """The two lane stores, asked directly: what is written of a batch when some of its claims are lost."""
 
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,20 +10,16 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core import outbox
-from socialgate.core.db import Tx
 from socialgate.core.events import body_of
 from socialgate.core.ids import new_id
+from socialgate.core.postgres import Postgres
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
-from socialgate.delivery.store_postgres import PostgresLanes
+from socialgate.delivery.store_postgres import _PLANNING, _RECORD, PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
-from support.database import run_sql
-from support.hooks import add_hook, change_lane, deliveries_of, emit, lane_row, lead
+from support.database import held_up, run_sql
+from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, lane_row, lead
 from support.service import OwnerOf, RunningService, StartService
 
-# How many rows of the indexes of deliveries were read by connections that are closed.
-READ = """
-    SELECT COALESCE(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname LIKE 'deliveries%'
-"""
 # Copies of a delivery, each due a moment after the one before.
 BACKLOG = """
     INSERT INTO deliveries (owner_id, hook_id, id, event_id, event, txid, status, due_at, attempt_count, created_at)
@@ -54,12 +50,6 @@ def owner(running: RunningService) -> OwnerOf:
 
 @pytest.fixture
 def store(running: RunningService) -> Iterator[LaneStore]:
-    with opened(running) as lanes:
-        yield lanes
-
-
-@contextmanager
-def opened(running: RunningService) -> Iterator[LaneStore]:
     settings, db = running.settings, running.service.db
     lanes: LaneStore = (
         SqliteLanes(settings.sqlite_path, db.writing)
@@ -175,25 +165,38 @@ def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerOf, s
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 @pytest.mark.parametrize("statistics", ["none", "ANALYZE deliveries"])
-def test_what_it_costs_to_record_does_not_depend_on_what_else_is_pending(
-    running: RunningService, owner: OwnerOf, store: LaneStore, statistics: str
+@pytest.mark.parametrize("known", ["force_custom_plan", "force_generic_plan"])
+def test_results_are_written_by_their_keys_whatever_else_is_pending(
+    running: RunningService, owner: OwnerOf, store: LaneStore, statistics: str, known: str
 ) -> None:
-    hook_ids = [add_hook(owner, URL) for _ in range(3)]
+    hook_id = add_hook(owner, URL)
     emit(owner, 1)
     run_sql(running, BACKLOG, *([] if statistics == "none" else [statistics]))
-    lanes = claimed(running, store, *hook_ids)
-    jobs = [(lane, job) for lane in lanes.values() for job in running.run(store.fetch(lane, None, 96, NOW))]
-    before = tuples_read(running)
-    with opened(running) as recording:
-        for begin in range(0, len(jobs), 24):
-            results = [succeeded(lane, job) for lane, job in jobs[begin : begin + 24]]
-            running.run(recording.record(results, [news_of(lane) for lane in lanes.values()]))
-    assert len(jobs) == 3 * 96
-    assert len(jobs) <= tuples_read(running) - before <= 2 * len(jobs)
+    lane = claimed(running, store, hook_id)[hook_id]
+    results = [succeeded(lane, job) for job in running.run(store.fetch(lane, None, 96, NOW))]
+    values = (msgspec.json.encode([news_of(lane)]).decode(), msgspec.json.encode(results).decode())
+    url = running.settings.database_url
+    assert url is not None
+    database = Postgres(url, 1, server_settings={**_PLANNING, "plan_cache_mode": known})
+    plan = "\n".join(row[0] for row in running.run(database.fetch("EXPLAIN " + _RECORD, values)))
+    running.run(database.close())
+    scans = re.findall(r"(\w+ Scan)(?: using (\w+))? on deliveries_(\w+)", plan)
+    assert scans
+    assert {(kind, index.removeprefix(f"deliveries_{part}_")) for kind, index, part in scans} == {
+        ("Index Scan", "pkey")
+    }
+    assert "hashed SubPlan" in plan
 
 
-def tuples_read(running: RunningService) -> int:
-    async def read(tx: Tx) -> int:
-        return int(await tx.scalar(sa.text(READ)))
-
-    return int(running.read(read))
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_cancelling_waits_for_nobody_who_writes_a_result(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, 1, 2, 3)
+    change_hook(owner, hook_id, deleted_at=NOW)
+    [_, written, _] = deliveries_of(owner, hook_id)
+    with held_up(running, sa.select(outbox.deliveries).where(outbox.deliveries.c.id == written.id)):
+        assert running.run(store.cancel_abandoned(NOW, NOW)) == 2
+    assert running.run(store.cancel_abandoned(NOW, NOW)) == 1
+    assert {one.status for one in deliveries_of(owner, hook_id)} == {"cancelled"}

@@ -361,7 +361,8 @@ def answer(status: int, body: bytes = b"", *headers: bytes) -> bytes:
 @in_a_loop
 async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None:
     busy = answer(503, b'{"detail": "Please."}', b"Retry-After: 0")
-    scene = Scene(receiver, busy, busy, answer(429), HEAD + block_of(new_id("evt")))
+    garbled = answer(429, b"", b"Retry-After: \xff\xfe")
+    scene = Scene(receiver, busy, busy, garbled, HEAD + block_of(new_id("evt")))
     await scene.run(1, after="abc")
     assert scene.places() == ["abc"] * 4
     assert scene.said[:3] == [

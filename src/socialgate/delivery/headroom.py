@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable
 
 # An answer that comes sooner needs no more requests in flight.
-SLOW_MILLISECONDS = 25
-# Where this process is busy, a customer is slow only if the others are not.
+_SLOW_MILLISECONDS = 25
+# Where this process is busy, a customer is slow only if the others are not. No answer counts for more than this: some
+# that hang for seconds must not make all others look fast.
 _SURELY_SLOW_MILLISECONDS = 250
 _SLOWER_THAN_OTHERS = 4
 # Of how many answers the usual one is the mean.
@@ -26,9 +27,10 @@ class Headroom:
 
     def blames_customer(self, milliseconds: int) -> bool:
         """Whether more requests in flight would help. Told of every answer, since it compares them."""
-        usual = milliseconds if self._usual is None else self._usual
-        self._usual = usual + (milliseconds - usual) / _REMEMBERED
-        if milliseconds < SLOW_MILLISECONDS:
+        counted = min(milliseconds, _SURELY_SLOW_MILLISECONDS)
+        usual = counted if self._usual is None else self._usual
+        self._usual = usual + (counted - usual) / _REMEMBERED
+        if milliseconds < _SLOW_MILLISECONDS:
             return False
         return self._is_free() or milliseconds >= max(_SURELY_SLOW_MILLISECONDS, _SLOWER_THAN_OTHERS * usual)
 

@@ -90,16 +90,8 @@ def judge_answer(status: int, headers: Mapping[str, str], now: datetime) -> Outc
     if status in _REDIRECTS:
         return Failed("redirect_refused", status)
     if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
-        return Failed("status_refused", status, read_retry_after(_retry_after(headers), now))
+        return Failed("status_refused", status, retry_after_in(headers, now))
     return Failed("status_refused", status)
-
-
-def _retry_after(headers: Mapping[str, str]) -> str | None:
-    """Look the header up. A value that is no text raises when it is looked at: it was never said."""
-    try:
-        return headers.get("retry-after")
-    except ValueError:
-        return None
 
 
 def decide(attempt: int, outcome: Outcome, *, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> Decision:
@@ -114,6 +106,15 @@ def decide(attempt: int, outcome: Outcome, *, jitter: float, schedule: Schedule 
                 return GiveUp()
             planned = schedule[attempt - 1] * (1 + JITTER * jitter)
             return RetryAt(max(planned, asked or planned))
+
+
+def retry_after_in(headers: Mapping[str, str], now: datetime) -> timedelta | None:
+    """How long an answer asks to be left alone."""
+    try:
+        return read_retry_after(headers.get("retry-after"), now)
+    except ValueError:
+        # A value that is no text raises when it is looked at. It was never said.
+        return None
 
 
 def read_retry_after(text: str | None, now: datetime) -> timedelta | None:

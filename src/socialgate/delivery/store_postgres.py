@@ -127,6 +127,7 @@ _DISABLE = """
     WHERE owner_id = $1 AND id = $2 AND active
 """
 
+# What is being written elsewhere waits for the next round: whoever waits for nobody cannot be half of a deadlock.
 _CANCEL = """
     UPDATE deliveries d SET status = 'cancelled', due_at = NULL, completed_at = $1
     FROM (
@@ -134,13 +135,12 @@ _CANCEL = """
         JOIN LATERAL (
             SELECT owner_id, hook_id, id FROM deliveries
             WHERE hook_id = h.id AND status = 'pending' AND (event <> 'webhook.test' OR h.deleted_at IS NOT NULL)
-            ORDER BY due_at LIMIT $3
+            ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
         ) p ON true
         WHERE h.deleted_at IS NOT NULL OR (NOT h.active AND (h.disabled_reason = 'gone' OR h.deactivated_at <= $2))
         LIMIT $3
     ) gone
     WHERE d.owner_id = gone.owner_id AND d.hook_id = gone.hook_id AND d.id = gone.id
-      AND (d.status = 'pending' OR gone.id IS NULL)
 """
 
 

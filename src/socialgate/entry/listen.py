@@ -20,7 +20,7 @@ from socialgate.core.egress import Door, Reason, SendFailed, Streamed, SystemRes
 from socialgate.core.events import EVENTS
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
-from socialgate.delivery.plan import Failed, Gone, Succeeded, judge_answer, read_retry_after
+from socialgate.delivery.plan import Failed, Gone, Succeeded, judge_answer, retry_after_in
 from socialgate.delivery.sign import delivery_headers, make_secret, secret_fault
 from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 from socialgate.entry.outgoing import USER_AGENT
@@ -187,7 +187,7 @@ class Listener:
             hint = detail or "Is --url the address of a Socialgate?"
             raise Refused(f"{self._url} answered {answer.status}. {hint}")
         self._tell(f"The service answered {answer.status}. {detail}".strip())
-        asked = read_retry_after(answer.headers.get("retry-after"), self._clock.now())
+        asked = retry_after_in(answer.headers, self._clock.now())
         return max(self._pause, min(asked.total_seconds(), _LONGEST_PAUSE) if asked else 0)
 
     def _tell(self, trouble: str) -> None:

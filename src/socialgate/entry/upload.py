@@ -25,7 +25,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer, Door, Reason, SendFailed, SystemResolver, trusted
 from socialgate.core.ids import is_id
 from socialgate.core.settings import SettingsError
-from socialgate.delivery.plan import read_retry_after
+from socialgate.delivery.plan import retry_after_in
 from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 
 UPLOADED = 0
@@ -264,7 +264,7 @@ class Uploader:
         if answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return answer
         trouble = self._judge(answer)
-        asked = read_retry_after(answer.headers.get("retry-after"), self._clock.now())
+        asked = retry_after_in(answer.headers, self._clock.now())
         await self._wait(trouble, min(asked.total_seconds(), _LONGEST_ASKED_PAUSE) if asked else 0)
         return None
 
