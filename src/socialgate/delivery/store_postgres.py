@@ -206,5 +206,5 @@ class PostgresLanes:
 
 
 def _json(rows: Sequence[LaneNews | Result]) -> str:
-    """Write rows as one value: in a list the driver looks at each, and took five times as long. Bytes as base64."""
+    """Write rows as one value: in lists the driver looks at each element by itself. Bytes become base64."""
     return msgspec.json.encode(rows).decode()

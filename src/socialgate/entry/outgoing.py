@@ -28,7 +28,7 @@ class HookDoor:
         self._exempt = exempt
 
     def send(self, method: str, url: str, **request: Unpack[Sent]) -> Awaitable[Answer]:
-        """Choose a door. What it sends is awaited by the caller: a step in between took 2 % of a delivery."""
+        """Choose a door. What it sends is awaited by the caller: a step in between would cost all of them."""
         if self._receiver is not None and parse_target(url).origin in self._exempt:
             return self._receiver.send(method, url, **request)
         return self._guarded.send(method, url, **request)
