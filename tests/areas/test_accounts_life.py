@@ -1,96 +1,32 @@
 """The life of an account of every platform, on the embedded default and on PostgreSQL, against the sandbox."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
 from support.accounts import events
-from support.sandbox import Sandbox, connect
+from support.connections import WAYS, by_code, connected
+from support.sandbox import Sandbox
 from support.service import OwnerOf
 from support.waiting import eventually
 
-Connect = Callable[[Sandbox, OwnerOf], list[str]]
 SECRET = "a secret of sixteen or more"
-PHONE = "+51987654321"
-
-
-def by_redirect(platform: str) -> Connect:
-    return lambda sandbox, owner: connect(sandbox, owner, platform)
-
-
-def meta(path: str) -> Connect:
-    """Sign in, then choose everything that is available."""
-
-    def choose(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
-        connect(sandbox, owner, "meta")
-        available = owner.session.get(f"/profiles/{owner.profile_id}/connect/{path}/available").json()["data"]
-        chosen = owner.session.post(
-            f"/profiles/{owner.profile_id}/connect/{path}", json={"ids": [one["id"] for one in available]}
-        )
-        assert chosen.status_code == 201, chosen.text
-        return [account["id"] for account in chosen.json()["data"]]
-
-    return choose
-
-
-def telegram(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
-    bot = sandbox.accounts("telegram")[0]
-    token = sandbox.control("token", platform="telegram", account=bot["id"])["token"]
-    return _made(owner, "/connect/telegram", botToken=token)
-
-
-def whatsapp_cloud(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
-    number = next(one for one in sandbox.accounts("whatsapp-cloud") if one["kind"] == "phone number")
-    sandbox.control("restore", platform="whatsapp-cloud", account=number["id"])
-    given = sandbox.control("credentials", platform="whatsapp-cloud", account=number["id"])
-    fields = {name: given[name] for name in ("wabaId", "accessToken", "appSecret")}
-    return _made(owner, "/connect/whatsapp-cloud", phoneNumberId=number["id"], **fields)
-
-
-def wasender(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
-    (account,) = _made(owner, "/connect/wasender", name="Shop", phoneNumber=PHONE)
-    code = owner.session.get(f"/accounts/{account}/wasender/qr").json()
-    assert code["image"].startswith("data:image/png;base64,")
-    sandbox.control("scan", platform="wasender", account=session(sandbox))
-    eventually(lambda: owner.session.get(f"/accounts/{account}/wasender/qr").json()["status"] == "connected")
-    return [account]
-
-
-def session(sandbox: Sandbox) -> str:
-    """Name the newest session of our phone."""
-    mine = [one for one in sandbox.accounts("wasender") if one["kind"] == "session" and PHONE in one["name"]]
-    return str(mine[-1]["id"])
 
 
 def revoke(sandbox: Sandbox, account: dict[str, Any]) -> None:
     """Do what a person does who wants us out."""
     # Meta names a removal by its second: two of one person within the same would be taken for one.
     sandbox.control("clock", advance=1)
-    platform = account["platform"]
-    mine = session(sandbox) if platform == "wasender" else account["platformAccountId"]
+    platform, mine = account["platform"], account["platformAccountId"]
     sandbox.control("logout" if platform == "wasender" else "revoke", platform=platform, account=mine)
 
 
-def _made(owner: OwnerOf, path: str, **fields: Any) -> list[str]:
-    answer = owner.session.post(path, json={"profileId": owner.profile_id, **fields})
-    assert answer.status_code == 201, answer.text
-    return [str(answer.json()["id"])]
-
-
-PLATFORMS: dict[str, Connect] = {
-    "meta": meta("meta"),
-    "meta ads": meta("meta/adaccounts"),
-    "threads": by_redirect("threads"),
-    "tiktok": by_redirect("tiktok"),
-    "tiktokads": by_redirect("tiktokads"),
-    "google": by_redirect("google"),
-    "telegram": telegram,
-    "whatsapp-cloud": whatsapp_cloud,
-    "wasender": wasender,
-}
+def connect_again(sandbox: Sandbox, owner: OwnerOf, way: str, account: dict[str, Any]) -> list[str]:
+    if way == "wasender":
+        return by_code(sandbox, owner, account["platformAccountId"])
+    return connected(sandbox, owner, way)
 
 
 # Platforms that tell nobody of a revocation: it is found out by the next probe.
@@ -116,11 +52,11 @@ def hook(owner: OwnerOf, sandbox: Sandbox) -> str:
     return path
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WAYS)
 def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
     platform: str, owner: OwnerOf, sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    account_id = PLATFORMS[platform](sandbox, owner)[0]
+    account_id = connected(sandbox, owner, platform)[0]
     revoke(sandbox, shown(owner, account_id))
     if platform in UNANNOUNCED:
         owner.session.get("/accounts/health", params={"refresh": True})
@@ -133,12 +69,12 @@ def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
     assert not failures, [(one["code"], one["detail"]) for one in failures]
 
 
-@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("platform", WAYS)
 def test_an_account_is_connected_lost_connected_again_and_disconnected(
     platform: str, owner: OwnerOf, sandbox: Sandbox
 ) -> None:
     path = hook(owner, sandbox)
-    account_id = PLATFORMS[platform](sandbox, owner)[0]
+    account_id = connected(sandbox, owner, platform)[0]
     account = shown(owner, account_id)
     assert account["status"] == "connected"
 
@@ -155,7 +91,7 @@ def test_an_account_is_connected_lost_connected_again_and_disconnected(
     eventually(lambda: shown(owner, account_id)["status"] == "needs_reconnection")
     assert shown(owner, account_id)["needsReconnection"]["reason"]
 
-    assert account_id in PLATFORMS[platform](sandbox, owner)
+    assert account_id in connect_again(sandbox, owner, platform, account)
     eventually(lambda: shown(owner, account_id)["status"] == "connected")
 
     kind = "adaccounts" if account_id.startswith("adacc") else "accounts"

@@ -83,9 +83,9 @@ def by_credential(platform: str, which: int = 0) -> Way:
     return lambda sandbox, owner: [_posted(owner, platform, **credential_of(sandbox, platform, which))]
 
 
-def by_code(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
-    """Begin to pair a phone, and scan the code with it."""
-    number = credential_of(sandbox, "wasender")["phoneNumber"]
+def by_code(sandbox: Sandbox, owner: OwnerOf, number: str | None = None) -> list[str]:
+    """Begin to pair a phone, a new one if none is named, and scan the code with it."""
+    number = number or credential_of(sandbox, "wasender")["phoneNumber"]
     account = _posted(owner, "wasender", name="Shop", phoneNumber=number)
 
     def status() -> str:
