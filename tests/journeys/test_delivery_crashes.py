@@ -25,20 +25,19 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
     kills: int
     # The longest that a process may work before it is killed.
     works_seconds: float
+    # How long customers take to answer: long enough for something to be in flight at any time.
+    latency_seconds: float
     batch: int
     # How long the rest may take once nothing is killed any more.
     rest_seconds: float
 
 
-SHORT = Size(events=1_000, kills=12, works_seconds=0.6, batch=5, rest_seconds=120)
-LONG = Size(events=20_000, kills=40, works_seconds=4, batch=10, rest_seconds=600)
-FULL = Size(events=100_000, kills=100, works_seconds=8, batch=20, rest_seconds=600)
+EVERYDAY = Size(events=20_000, kills=30, works_seconds=1.2, latency_seconds=0.01, batch=20, rest_seconds=300)
+FULL = Size(events=100_000, kills=100, works_seconds=8, latency_seconds=0.05, batch=20, rest_seconds=600)
 
-_HEAVY = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 SIZES = [
-    pytest.param(SHORT, id="short"),
-    pytest.param(LONG, id="long", marks=_HEAVY),
-    pytest.param(FULL, id="full", marks=_HEAVY),
+    pytest.param(EVERYDAY, id="everyday"),
+    pytest.param(FULL, id="full", marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]),
 ]
 
 
@@ -94,8 +93,7 @@ class Killer:
 def watched(request: pytest.FixtureRequest, deployment: Deployment, size: Size) -> Iterator[Producer]:
     """Make events while the block kills, then wait for the rest and compare all that there is."""
     began = time.monotonic()
-    # Customers who take their time: then there is always something in flight.
-    deployment.inbox.latency = 0.05
+    deployment.inbox.latency = size.latency_seconds
     with deployment.producing(some_customers(deployment), batch=size.batch) as producer:
         yield producer
         producer.finish(size.rest_seconds)
