@@ -31,7 +31,7 @@ class Drained(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measure(bench: Bench) -> list[Figure]:
-    per_hook, rounds = bench.sized(200, 40), bench.sized(5, 1)
+    per_hook, rounds = bench.sized(400, 40), bench.sized(9, 1)
     bench.uses("deliveries", hooks=HOOKS, perHook=per_hook, bodyBytes=BODY_BYTES, rounds=rounds)
     folder = bench.folder / "deliveries"
     folder.mkdir()
