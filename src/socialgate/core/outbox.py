@@ -115,7 +115,7 @@ deliveries = sa.Table(
 )
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename="camel"):
     """One try to deliver, as it is kept in `deliveries.attempts` (a JSON array of these)."""
 
     number: int

@@ -228,10 +228,9 @@ class LaneRunner:
         await asyncio.sleep(at - self._loop.time())
 
     def _settle(self, job: Job, attempted: Attempted) -> None:
-        number = job.attempt_count + 1
         schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
         jitter = chance.uniform(-1, 1)
-        decision = decide(number, attempted.outcome, jitter=jitter, schedule=schedule)
+        decision = decide(attempted.record.number, attempted.outcome, jitter=jitter, schedule=schedule)
         if job.event != TEST_EVENT:
             self._account(attempted, decision)
         retry_at = attempted.ended_at + decision.delay if isinstance(decision, RetryAt) else None
@@ -259,7 +258,7 @@ class LaneRunner:
             lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
             lane.paused_until = None
             news.succeeded += 1
-            if self._tools.headroom.blames_customer(attempted.duration_ms):
+            if self._tools.headroom.blames_customer(attempted.record.duration_ms):
                 self._window = min(self._window + 1, LARGEST_WINDOW)
             return
         lane.failures_in_row += 1
@@ -278,12 +277,12 @@ class LaneRunner:
         self._tools.due_again(self.lane.hook_id, self.lane.paused_until)
 
     def _measure(self, job: Job, attempted: Attempted) -> None:
-        self._tools.metrics.attempt_seconds.observe(attempted.duration_ms / 1000)
-        if isinstance(attempted.outcome, Succeeded):
-            self._tools.metrics.attempts_succeeded.inc()
-        else:
-            self._tools.metrics.attempts_failed.inc()
-            log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.error)
+        succeeded = isinstance(attempted.outcome, Succeeded)
+        self._tools.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
+        if not succeeded:
+            log.info(
+                "delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error
+            )
 
     def collect(self) -> tuple[list[Result], LaneNews]:
         """Hand what has gathered to the recorder, together with the lane as it is now."""

@@ -10,6 +10,7 @@ import structlog
 
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer, SendFailed
+from socialgate.core.outbox import Attempt
 from socialgate.delivery.guard import Refusal, read_hook_url
 from socialgate.delivery.plan import Failed, Gone, Outcome, Succeeded, judge_answer
 from socialgate.delivery.sign import delivery_headers
@@ -21,19 +22,13 @@ KEPT_BYTES = 4 * 1024
 log = structlog.get_logger(__name__)
 
 
-class Attempted(msgspec.Struct, frozen=True, kw_only=True):
-    """An attempt that has ended, and the words for its record."""
+class Attempted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """An attempt that has ended, and what is kept of it."""
 
     outcome: Outcome
-    began_at: datetime
     ended_at: datetime
-    duration_ms: int
-    status_code: int | None
-    error: str | None
-    response_body: str | None
-    timestamp: int
-    signature: str
-    standard_signature: str
+    # As of a last one: whether another follows is for the plan to say.
+    record: Attempt
 
 
 class Sent(TypedDict):
@@ -70,51 +65,59 @@ class Sender:
         )
         signature, standard_signature = headers["X-Service-Signature"], headers["webhook-signature"]
         headers["Content-Type"] = "application/json"
+        answer: Answer | None = None
         started = time.perf_counter()
         try:
-            outcome, status, error, kept = await self._exchange(url, headers, job.body)
+            answer = await self._send(url, headers, job.body)
+            ended_at = self._clock.now()
+            outcome, error = _judged(answer, ended_at)
+        except (SendFailed, _UrlRefused) as failure:
+            ended_at = self._clock.now()
+            outcome, error = Failed(failure.reason), f"{failure.reason}: {failure.detail}"
         except Exception:
             # Whatever it is, it ends this attempt and is tried again by the plan. Left alone, the delivery would be
             # read and sent again at once, for ever.
             log.exception("attempt_failed", delivery_id=job.id)
-            outcome, status, error, kept = Failed("internal_error"), None, "internal_error", None
-        return Attempted(
-            outcome=outcome,
-            began_at=began_at,
-            ended_at=self._clock.now(),
+            ended_at = self._clock.now()
+            outcome, error = Failed("internal_error"), "internal_error"
+        record = Attempt(
+            number=job.attempt_count + 1,
+            at=began_at,
             duration_ms=int((time.perf_counter() - started) * 1000),
-            status_code=status,
+            status_code=None if answer is None else answer.status,
             error=error,
-            response_body=kept,
+            response_body=None if answer is None else _readable(answer.body),
+            next_attempt_at=None,
             timestamp=timestamp,
             signature=signature,
             standard_signature=standard_signature,
         )
+        return Attempted(outcome=outcome, ended_at=ended_at, record=record)
 
-    async def _exchange(
-        self, url: str, headers: dict[str, str], body: bytes
-    ) -> tuple[Outcome, int | None, str | None, str | None]:
+    def _send(self, url: str, headers: dict[str, str], body: bytes) -> Awaitable[Answer]:
+        """Check the URL anew. What it sends is awaited by the caller: a step in between would cost all of them."""
         verdict = read_hook_url(url)
         if isinstance(verdict, Refusal):
-            return Failed(verdict.code), None, f"{verdict.code}: {verdict.detail}", None
-        try:
-            answer = await self._door.send(
-                "POST", url, deadline=self._deadline, read_limit=READ_LIMIT, headers=headers, body=body
-            )
-        except SendFailed as failure:
-            return Failed(failure.reason), None, f"{failure.reason}: {failure.detail}", None
-        outcome = judge_answer(answer.status, answer.headers, self._clock.now())
-        return outcome, answer.status, _word_of(outcome), _readable(answer.body)
+            raise _UrlRefused(verdict)
+        return self._door.send("POST", url, deadline=self._deadline, read_limit=READ_LIMIT, headers=headers, body=body)
 
 
-def _word_of(outcome: Outcome) -> str | None:
+class _UrlRefused(Exception):
+    """The URL was fine when it was saved, and is not any more: the rules have changed."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.reason, self.detail = refusal.code, refusal.detail
+
+
+def _judged(answer: Answer, now: datetime) -> tuple[Outcome, str | None]:
+    outcome = judge_answer(answer.status, answer.headers, now)
     match outcome:
         case Succeeded():
-            return None
+            return outcome, None
         case Gone():
-            return "gone"
+            return outcome, "gone"
         case Failed(reason=reason):
-            return reason
+            return outcome, reason
 
 
 def _readable(body: bytes) -> str:

@@ -50,7 +50,7 @@ class Lane(msgspec.Struct, kw_only=True):
     last_success_at: datetime | None
 
 
-class Job(msgspec.Struct, frozen=True):
+class Job(msgspec.Struct, frozen=True, gc=False):
     """A pending delivery that is due."""
 
     id: str
@@ -62,7 +62,7 @@ class Job(msgspec.Struct, frozen=True):
     attempts: bytes | None
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What became of one delivery by one attempt."""
 
     owner_id: str

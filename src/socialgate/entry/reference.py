@@ -165,8 +165,8 @@ def settings_page() -> str:
 
 def metrics_page() -> str:
     lines = [_METRICS]
-    for collector in _collectors():
-        lines += _metric(collector)
+    for family, labels in _families():
+        lines += _metric(family, labels)
     return _text(lines)
 
 
@@ -313,21 +313,26 @@ def _event(name: str, kind: type[EventData]) -> list[str]:
     return [f"## `{name}`", "", _paragraphs(kind), "", *_fields("data", fields_of(kind)), *_example(kind.example())]
 
 
-def _collectors() -> list[MetricWrapperBase]:
-    registry = Metrics().registry
-    known = registry._collector_to_names  # noqa: SLF001 - the only place where labels without a sample are known
-    return sorted((c for c in known if isinstance(c, MetricWrapperBase)), key=lambda c: _family(c).name)
+def _families() -> list[tuple[Metric, Iterable[str]]]:
+    """List what is measured, each with the names of its labels."""
+    known = Metrics().registry._collector_to_names  # noqa: SLF001 - the only place where all collectors are known
+    found: list[tuple[Metric, Iterable[str]]] = []
+    for collector in known:
+        if isinstance(collector, MetricWrapperBase):
+            # It has no samples yet, and then its labels stand here only.
+            found += [(family, collector._labelnames) for family in collector.describe()]  # noqa: SLF001 - see above
+        else:
+            found += [(family, _labels_in(family)) for family in collector.collect()]
+    return sorted(found, key=lambda each: each[0].name)
 
 
-def _family(collector: MetricWrapperBase) -> Metric:
-    return next(iter(collector.describe()))
+def _labels_in(family: Metric) -> Iterable[str]:
+    return dict.fromkeys(label for sample in family.samples for label in sample.labels if label != "le")
 
 
-def _metric(collector: MetricWrapperBase) -> list[str]:
-    family = _family(collector)
-    labels = collector._labelnames  # noqa: SLF001 - see _collectors
+def _metric(family: Metric, labels: Iterable[str]) -> list[str]:
     names = [f"`{family.name}{suffix}`" for suffix in _SUFFIXES.get(family.type, ("",))]
-    shown = ", ".join(f"`{label}`" for label in labels) if labels else "none"
+    shown = ", ".join(f"`{label}`" for label in labels) or "none"
     return [
         f"## `{family.name}`",
         "",

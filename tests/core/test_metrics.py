@@ -1,0 +1,33 @@
+"""What is counted by hand looks as if Prometheus' own client had counted it."""
+
+import pytest
+from prometheus_client import CollectorRegistry, Histogram
+
+from socialgate.core.metrics import Attempts
+
+SECONDS = [0.0, 0.004, 0.005, 0.006, 0.025, 0.3, 1.0, 14.999, 15.0, 15.001, 3_600.0]
+NAME = "socialgate_delivery_attempt_seconds"
+
+
+def samples(registry: CollectorRegistry) -> dict[tuple[str, str], float]:
+    found = [sample for family in registry.collect() for sample in family.samples if sample.name.startswith(f"{NAME}_")]
+    return {(one.name, one.labels.get("le", "")): one.value for one in found if not one.name.endswith("_created")}
+
+
+def test_times_of_attempts_fall_into_the_same_buckets() -> None:
+    ours, theirs = CollectorRegistry(), CollectorRegistry()
+    attempts, histogram = Attempts(ours), Histogram(NAME, "", registry=theirs, buckets=Attempts.BOUNDS)
+    assert samples(ours) == samples(theirs)
+    for seconds in SECONDS:
+        attempts.count(seconds, succeeded=True)
+        histogram.observe(seconds)
+    assert samples(ours) == samples(theirs)
+
+
+@pytest.mark.parametrize(("outcome", "count"), [("succeeded", 3), ("failed", 1)])
+def test_attempts_are_counted_by_outcome(outcome: str, count: int) -> None:
+    registry = CollectorRegistry()
+    attempts = Attempts(registry)
+    for succeeded in (True, True, False, True):
+        attempts.count(0.1, succeeded=succeeded)
+    assert registry.get_sample_value("socialgate_delivery_attempts_total", {"outcome": outcome}) == count
