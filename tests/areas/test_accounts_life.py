@@ -25,6 +25,7 @@ def revoke(sandbox: Sandbox, account: dict[str, Any]) -> None:
 
 def connect_again(sandbox: Sandbox, owner: OwnerOf, way: str, account: dict[str, Any]) -> list[str]:
     if way == "wasender":
+        # Another number would be another account.
         return by_code(sandbox, owner, account["platformAccountId"])
     return connected(sandbox, owner, way)
 

@@ -1,7 +1,10 @@
-"""What is counted by hand looks as if Prometheus' own client had counted it."""
+"""What is counted by hand looks as if Prometheus' own client had counted it.
+
+All but the times of creation, which are documented nowhere.
+"""
 
 import pytest
-from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import CollectorRegistry, Gauge, Histogram
 
 from socialgate.core.metrics import Attempts
 
@@ -22,6 +25,21 @@ def test_times_of_attempts_fall_into_the_same_buckets() -> None:
         attempts.count(seconds, succeeded=True)
         histogram.observe(seconds)
     assert samples(ours) == samples(theirs)
+
+
+@pytest.mark.parametrize("name", [NAME, "socialgate_delivery_attempts"])
+def test_the_registry_knows_the_names(name: str) -> None:
+    registry = CollectorRegistry()
+    Attempts(registry)
+    with pytest.raises(ValueError, match="Duplicated timeseries"):
+        Gauge(name, "", registry=registry)
+
+
+def test_times_can_be_asked_for_by_their_name() -> None:
+    registry = CollectorRegistry()
+    Attempts(registry)
+    asked = registry.restricted_registry([f"{NAME}_count"])
+    assert [sample.name for family in asked.collect() for sample in family.samples] == [f"{NAME}_count"]
 
 
 @pytest.mark.parametrize(("outcome", "count"), [("succeeded", 3), ("failed", 1)])

@@ -148,6 +148,19 @@ def test_nobody_there_and_an_unknown_issuer_are_named(owner: OwnerOf, receiver: 
     assert receiver.received == []
 
 
+def test_a_url_that_the_rules_do_not_allow_any_more_is_refused_on_every_attempt(
+    owner: OwnerOf, receiver: Receiver
+) -> None:
+    hook_id = add_hook(owner, receiver.url().replace("https://", "http://"))
+    emit(owner, 1)
+    delivery = tried(owner, hook_id)
+    (attempt,) = delivery.attempts
+    assert attempt.error is not None
+    assert attempt.error.startswith("url_not_https: Use an absolute URL")
+    assert (delivery.status, attempt.status_code, attempt.next_attempt_at) == ("pending", None, delivery.due_at)
+    assert receiver.received == []
+
+
 def test_an_address_inside_the_deployment_is_refused_on_every_attempt(owner: OwnerOf) -> None:
     hook_id = add_hook(owner, "https://10.0.0.1/hook")
     emit(owner, 1)

@@ -25,7 +25,7 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
     kills: int
     # The longest that a process may work before it is killed.
     works_seconds: float
-    # How long customers take to answer: long enough for something to be in flight at any time.
+    # How long customers take to answer: long enough for something to be in flight most of the time.
     latency_seconds: float
     batch: int
     # How long the rest may take once nothing is killed any more.

@@ -85,15 +85,22 @@ def by_credential(platform: str, which: int = 0) -> Way:
 
 def by_code(sandbox: Sandbox, owner: OwnerOf, number: str | None = None) -> list[str]:
     """Begin to pair a phone, a new one if none is named, and scan the code with it."""
-    number = number or credential_of(sandbox, "wasender")["phoneNumber"]
+    if number is None:
+        number = credential_of(sandbox, "wasender")["phoneNumber"]
+    else:
+        # The session that it had until now goes only when the new one is there.
+        _make_room(sandbox)
     account = _posted(owner, "wasender", name="Shop", phoneNumber=number)
 
-    def status() -> str:
-        return str(owner.session.get(f"/accounts/{account}/wasender/qr").json()["status"])
+    def code() -> dict[str, Any]:
+        found: dict[str, Any] = owner.session.get(f"/accounts/{account}/wasender/qr").json()
+        return found
 
-    assert status() == "connecting"
+    shown = code()
+    assert shown["status"] == "connecting"
+    assert shown["image"].startswith("data:image/png;base64,")
     sandbox.control("scan", platform="wasender", account=session_of(sandbox, number))
-    eventually(lambda: status() == "connected")
+    eventually(lambda: code()["status"] == "connected")
     return [account]
 
 

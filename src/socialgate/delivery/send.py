@@ -27,7 +27,7 @@ class Attempted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     outcome: Outcome
     ended_at: datetime
-    # As of a last one: whether another follows is for the plan to say.
+    # Without `next_attempt_at`: whether another follows is for the plan to say.
     record: Attempt
 
 
@@ -95,7 +95,7 @@ class Sender:
         return Attempted(outcome=outcome, ended_at=ended_at, record=record)
 
     def _send(self, url: str, headers: dict[str, str], body: bytes) -> Awaitable[Answer]:
-        """Check the URL anew. What it sends is awaited by the caller: a step in between would cost all of them."""
+        """Check the URL anew, and send. No coroutine of its own, which every delivery would pay for."""
         verdict = read_hook_url(url)
         if isinstance(verdict, Refusal):
             raise _UrlRefused(verdict)
