@@ -21,7 +21,6 @@ from socialgate.delivery.plan import (
     TEST_PING_SCHEDULE,
     Decision,
     Disable,
-    Done,
     GiveUp,
     Health,
     RetryAt,
@@ -228,22 +227,38 @@ class LaneRunner:
         await asyncio.sleep(at - self._loop.time())
 
     def _settle(self, job: Job, attempted: Attempted) -> None:
+        # Nearly all succeed, and then there is nothing to decide.
+        succeeded = isinstance(attempted.outcome, Succeeded)
+        result = self._delivered(job, attempted) if succeeded else self._failed(job, attempted)
+        self._results.append(result)
+        self._unwritten += 1
+        self._tools.recorder.add(self, awaited=self.lane.ordered)
+        self._tools.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
+
+    def _delivered(self, job: Job, attempted: Attempted) -> Result:
+        lane = self.lane
+        if job.event != TEST_EVENT:
+            lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
+            lane.paused_until = None
+            self._news.succeeded += 1
+            if self._tools.headroom.blames_customer(attempted.record.duration_ms):
+                self._window = min(self._window + 1, LARGEST_WINDOW)
+        return result_of(lane, job, attempted, "succeeded")
+
+    def _failed(self, job: Job, attempted: Attempted) -> Result:
+        log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error)
         schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
         jitter = chance.uniform(-1, 1)
         decision = decide(attempted.record.number, attempted.outcome, jitter=jitter, schedule=schedule)
         if job.event != TEST_EVENT:
-            self._account(attempted, decision)
-        retry_at = attempted.ended_at + decision.delay if isinstance(decision, RetryAt) else None
-        due_at = self._due_at(job, retry_at)
-        self._results.append(result_of(self.lane, job, attempted, decision, retry_at=retry_at, due_at=due_at))
-        self._unwritten += 1
+            self._blame(attempted, decision)
         self._gone = self._gone or isinstance(decision, Disable)
-        self._tools.recorder.add(self, awaited=self.lane.ordered)
-        self._measure(job, attempted)
+        if not isinstance(decision, RetryAt):
+            return result_of(self.lane, job, attempted, "failed")
+        retry_at = attempted.ended_at + decision.delay
+        return result_of(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=self._due_at(job, retry_at))
 
-    def _due_at(self, job: Job, retry_at: datetime | None) -> datetime | None:
-        if retry_at is None:
-            return None
+    def _due_at(self, job: Job, retry_at: datetime) -> datetime:
         self._tools.due_again(self.lane.hook_id, retry_at)
         if not self.lane.ordered:
             return retry_at
@@ -251,16 +266,9 @@ class LaneRunner:
         self.lane.paused_until = max(retry_at, self.lane.paused_until or retry_at)
         return job.due_at
 
-    def _account(self, attempted: Attempted, decision: Decision) -> None:
-        """Keep the hook's record."""
+    def _blame(self, attempted: Attempted, decision: Decision) -> None:
+        """Keep the hook's record of failures."""
         lane, news = self.lane, self._news
-        if isinstance(decision, Done):
-            lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
-            lane.paused_until = None
-            news.succeeded += 1
-            if self._tools.headroom.blames_customer(attempted.record.duration_ms):
-                self._window = min(self._window + 1, LARGEST_WINDOW)
-            return
         lane.failures_in_row += 1
         lane.exhausted += isinstance(decision, GiveUp)
         news.failed += not isinstance(decision, RetryAt)
@@ -276,14 +284,6 @@ class LaneRunner:
         self.lane.paused_until = self._tools.clock.now() + pause
         self._tools.due_again(self.lane.hook_id, self.lane.paused_until)
 
-    def _measure(self, job: Job, attempted: Attempted) -> None:
-        succeeded = isinstance(attempted.outcome, Succeeded)
-        self._tools.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
-        if not succeeded:
-            log.info(
-                "delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error
-            )
-
     def collect(self) -> tuple[list[Result], LaneNews]:
         """Hand what has gathered to the recorder, together with the lane as it is now."""
         lane, news = self.lane, self._news
@@ -293,10 +293,14 @@ class LaneRunner:
         return results, news
 
     def written(self, results: int, *, held: bool) -> None:
+        # Whatever is in flight will wake the lane when it ends: until then there is nothing to do for it, unless it had
+        # to wait for this.
+        waited = not self._slots or self._unwritten >= MOST_UNWRITTEN
         self._unwritten -= results
         if not held:
             self.lose()
-        self._changed.set()
+        elif waited:
+            self._changed.set()
 
     def _blank_news(self) -> LaneNews:
         return LaneNews(hook_id=self.lane.hook_id, claim_id=self.lane.claim_id)

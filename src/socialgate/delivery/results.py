@@ -5,7 +5,6 @@ from datetime import datetime
 import msgspec
 
 from socialgate.core.outbox import attempts_of
-from socialgate.delivery.plan import Decision, Done, RetryAt
 from socialgate.delivery.send import Attempted
 from socialgate.delivery.store import Job, Lane, Result, Status
 
@@ -16,10 +15,10 @@ def result_of(
     lane: Lane,
     job: Job,
     attempted: Attempted,
-    decision: Decision,
+    status: Status,
     *,
-    retry_at: datetime | None,
-    due_at: datetime | None,
+    retry_at: datetime | None = None,
+    due_at: datetime | None = None,
 ) -> Result:
     """Put an attempt on record. `due_at` is not `retry_at` where the lane waits instead of the row."""
     record = attempted.record
@@ -29,19 +28,9 @@ def result_of(
         owner_id=lane.owner_id,
         hook_id=lane.hook_id,
         id=job.id,
-        status=_status_after(decision),
+        status=status,
         due_at=due_at,
         attempt_count=record.number,
         attempts=_encoder.encode([*attempts_of(job.attempts), record]),
-        completed_at=None if retry_at else attempted.ended_at,
+        completed_at=attempted.ended_at if retry_at is None else None,
     )
-
-
-def _status_after(decision: Decision) -> Status:
-    match decision:
-        case Done():
-            return "succeeded"
-        case RetryAt():
-            return "pending"
-        case _:
-            return "failed"
