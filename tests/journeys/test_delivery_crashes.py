@@ -49,7 +49,7 @@ def some_customers(deployment: Deployment) -> list[Source]:
     deployment.add_hook(here, profile_ids=[first, second])
     deployment.add_hook(here, profile_ids=[first])
     deployment.add_hook(here, profile_ids=[second], events=["message.received", "post.published"])
-    deployment.add_hook(here, events=["lead.received"], ordered=True)
+    deployment.add_hook(here, profile_ids=[second], events=["lead.received"], ordered=True)
     deployment.add_hook(here, events=["post.published"])
     deployment.add_hook(here, profile_ids=elsewhere.profile_ids)
     deployment.add_hook(here, active=False)
