@@ -211,6 +211,49 @@ def test_a_due_delivery_is_delivering_while_a_worker_holds_the_hook(owner: Owner
         assert (detail["status"], detail["nextAttemptAt"] is None) == (shown[due], False)
 
 
+def test_a_delivery_waits_as_long_as_its_hook_does(owner: OwnerOf) -> None:
+    hook = HookOf(owner)
+    now = datetime.now(UTC)
+    due, later = hook.delivery(due_at=now), hook.delivery(due_at=now + timedelta(hours=2))
+    hook.set(lanes, paused_until=now + timedelta(hours=1))
+    shown = {one["id"]: datetime.fromisoformat(one["nextAttemptAt"]) for one in hook.list()}
+    assert shown == {due: now + timedelta(hours=1), later: now + timedelta(hours=2)}
+
+
+def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerOf) -> None:
+    hook = HookOf(owner)
+    now = datetime.now(UTC)
+    waits = hook.delivery(due_at=now)
+    ping = hook.delivery(data=WebhookTest(hook_id=hook.id, sent_at=now, message="Ping."), due_at=now)
+    owner.session.patch(hook.path, json={"active": False}).raise_for_status()
+    # Held for its test pings, which are sent all the same.
+    hook.set(lanes, lease_until=now + timedelta(hours=1))
+    shown = {one["id"]: (one["status"], one["nextAttemptAt"] is None) for one in hook.list(status="pending")}
+    assert shown == {waits: ("pending", True), ping: ("pending", False)}
+    assert hook.ids(status="delivering") == []
+    problem = problem_of(owner.session.post(f"{hook.path}/deliveries/{waits}/retry"), 409, "delivery_pending")
+    assert "Its hook is off. Switch it on first" in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [{"disabled_reason": "gone"}, {"disabled_reason": "owner", "deactivated_at": datetime(2026, 11, 1, tzinfo=UTC)}],
+    ids=["gone", "off for long"],
+)
+def test_nothing_is_queued_for_a_hook_that_is_off_for_good(owner: OwnerOf, reason: dict[str, Any]) -> None:
+    hook = HookOf(owner)
+    failed = hook.delivery("failed")
+    hook.set(hooks, active=False, **{"deactivated_at": datetime.now(UTC), **reason})
+    for answer in (
+        owner.session.post(f"{hook.path}/deliveries/{failed}/retry"),
+        owner.session.post(f"{hook.path}/recover", json=LONG_AGO),
+    ):
+        assert '{"active": true}' in problem_of(answer, 409, "hook_off")["detail"]
+    assert hook.ids() == [failed]
+    owner.session.patch(hook.path, json={"active": True}).raise_for_status()
+    assert hook.recover() == 1
+
+
 @pytest.mark.parametrize(
     ("params", "fault"),
     [

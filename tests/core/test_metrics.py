@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Gauge, Histogram
 
 from socialgate.core.metrics import Attempts
 
-SECONDS = [0.0, 0.004, 0.005, 0.006, 0.025, 0.3, 1.0, 14.999, 15.0, 15.001, 3_600.0]
+SECONDS = [0.0, 0.004, 0.005, 0.006, 0.025, 0.3, 1.0, 19.999, 20.0, 20.001, 3_600.0]
 NAME = "socialgate_delivery_attempt_seconds"
 
 

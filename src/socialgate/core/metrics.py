@@ -18,7 +18,7 @@ class Attempts(Collector):
     took ten times as long, and this is done for every delivery.
     """
 
-    BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0)
+    BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._succeeded = self._failed = 0

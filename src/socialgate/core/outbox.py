@@ -5,7 +5,7 @@ transaction. Rows are the queue: what was committed cannot be lost, what was rol
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -21,6 +21,8 @@ MOST_HOOKS = 20
 
 Json = sa.JSON(none_as_null=True)
 
+# How long deliveries wait for a hook that is off. Those of one whose receiver answered 410 do not wait at all.
+INACTIVE_KEPT = timedelta(hours=72)
 _UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
 
 hooks = sa.Table(

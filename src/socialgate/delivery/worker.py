@@ -10,6 +10,7 @@ import structlog
 from socialgate.core.clock import Clock
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
+from socialgate.core.outbox import INACTIVE_KEPT
 from socialgate.core.secrets import Keyring
 from socialgate.core.wakeups import ANYTHING, Wakeups
 from socialgate.delivery.headroom import Headroom
@@ -27,7 +28,6 @@ LANES_AT_ONCE = 16
 MOST_LANES = 1024
 CANCEL_EVERY = timedelta(seconds=5)
 LEAST_REST = 0.2
-INACTIVE_KEPT = timedelta(hours=72)
 
 log = structlog.get_logger(__name__)
 

@@ -1,6 +1,6 @@
 """What became of deliveries, and sending events again."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -25,13 +25,15 @@ from socialgate.areas.hooks.schemas import (
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound, OutOfScope
-from socialgate.core.outbox import Attempt, add_deliveries, attempts_of
+from socialgate.core.events import WebhookTest
+from socialgate.core.outbox import INACTIVE_KEPT, Attempt, add_deliveries, attempts_of
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
 # Every batch is one short transaction: what happens meanwhile does not wait for all of them.
 _BATCH = 2_000
+_SWITCH_ON = 'Switch it on first: PATCH /hooks/{hookId} with {"active": true}.'
 
 
 class DeliveryPending(Conflict):
@@ -42,6 +44,17 @@ class DeliveryPending(Conflict):
 
     code = "delivery_pending"
     title = "The delivery is not over yet"
+
+
+class HookOff(Conflict):
+    """The hook is off, and what is queued for it would be cancelled: its receiver answered 410, or it has been off for
+    more than 72 hours.
+
+    Switch it on with `PATCH /hooks/{hookId}` and `{"active": true}`, then ask again.
+    """
+
+    code = "hook_off"
+    title = "The hook is off"
 
 
 class EventDropped(Conflict):
@@ -72,23 +85,28 @@ class Deliveries:
     async def list(self, tx: Tx, caller: Caller, hook_id: str, query: DeliveriesQuery) -> Page[Delivery]:
         require_event(query.event)
         require_range(query.since, query.until, "?")
-        await self._hook(tx, caller, hook_id)
-        working = await store.is_worked_on(tx, caller.owner_id, hook_id)
+        hook = await self._hook(tx, caller, hook_id)
+        working = _is_worked_on(hook, tx.now)
         rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, working=working, profiles=caller.profiles)
-        return page_of(rows, query, lambda row: Delivery(**_shown(row, tx.now, working=working)))
+        return page_of(rows, query, lambda row: Delivery(**_shown(hook, row, tx.now)))
 
     async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
-        await self._hook(tx, caller, hook_id)
+        hook = await self._hook(tx, caller, hook_id)
         row, event = await self._find(tx, caller, hook_id, delivery_id)
-        working = await store.is_worked_on(tx, caller.owner_id, hook_id)
         request = None if event is None else DeliveryRequest(headers=_headers(row), body=event.body.decode())
-        return DeliveryDetail(**_shown(row, tx.now, working=working), request=request)
+        return DeliveryDetail(**_shown(hook, row, tx.now), request=request)
 
     async def retry(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryQueued:
         hook = await self._hook(tx, caller, hook_id)
         row, event = await self._find(tx, caller, hook_id, delivery_id)
+        _require_kept(hook, tx.now)
         if row.status == "pending":
-            raise DeliveryPending("This delivery is not over. Wait until it has succeeded, failed or been cancelled.")
+            remedy = (
+                "Wait until it has succeeded, failed or been cancelled."
+                if hook.active
+                else f"Its hook is off. {_SWITCH_ON}"
+            )
+            raise DeliveryPending(f"This delivery is not over. {remedy}")
         if event is None:
             raise EventDropped("The event is older than events are kept here. It cannot be sent again.")
         if not covers(hook, event.profile_id):
@@ -111,6 +129,7 @@ class Deliveries:
     async def _recover_some(self, tx: Tx, caller: Caller, hook_id: str, recovery: Recovery, limit: int) -> int:
         # The lock keeps two calls at once from queueing the same events twice.
         hook = require_hook(caller, await store.find_for_change(tx, caller.owner_id, hook_id))
+        _require_kept(hook, tx.now)
         since = max(recovery.since, hook.created_at)
         until = min(recovery.until or tx.now, tx.now)
         events = await store.missed(tx, caller.owner_id, hook, since, until, limit)
@@ -140,26 +159,51 @@ async def _tell(_tx: Tx, recovered: Recovered) -> Recovered:
     return recovered
 
 
-def _shown(row: sa.Row[Any], now: datetime, *, working: bool) -> dict[str, Any]:
+def _require_kept(hook: sa.Row[Any], now: datetime) -> None:
+    """Refuse to queue what would be cancelled before it is sent."""
+    if hook.active:
+        return
+    if hook.disabled_reason == "gone":
+        raise HookOff(f"The hook is off, because its receiver answered 410. {_SWITCH_ON}")
+    if hook.deactivated_at is not None and hook.deactivated_at <= now - INACTIVE_KEPT:
+        hours = INACTIVE_KEPT // timedelta(hours=1)
+        raise HookOff(f"The hook has been off for more than {hours} hours. {_SWITCH_ON}")
+
+
+def _is_worked_on(hook: sa.Row[Any], now: datetime) -> bool:
+    """Tell whether a worker sends what is due. One that holds a hook which is off does so for its test pings only."""
+    return hook.active and hook.lease_until is not None and hook.lease_until > now
+
+
+def _shown(hook: sa.Row[Any], row: sa.Row[Any], now: datetime) -> dict[str, Any]:
     return {
         "id": row.id,
         "hook_id": row.hook_id,
         "event_id": row.event_id,
         "event": row.event,
-        "status": _status(row, now, working=working),
+        "status": _status(hook, row, now),
         "attempts": [_show_attempt(attempt) for attempt in attempts_of(row.attempts)],
         "attempt_count": row.attempt_count,
         "created_at": row.created_at,
         "completed_at": row.completed_at,
-        "next_attempt_at": row.due_at if row.status == "pending" else None,
+        "next_attempt_at": _next_attempt_at(hook, row),
     }
 
 
-def _status(row: sa.Row[Any], now: datetime, *, working: bool) -> DeliveryStatus:
+def _status(hook: sa.Row[Any], row: sa.Row[Any], now: datetime) -> DeliveryStatus:
     """A pending delivery that is due is being delivered while a worker holds the hook's lane."""
-    is_delivering = row.status == "pending" and working and row.due_at is not None and row.due_at <= now
+    is_delivering = row.status == "pending" and row.due_at <= now and _is_worked_on(hook, now)
     status: DeliveryStatus = "delivering" if is_delivering else row.status
     return status
+
+
+def _next_attempt_at(hook: sa.Row[Any], row: sa.Row[Any]) -> datetime | None:
+    """Tell when it is tried, as far as anybody knows: what waits for its hook to be switched on has no time."""
+    if row.status != "pending" or not (hook.active or row.event == WebhookTest.event):
+        return None
+    due_at: datetime = row.due_at
+    # The hook as a whole waits after a failure, if it is sent to in order or fails again and again.
+    return max(due_at, hook.paused_until or due_at)
 
 
 def _show_attempt(attempt: Attempt) -> DeliveryAttempt:

@@ -3,7 +3,7 @@ from typing import Any, cast
 from litestar import Request, Response
 from litestar.response import Stream
 
-from socialgate.areas.hooks.deliveries import Deliveries, DeliveryPending, EventDropped, EventOutOfReach
+from socialgate.areas.hooks.deliveries import Deliveries, DeliveryPending, EventDropped, EventOutOfReach, HookOff
 from socialgate.areas.hooks.feed import Feed
 from socialgate.areas.hooks.schemas import (
     DeliveriesQuery,
@@ -115,7 +115,7 @@ async def show_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: 
     "/hooks/{hook_id:str}/deliveries/{delivery_id:str}/retry",
     tag=TAG,
     status=202,
-    raises=(DeliveryPending, EventDropped, EventOutOfReach),
+    raises=(DeliveryPending, HookOff, EventDropped, EventOutOfReach),
 )
 async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: Deliveries) -> DeliveryQueued:
     """Send the event of a delivery again, as a new delivery.
@@ -125,7 +125,7 @@ async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries:
     return await work.write(deliveries.retry, work.caller, hook_id, delivery_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202)
+@route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202, raises=(HookOff,))
 async def recover_hook(hook_id: str, data: Recovery, work: Work, deliveries: Deliveries) -> Recovered:
     """Send what a hook missed: events whose deliveries failed or were cancelled, or that were never queued.
 

@@ -12,6 +12,8 @@ from socialgate.core.outbox import deliveries, events, hooks, lanes, settled_onl
 from socialgate.web.paging import MAX_LIMIT, ListQuery, after_cursor
 
 _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
+# Whether a worker holds the hook now, and until when nothing is sent to it.
+_WORK = (lanes.c.lease_until, lanes.c.paused_until)
 # Events stand in the order in which their transactions began to write, their times are those at which the
 # transactions began. No transaction takes this long.
 _LONGEST_TRANSACTION = timedelta(minutes=5)
@@ -100,13 +102,6 @@ async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Seque
     )
 
 
-async def is_worked_on(tx: Tx, owner_id: str, hook_id: str) -> bool:
-    """Tell whether a worker holds the hook's lane now."""
-    statement = sa.select(lanes.c.lease_until).where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id)
-    lease_until: datetime | None = await tx.scalar(statement)
-    return lease_until is not None and lease_until > tx.now
-
-
 async def delivery_page(
     tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, working: bool, profiles: frozenset[str] | None
 ) -> list[sa.Row[Any]]:
@@ -190,7 +185,7 @@ async def horizon(tx: Tx, owner_id: str) -> Position:
 
 
 def _select(owner_id: str) -> sa.Select[Any]:
-    statement = sa.select(hooks, *_STATS).join(
+    statement = sa.select(hooks, *_STATS, *_WORK).join(
         lanes, sa.and_(lanes.c.owner_id == hooks.c.owner_id, lanes.c.hook_id == hooks.c.id)
     )
     return statement.where(hooks.c.owner_id == owner_id, hooks.c.deleted_at.is_(None))
