@@ -1,7 +1,8 @@
 """What the engine does with deliveries, seen from the receiver and from the delivery record."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+import socket
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,25 @@ from support.hooks import (
 from support.receiver import OK, Received, Receiver, Reply
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
+
+# One of the names in the receiver's certificate.
+MOVING = "hooks.example.test"
+
+
+class Names:
+    """The system's names, of which one has an address after the other; the last one stays."""
+
+    def __init__(self, system: Callable[..., Any]) -> None:
+        self._system = system
+        self.addresses: list[str] = []
+        self.asked = 0
+
+    def __call__(self, host: Any, *arguments: Any, **options: Any) -> Any:
+        if host != MOVING.encode():
+            return self._system(host, *arguments, **options)
+        self.asked += 1
+        address = self.addresses.pop(0) if len(self.addresses) > 1 else self.addresses[0]
+        return self._system(address, *arguments, **options)
 
 
 @pytest.fixture
@@ -146,6 +166,50 @@ def test_nobody_there_and_an_unknown_issuer_are_named(owner: OwnerOf, receiver: 
     emit(owner, 2)
     assert str(tried(owner, nobody).attempts[0].error).startswith("connect_refused")
     assert receiver.received == []
+
+
+def test_an_expired_certificate_is_named(owner: OwnerOf, receiver: Receiver, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    day = timedelta(days=1)
+    now = datetime.now(UTC)
+    leaf = receiver.authority.issue_cert("127.0.0.1", not_before=now - 9 * day, not_after=now - day)
+    with Receiver(other, authority=receiver.authority, certificate=leaf) as late:
+        hook_id = add_hook(owner, late.url())
+        emit(owner, 1)
+        assert str(tried(owner, hook_id).attempts[0].error).startswith("tls_expired")
+        assert late.received == []
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    found = Names(socket.getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", found)
+    return found
+
+
+def test_a_name_that_leads_inside_after_it_was_saved_is_refused(
+    owner: OwnerOf, receiver: Receiver, names: Names
+) -> None:
+    names.addresses = ["93.184.216.34"]
+    url = f"https://{MOVING}:{receiver.port}/hook"
+    made = owner.session.post("/hooks", json={"url": url, "events": ["lead.received"]})
+    assert made.status_code == 201, made.text
+    names.addresses = ["10.0.0.1"]
+    emit(owner, 1)
+    delivery = tried(owner, made.json()["id"])
+    assert (delivery.status, str(delivery.attempts[0].error).split(":")[0]) == ("pending", "address_refused")
+
+
+def test_a_name_that_changes_between_check_and_connect_is_reached_where_it_was_checked(
+    owner: OwnerOf, receiver: Receiver, names: Names
+) -> None:
+    names.addresses = ["127.0.0.1", "10.0.0.1"]
+    hook_id = add_hook(owner, f"https://{MOVING}:{receiver.port}/hook")
+    emit(owner, 1)
+    (delivery,) = settled(owner, hook_id)
+    assert (delivery.status, delivery.attempts[0].status_code) == ("succeeded", 200)
+    assert (len(receiver.received), names.asked) == (1, 1)
 
 
 def test_a_url_that_the_rules_do_not_allow_any_more_is_refused_on_every_attempt(

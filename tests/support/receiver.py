@@ -42,10 +42,10 @@ class Receiver:
     def __init__(
         self, folder: Path, *, authority: trustme.CA | None = None, certificate: trustme.LeafCert | None = None
     ) -> None:
-        self._authority = authority or trustme.CA()
-        leaf = certificate or self._authority.issue_cert("localhost", "127.0.0.1", "hooks.example.test")
+        self.authority = authority or trustme.CA()
+        leaf = certificate or self.authority.issue_cert("localhost", "127.0.0.1", "hooks.example.test")
         self.ca_file = folder / "receiver-ca.pem"
-        self._authority.cert_pem.write_to_path(self.ca_file)
+        self.authority.cert_pem.write_to_path(self.ca_file)
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         leaf.configure_cert(self._tls)
         self.received: list[Received] = []

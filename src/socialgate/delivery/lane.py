@@ -21,11 +21,11 @@ from socialgate.delivery.plan import (
     TEST_PING_SCHEDULE,
     Decision,
     Disable,
+    Done,
     GiveUp,
     Health,
     RetryAt,
     Schedule,
-    Succeeded,
     decide,
     standing,
 )
@@ -227,9 +227,11 @@ class LaneRunner:
         await asyncio.sleep(at - self._loop.time())
 
     def _settle(self, job: Job, attempted: Attempted) -> None:
-        # Nearly all succeed, and then there is nothing to decide.
-        succeeded = isinstance(attempted.outcome, Succeeded)
-        result = self._delivered(job, attempted) if succeeded else self._failed(job, attempted)
+        schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
+        jitter = chance.uniform(-1, 1)
+        decision = decide(attempted.record.number, attempted.outcome, jitter=jitter, schedule=schedule)
+        succeeded = isinstance(decision, Done)
+        result = self._delivered(job, attempted) if succeeded else self._failed(job, attempted, decision)
         self._results.append(result)
         self._unwritten += 1
         self._tools.recorder.add(self, awaited=self.lane.ordered)
@@ -245,11 +247,8 @@ class LaneRunner:
                 self._window = min(self._window + 1, LARGEST_WINDOW)
         return result_of(lane, job, attempted, "succeeded")
 
-    def _failed(self, job: Job, attempted: Attempted) -> Result:
+    def _failed(self, job: Job, attempted: Attempted, decision: Decision) -> Result:
         log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error)
-        schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
-        jitter = chance.uniform(-1, 1)
-        decision = decide(attempted.record.number, attempted.outcome, jitter=jitter, schedule=schedule)
         if job.event != TEST_EVENT:
             self._blame(attempted, decision)
         self._gone = self._gone or isinstance(decision, Disable)

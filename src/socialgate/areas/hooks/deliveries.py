@@ -40,6 +40,7 @@ class DeliveryPending(Conflict):
     """The delivery is not over: it is sent, or it waits for its next attempt.
 
     Wait until its `status` is `succeeded`, `failed` or `cancelled`; `nextAttemptAt` tells when it is tried again.
+    While its hook is off it is not: switch the hook on.
     """
 
     code = "delivery_pending"
