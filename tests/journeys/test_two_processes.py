@@ -162,6 +162,18 @@ def test_a_key_revoked_on_one_node_stops_on_the_other_within_a_second(pair: Pair
                 assert asked - revoked < 1, "a request sent a second after the revocation was let in"
 
 
+def test_of_hooks_and_their_pings_no_more_are_made_by_both_nodes_than_by_one(pair: Pair) -> None:
+    nodes = pair.clients(pair.session_token())
+    # Nobody sends anything: these nodes have no worker.
+    body = {"url": "https://93.184.216.34/hook", "events": ["lead.received"]}
+    with nodes[0], nodes[1]:
+        made = at_once(30, lambda number: nodes[number % 2].post("/hooks", json=body))
+        assert sorted(answer.status_code for answer in made) == [201] * 20 + [409] * 10
+        hook_id = next(answer.json()["id"] for answer in made if answer.is_success)
+        pings = at_once(8, lambda number: nodes[number % 2].post(f"/hooks/{hook_id}/test"))
+        assert sorted(answer.status_code for answer in pings) == [202] + [429] * 7
+
+
 def test_the_rate_limit_holds_over_both_nodes_together(pair: Pair) -> None:
     with client_of(pair.nodes[0], pair.session_token()) as session:
         while True:
