@@ -1,0 +1,1 @@
+"""Tasks: long work of an owner, to be watched and cancelled. `core/jobs` does it."""

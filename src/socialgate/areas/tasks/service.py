@@ -1,0 +1,89 @@
+"""Tasks as their owner sees them."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from socialgate.areas.tasks import store
+from socialgate.areas.tasks.schemas import Task, TaskCancelled, TaskError, TaskProgress, TasksQuery
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import NotFound
+from socialgate.core.jobs import table
+from socialgate.core.jobs.jobs import Jobs, job_hint
+from socialgate.core.jobs.table import JobRow
+from socialgate.core.wakeups import ANYTHING
+from socialgate.core.work import Work
+from socialgate.web.paging import page_of
+from socialgate.web.schema import Page
+
+# A hint that is lost with its node delays an answer by no more than this.
+_LOOK_SECONDS = 1.0
+
+
+class Tasks:
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+
+    async def list(self, tx: Tx, caller: Caller, query: TasksQuery) -> Page[Task]:
+        types = self._jobs.public
+        prefixes = {one.prefix for one in types.values()} or {"task"}
+        rows = await store.page(tx, caller.owner_id, caller, query, types, prefixes)
+        return page_of(rows, query, show)
+
+    async def read(self, work: Work, task_id: str, wait: int) -> Task:
+        """Give a task, once it has finished or the wait is over."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + wait
+        changed = asyncio.Event()
+
+        def hear(keys: frozenset[str]) -> None:
+            if job_hint(task_id) in keys or ANYTHING in keys:
+                changed.set()
+
+        leave = work.db.wakeups.listen(hear)
+        try:
+            while True:
+                changed.clear()
+                job = await work.read(self.find, work.caller, task_id)
+                left = until - loop.time()
+                if job.finished_at is not None or left <= 0:
+                    return show(job)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(left, _LOOK_SECONDS)):
+                        await changed.wait()
+        finally:
+            leave()
+
+    async def cancel(self, tx: Tx, caller: Caller, task_id: str) -> TaskCancelled:
+        job = await self.find(tx, caller, task_id)
+        now = await table.find_for_change(tx, caller.owner_id, job.id)
+        assert now is not None, "only what has expired is removed, and it was there in this transaction"
+        return TaskCancelled(id=task_id, status=await self._jobs.cancel(tx, now))
+
+    async def find(self, tx: Tx, caller: Caller, task_id: str) -> JobRow:
+        job = await table.find(tx, caller.owner_id, task_id)
+        if job is None or job.type not in self._jobs.public:
+            raise NotFound("There is no task with this id. GET /tasks lists those that exist.")
+        if job.profile_id is not None:
+            caller.require_profile(job.profile_id)
+        else:
+            caller.require_all_profiles("see tasks that concern every profile")
+        return job
+
+
+def show(job: JobRow) -> Task:
+    progress = None if job.done is None else TaskProgress(done=job.done, total=job.total, unit=job.unit)
+    error: Any = job.error
+    return Task(
+        id=job.id,
+        type=job.type,
+        status=job.status,
+        progress=progress,
+        result=job.result,
+        error=None if error is None else TaskError(**error),
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+        expires_at=job.expires_at,
+    )

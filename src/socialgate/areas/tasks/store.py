@@ -1,0 +1,24 @@
+"""Lists of an owner's tasks. The table is that of `core/jobs`."""
+
+from collections.abc import Collection
+
+import sqlalchemy as sa
+
+from socialgate.areas.tasks.schemas import TasksQuery
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.jobs.table import JobRow, jobs, read_job
+from socialgate.web.paging import after_cursor
+
+
+async def page(
+    tx: Tx, owner_id: str, caller: Caller, query: TasksQuery, types: Collection[str], prefixes: Collection[str]
+) -> list[JobRow]:
+    statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)))
+    if caller.profiles is not None:
+        statement = statement.where(jobs.c.profile_id.in_(sorted(caller.profiles)))
+    if query.status is not None:
+        statement = statement.where(jobs.c.status == query.status)
+    if query.type is not None:
+        statement = statement.where(jobs.c.type == query.type)
+    return [read_job(row) for row in await tx.all(after_cursor(statement, jobs.c.id, query, *prefixes))]

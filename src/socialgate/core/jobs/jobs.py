@@ -1,0 +1,333 @@
+"""General jobs: work that takes longer than a request, or that recurs.
+
+A job is a function of a `Run`. It is claimed by lease and fence, runs on one node at a time, writes down each step
+with what the step changed in one transaction, and goes on from its last step after a crash:
+
+    async def export(run: Run) -> Any:
+        for page in range(run.state or 0, PAGES):
+            await run.step(page + 1, done=page + 1, total=PAGES, unit="pages")
+        return {"pages": PAGES}
+
+    EXPORT = JobType(name="export", run=export, per_owner=2)
+
+`Jobs.add` queues one inside the transaction that wants it. A type with `every` recurs: it is queued once, runs when it
+is due, and after downtime catches up once, not as often as it was missed.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+import structlog
+
+from socialgate.core.chance import chance
+from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.errors import Conflict, RateLimited, ServiceError
+from socialgate.core.ids import new_id
+from socialgate.core.jobs import table
+from socialgate.core.jobs.backoff import Backoff
+from socialgate.core.jobs.queue import Claimed, Outcome
+from socialgate.core.jobs.runner import ClaimLost, Runner
+from socialgate.core.jobs.table import JOBS, SYSTEM, JobQueue, JobRow, JobStatus
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LEASE = timedelta(minutes=2)
+_AT_ONCE = 50
+_MOST_OPEN = 1_000
+_BUSY_SECONDS = 60
+_BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(minutes=10))
+
+log = structlog.get_logger(__name__)
+
+
+class TooManyTasks(RateLimited):
+    """The owner has as many unfinished tasks as are allowed at once.
+
+    Wait until some have finished, or cancel some with `DELETE /tasks/{taskId}`.
+    """
+
+    code = "too_many_tasks"
+    title = "Too many unfinished tasks"
+
+
+class TaskFinished(Conflict):
+    """The task has finished already, so it cannot be cancelled."""
+
+    code = "task_finished"
+    title = "The task has finished"
+
+
+class Cancelled(Exception):
+    """Somebody cancelled the job: raised by its next step."""
+
+
+class Stopped(Exception):
+    """The process is stopping: the job goes on from its last step, here or elsewhere."""
+
+
+class Crashed(Exception):
+    """Each time that the job was begun, its process died before the next step."""
+
+
+class JobType(msgspec.Struct, frozen=True, kw_only=True):
+    """`prefix` begins the ids of its jobs. `public` ones are the tasks of customers; the others nobody sees."""
+
+    name: str
+    run: Callable[["Run"], Awaitable[Any]]
+    per_owner: int | None = None
+    most_tries: int = 8
+    backoff: Backoff = _BACKOFF
+    # How long the record of a finished job is kept.
+    kept: timedelta = timedelta(days=7)
+    prefix: str = "task"
+    public: bool = True
+    # How often it recurs, with a tenth of that as jitter; None for work that is done once.
+    every: timedelta | None = None
+    # The deployment's own: queued by itself, once, at the start of a worker.
+    system: bool = False
+
+
+class Run:
+    """One run of a job, from its last step on. What it writes is written only while its claim holds."""
+
+    def __init__(self, jobs: "Jobs", claimed: Claimed[JobRow]) -> None:
+        self._jobs = jobs
+        self._claimed = claimed
+        self.owner_id = claimed.row.owner_id
+        self.id = claimed.row.id
+        self.key = claimed.row.job_key
+        self.input = claimed.row.input
+        self.state = claimed.row.state
+        self.tries = claimed.row.tries
+        self.finished = False
+
+    async def step(
+        self, state: Any, *, done: int | None = None, total: int | None = None, unit: str | None = None
+    ) -> None:
+        """Write down where the job stands. Raises where it was cancelled, or the process is to stop."""
+        await self.step_with(_nothing, state, done=done, total=total, unit=unit)
+
+    async def step_with(
+        self,
+        work: Callable[[Tx], Awaitable[T]],
+        state: Any,
+        *,
+        done: int | None = None,
+        total: int | None = None,
+        unit: str | None = None,
+    ) -> T:
+        """Do the database work of a step and write down where that leads, in one transaction."""
+        progress = {} if done is None else {"done": done, "total": total, "unit": unit}
+        reached = msgspec.to_builtins(state)
+        # Only a step that leads further ends the count: what fails after the same one each time is given up.
+        moved = {"tries": 0} if reached != self.state else {}
+        values = {"state": reached, **moved, **progress}
+        answer = await self._jobs.db.write(self._jobs.write_step, self._claimed, work, values)
+        self.state, self.tries = reached, 0 if moved else self.tries
+        if self._jobs.stopping:
+            raise Stopped
+        return answer
+
+    async def finish(self, work: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do the last database work of a job and keep its answer as the result, in one transaction."""
+
+        async def last(tx: Tx) -> T:
+            return await work(tx, *args, **kwargs)
+
+        answer = await self._jobs.db.write(self._jobs.finish_with, self._claimed, last)
+        self.finished = True
+        return answer
+
+
+class Jobs:
+    """All types of jobs that a process knows. It adds, shows and cancels them; `runner` runs them."""
+
+    def __init__(self, db: Database, types: Sequence[JobType]) -> None:
+        self.db = db
+        self._types = {one.name: one for one in types}
+        assert len(self._types) == len(types), "two types of jobs have the same name"
+        self._queue = JobQueue({one.name: one.per_owner for one in types}, LEASE)
+        self._runner = Runner(db, self._queue, self._run, hint=JOBS, at_once=_AT_ONCE, refill=True)
+        self.stop = self._runner.stop
+
+    @property
+    def stopping(self) -> bool:
+        return self._runner.stopping.is_set()
+
+    @property
+    def public(self) -> Mapping[str, JobType]:
+        return {name: one for name, one in self._types.items() if one.public}
+
+    async def run(self) -> None:
+        await self.db.write(self.schedule_all)
+        await self._runner.run()
+
+    async def schedule_all(self, tx: Tx) -> None:
+        """Queue the recurring jobs of the deployment, where they are not queued yet."""
+        for one in self._types.values():
+            if one.system:
+                await self.add(tx, one.name, SYSTEM, key=one.name)
+
+    async def add(
+        self,
+        tx: Tx,
+        kind: str,
+        owner_id: str,
+        job_input: Mapping[str, Any] | None = None,
+        *,
+        profile_id: str | None = None,
+        key: str | None = None,
+        due_at: datetime | None = None,
+    ) -> JobRow:
+        """Queue a job in the transaction that wants it. One with the same key that is not finished is given instead."""
+        of = self._types[kind]
+        if of.public and await table.open_count(tx, owner_id, self.public) >= _MOST_OPEN:
+            raise TooManyTasks(
+                f"{_MOST_OPEN} tasks are unfinished. Wait until some finish, or cancel some: DELETE /tasks/{{taskId}}.",
+                retry_after=_BUSY_SECONDS,
+            )
+        values = {
+            "id": new_id(of.prefix),
+            "profile_id": profile_id,
+            "type": kind,
+            "job_key": key,
+            "status": JobStatus.QUEUED,
+            "input": msgspec.to_builtins(job_input or {}),
+            "due_at": due_at or tx.now,
+            "created_at": tx.now,
+        }
+        added = await table.insert(tx, owner_id, values)
+        if added is None:
+            assert key is not None, "only a key can conflict"
+            added = await table.find_by_key(tx, owner_id, kind, key)
+            assert added is not None, "it conflicted a moment ago, and this transaction sees it"
+            return added
+        tx.wake(JOBS)
+        return added
+
+    async def cancel(self, tx: Tx, job: JobRow) -> JobStatus:
+        """Cancel a job: at once where it is not running, else with its next step."""
+        if job.finished_at is not None:
+            raise TaskFinished(f"The task has finished: it {job.status}. Its record goes by itself.")
+        if job.claim_until is None or job.claim_until < tx.now:
+            ended = self._ended(tx, job, {"status": JobStatus.CANCELLED})
+            await table.update(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
+            _announce(tx, job)
+            return JobStatus.CANCELLED
+        await table.update(tx, job.owner_id, job.id, {"cancel_at": tx.now})
+        return job.status
+
+    async def write_step(
+        self, tx: Tx, claimed: Claimed[JobRow], work: Callable[[Tx], Awaitable[T]], values: Mapping[str, Any]
+    ) -> T:
+        await self._require_wanted(tx, claimed)
+        answer = await work(tx)
+        await self._settle(tx, Outcome(claimed=claimed, values=values, release=False))
+        return answer
+
+    async def finish_with(self, tx: Tx, claimed: Claimed[JobRow], work: Callable[[Tx], Awaitable[T]]) -> T:
+        await self._require_wanted(tx, claimed)
+        answer = await work(tx)
+        await self._succeed(tx, claimed, answer)
+        return answer
+
+    async def _require_wanted(self, tx: Tx, claimed: Claimed[JobRow]) -> None:
+        row = await table.find_for_change(tx, claimed.row.owner_id, claimed.row.id)
+        if row is None or row.claim_id != claimed.claim_id:
+            raise ClaimLost
+        if row.cancel_at is not None:
+            raise Cancelled
+
+    async def _run(self, claimed: Claimed[JobRow]) -> None:
+        job, run = self._types[claimed.row.type], Run(self, claimed)
+        if job.every is None and run.tries >= job.most_tries:
+            await self._failed(job, run, claimed, Crashed())
+            return
+        try:
+            result = await job.run(run)
+        except Cancelled:
+            await self.db.write(self._end, claimed, {"status": JobStatus.CANCELLED})
+        except Stopped:
+            await self.db.write(self._again, claimed, self.db.clock.now(), run.tries)
+        except ClaimLost:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is written down with the job
+            await self._failed(job, run, claimed, error)
+        else:
+            if not run.finished:
+                await self.db.write(self._succeed, claimed, result)
+
+    async def _failed(self, job: JobType, run: Run, claimed: Claimed[JobRow], error: Exception) -> None:
+        """Try again later what may pass; give up what will not, and what has failed too often."""
+        passing = error.retry_after is not None if isinstance(error, ServiceError) else not isinstance(error, Crashed)
+        log.warning("job_failed", type=job.name, id=run.id, tries=run.tries + 1, exc_info=_unexpected(error))
+        if passing and (run.tries + 1 < job.most_tries or job.every is not None):
+            wait = timedelta(seconds=getattr(error, "retry_after", None) or 0)
+            due_at = self.db.clock.now() + job.backoff.after(run.tries, at_least=wait)
+            await self.db.write(self._again, claimed, due_at, run.tries + 1)
+        else:
+            await self.db.write(self._end, claimed, {"status": JobStatus.FAILED, "error": _told(error)})
+
+    async def _succeed(self, tx: Tx, claimed: Claimed[JobRow], result: Any) -> None:
+        values = {"status": JobStatus.SUCCEEDED, "result": msgspec.to_builtins(result), "error": None}
+        await self._end(tx, claimed, values)
+
+    async def _again(self, tx: Tx, claimed: Claimed[JobRow], due_at: datetime, tries: int) -> None:
+        values = {"status": JobStatus.QUEUED, "tries": tries}
+        await self._settle(tx, Outcome(claimed=claimed, values=values, due_at=due_at))
+
+    async def _end(self, tx: Tx, claimed: Claimed[JobRow], values: Mapping[str, Any]) -> None:
+        every = self._types[claimed.row.type].every
+        if every is not None and values["status"] is not JobStatus.CANCELLED:
+            await self._settle(tx, self._recurrence(tx, claimed, every))
+            return
+        ended = self._ended(tx, claimed.row, values)
+        await self._settle(tx, Outcome(claimed=claimed, values=ended))
+
+    def _recurrence(self, tx: Tx, claimed: Claimed[JobRow], every: timedelta) -> Outcome[JobRow]:
+        """What was missed while nothing ran is made up for by the run that has just ended."""
+        due_at = tx.now + every * (1 + 0.1 * chance.uniform(-1, 1))
+        fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None}
+        return Outcome(claimed=claimed, values=fresh, due_at=due_at)
+
+    def _ended(self, tx: Tx, job: JobRow, values: Mapping[str, Any]) -> dict[str, Any]:
+        kept = self._types[job.type].kept if job.type in self._types else timedelta(days=7)
+        return {**values, "finished_at": tx.now, "expires_at": tx.now + kept}
+
+    async def _settle(self, tx: Tx, outcome: Outcome[JobRow]) -> None:
+        [written] = await self._queue.settle(tx, [outcome])
+        if not written:
+            raise ClaimLost
+        _announce(tx, outcome.claimed.row)
+        if outcome.due_at is not None:
+            tx.wake(JOBS)
+
+
+def job_hint(job_id: str) -> str:
+    """The hint that something about a job has changed."""
+    return f"job {job_id}"
+
+
+def _announce(tx: Tx, job: JobRow) -> None:
+    tx.wake(job_hint(job.id))
+
+
+async def _nothing(tx: Tx) -> None:
+    del tx
+
+
+def _told(error: Exception) -> dict[str, Any]:
+    """What a customer is told. An error of our own says nothing about its cause: the log has it."""
+    if isinstance(error, ServiceError):
+        return {"code": error.code, "detail": error.detail}
+    return {
+        "code": "internal_error",
+        "detail": "The task failed for a reason of ours. Create it again, or report its id.",
+    }
+
+
+def _unexpected(error: Exception) -> Exception | None:
+    return None if isinstance(error, ServiceError) else error

@@ -1,0 +1,150 @@
+"""Rows as a queue: the one way to claim work that is due, over any table that has the columns for it.
+
+A row is due once its due time has passed and no lease holds it. Claiming writes a claim id, which is the fence, and
+the end of the lease. A process that dies leaves a lease that runs out; a process that was merely slow finds its fence
+replaced, and whatever it wants to write then is not written.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
+
+T = TypeVar("T")
+
+# Longer than most calls last. What takes longer renews its lease while it runs.
+LEASE = timedelta(minutes=2)
+
+Key: TypeAlias = tuple[str, ...]
+Values: TypeAlias = Mapping[str, Any]
+
+
+class Claimed(msgspec.Struct, Generic[T], frozen=True):
+    """A row, as it was when it was claimed, and the fence under which it may be changed."""
+
+    row: T
+    key: Key
+    claim_id: str
+
+
+class Outcome(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """What to write about a claimed row. With `release` the claim ends, and the row is due again at `due_at`, or never
+    again where that is None; without it the claim is held on to, and only the values are written.
+    """
+
+    claimed: Claimed[T]
+    values: Values = {}
+    release: bool = True
+    due_at: datetime | None = None
+
+
+class RowQueue(Generic[T]):
+    def __init__(
+        self,
+        table: sa.Table,
+        read: Callable[[Any], T],
+        *,
+        key: Sequence[str] = ("owner_id", "id"),
+        due: str = "due_at",
+        claim: str = "claim",
+        counts_tries: str | None = None,
+        lease: timedelta = LEASE,
+        where: sa.ColumnElement[bool] | None = None,
+    ) -> None:
+        """Name the columns: `<claim>_id` and `<claim>_until` are the fence and the end of the lease.
+
+        `counts_tries` names a column that is raised with each claim, so that work which kills its process counts too.
+        """
+        self._table = table
+        self._read = read
+        self._keys = tuple(table.c[name] for name in key)
+        self._due = table.c[due]
+        self._fence = table.c[f"{claim}_id"]
+        self._until = table.c[f"{claim}_until"]
+        self._tries = None if counts_tries is None else table.c[counts_tries]
+        self._lease = lease
+        self._where = sa.true() if where is None else where
+        self._update = sa.update(table).where(*(column == sa.bindparam(f"of_{column.name}") for column in self._keys))
+
+    def is_due(self, now: datetime) -> sa.ColumnElement[bool]:
+        return sa.and_(self._due <= now, self.is_free(now), self._where)
+
+    def is_free(self, now: datetime) -> sa.ColumnElement[bool]:
+        return sa.or_(self._until.is_(None), self._until < now)
+
+    async def claim(self, tx: Tx, most: int) -> list[Claimed[T]]:
+        """Claim rows that are due, the longest due first. They are given as they were before."""
+        due = sa.select(self._table).where(self.is_due(tx.now)).order_by(self._due, *self._keys).limit(most)
+        return await self.take(tx, await tx.all(due.with_for_update(skip_locked=True)))
+
+    async def claim_one(self, tx: Tx, *key: str) -> Claimed[T] | None:
+        """Claim one row, whether it is due or not. None while somebody else holds it, or where it is gone."""
+        same = (column == value for column, value in zip(self._keys, key, strict=True))
+        found = sa.select(self._table).where(*same, self.is_free(tx.now))
+        claimed = await self.take(tx, await tx.all(found.with_for_update()))
+        return claimed[0] if claimed else None
+
+    async def take(self, tx: Tx, rows: Sequence[Any]) -> list[Claimed[T]]:
+        """Claim rows that were found and locked in this transaction."""
+        if not rows:
+            return []
+        claim_id = new_id("clm")
+        keys = [self._key_of(row) for row in rows]
+        values: dict[Any, Any] = {self._fence: claim_id, self._until: tx.now + self._lease}
+        if self._tries is not None:
+            values[self._tries] = self._tries + 1
+        await tx.execute(sa.update(self._table).where(self.among(keys)).values(values))
+        return [Claimed(self._read(row), key, claim_id) for row, key in zip(rows, keys, strict=True)]
+
+    async def renew(self, tx: Tx, claims: Sequence[Claimed[Any]]) -> None:
+        """Hold on to rows, but for those whose claim was lost or given back meanwhile."""
+        holders = await self._holders(tx, [claimed.key for claimed in claims])
+        kept = [claimed.key for claimed in claims if holders.get(claimed.key) == claimed.claim_id]
+        if kept:
+            await tx.execute(sa.update(self._table).where(self.among(kept)).values({self._until: tx.now + self._lease}))
+
+    async def settle(self, tx: Tx, outcomes: Sequence[Outcome[Any]]) -> list[bool]:
+        """Write what became of claimed rows, and tell for each whether it was written: not where its claim was lost."""
+        holders = await self._holders(tx, [one.claimed.key for one in outcomes])
+        kept = [holders.get(one.claimed.key) == one.claimed.claim_id for one in outcomes]
+        alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        for one, is_kept in zip(outcomes, kept, strict=True):
+            if is_kept:
+                values = self._written(tx, one)
+                alike.setdefault(tuple(values), []).append(values)
+        for rows in alike.values():
+            await tx.execute(self._update, rows)
+        return kept
+
+    async def next_due(self, tx: Tx) -> datetime | None:
+        """Tell when the next row that nobody holds is due. That a lease ran out is seen by looking now and then."""
+        waiting = sa.select(self._due).where(self._due.is_not(None), self._until.is_(None), self._where)
+        found: datetime | None = await tx.scalar(waiting.order_by(self._due).limit(1))
+        return found
+
+    def among(self, keys: Sequence[Key]) -> sa.ColumnElement[bool]:
+        """Find rows by their keys. One list per column, since SQLite reads the whole table for a list of tuples; no
+        id belongs to two owners.
+        """
+        columns = zip(self._keys, zip(*keys, strict=True), strict=True)
+        return sa.and_(*(column.in_(sorted(set(values))) for column, values in columns))
+
+    def _written(self, tx: Tx, outcome: Outcome[Any]) -> dict[str, Any]:
+        key = {f"of_{column.name}": value for column, value in zip(self._keys, outcome.claimed.key, strict=True)}
+        lease = (None, None) if outcome.release else (outcome.claimed.claim_id, tx.now + self._lease)
+        held = dict(zip((self._fence.name, self._until.name), lease, strict=True))
+        due = {self._due.name: outcome.due_at} if outcome.release else {}
+        return {**key, **outcome.values, **held, **due}
+
+    async def _holders(self, tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
+        """Lock rows, always in the same order, and tell whose claim is on each."""
+        statement = sa.select(*self._keys, self._fence.label("fence")).where(self.among(keys)).order_by(*self._keys)
+        return {tuple(row[:-1]): row.fence for row in await tx.all(statement.with_for_update())}
+
+    def _key_of(self, row: Any) -> Key:
+        return tuple(getattr(row, column.name) for column in self._keys)

@@ -1,0 +1,116 @@
+"""Running what a queue gives: as many rows at once as there is room for, each held by its lease while it runs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import ServiceError
+from socialgate.core.jobs.loop import PollLoop
+from socialgate.core.jobs.queue import Claimed
+
+T = TypeVar("T")
+
+# Leases last minutes: a process that is alive renews those of its long work in good time.
+_RENEW_SECONDS = 3.0
+
+log = structlog.get_logger(__name__)
+
+
+class ClaimLost(Exception):
+    """Somebody else goes on with the row: what was wanted to be written was not."""
+
+
+class Queue(Protocol[T]):
+    async def claim(self, tx: Tx, most: int) -> list[Claimed[T]]:
+        """Claim rows that are due."""
+
+    async def renew(self, tx: Tx, claims: Sequence[Claimed[T]]) -> None:
+        """Hold on to rows."""
+
+    async def next_due(self, tx: Tx) -> datetime | None:
+        """Tell when the next row is due."""
+
+
+class Runner(Generic[T]):
+    def __init__(
+        self,
+        db: Database,
+        queue: Queue[T],
+        work: Callable[[Claimed[T]], Awaitable[None]],
+        *,
+        hint: str,
+        at_once: int = 100,
+        batch: int = 50,
+        refill: bool = False,
+    ) -> None:
+        """With `refill` the queue is asked again whenever something has finished: it holds rows back until then."""
+        self._db = db
+        self._queue = queue
+        self._work = work
+        self._hint = hint
+        self._at_once = at_once
+        self._batch = batch
+        self._refill = refill
+        self._running: dict[asyncio.Task[None], Claimed[T]] = {}
+        self._loop = PollLoop(db, hint, self._round, queue.next_due)
+        self.stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """Claim nothing new. Work in progress sees `stopping` and ends with the step that it is at."""
+        self.stopping.set()
+        self._loop.stop()
+
+    async def run(self) -> None:
+        renewing = asyncio.create_task(self._renew_leases())
+        try:
+            await self._loop.run()
+            if self._running:
+                await asyncio.wait(self._running)
+        finally:
+            renewing.cancel()
+
+    async def _round(self) -> bool:
+        room = min(self._batch, self._at_once - len(self._running))
+        if room <= 0:
+            await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
+            return True
+        claims = await self._db.write(self._queue.claim, room)
+        for claimed in claims:
+            task = asyncio.create_task(self._guarded(claimed))
+            self._running[task] = claimed
+            task.add_done_callback(self._finished)
+        return len(claims) == room
+
+    def _finished(self, task: "asyncio.Task[None]") -> None:
+        self._running.pop(task)
+        if self._refill:
+            self._loop.wake()
+
+    async def _renew_leases(self) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            if self._running:
+                await self._renew(list(self._running.values()))
+
+    async def _renew(self, claims: Sequence[Claimed[T]]) -> None:
+        try:
+            await self._db.write(self._queue.renew, claims)
+        except ServiceError as error:
+            log.warning("leases_not_renewed", work=self._hint, code=error.code, detail=error.detail)
+        except Exception:
+            log.exception("leases_not_renewed", work=self._hint)
+
+    async def _guarded(self, claimed: Claimed[T]) -> None:
+        """Work that fails in a way nobody foresaw must not end the rest: its row becomes due again with its lease."""
+        try:
+            await self._work(claimed)
+        except ClaimLost:
+            log.info("claim_lost", work=self._hint, key=claimed.key)
+        except ServiceError as error:
+            log.warning("work_failed", work=self._hint, key=claimed.key, code=error.code, detail=error.detail)
+        except Exception:
+            log.exception("work_failed", work=self._hint, key=claimed.key)

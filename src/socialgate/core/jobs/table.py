@@ -1,0 +1,183 @@
+"""The table of general jobs, and everything that is asked of it. Every finder of an owner's rows takes the owner first.
+
+A row is the job, its queue entry, its progress and its result. Jobs of the deployment itself belong to `SYSTEM`.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.jobs.queue import Claimed, RowQueue
+from socialgate.core.rows import reader
+
+SYSTEM = "system"
+JOBS = "jobs"
+Json = sa.JSON(none_as_null=True)
+_DUE = sa.text("due_at IS NOT NULL")
+_OPEN = sa.text("job_key IS NOT NULL AND finished_at IS NULL")
+# How many rows are looked through for those whose owner may run one more.
+_CANDIDATES = 200
+
+jobs = sa.Table(
+    "jobs",
+    metadata,
+    sa.Column("owner_id", Id, primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    # The profile that it works for, by which a limited key sees it or not. Null where it concerns the whole owner.
+    sa.Column("profile_id", Id),
+    sa.Column("type", sa.String(40), nullable=False),
+    # At most one unfinished job of a type has the same key, such as an account that is to be read once.
+    sa.Column("job_key", sa.String(200)),
+    sa.Column("status", sa.String(10), nullable=False),
+    sa.Column("input", Json, nullable=False),
+    # Where it stands: what the last step left for the next, also after a crash.
+    sa.Column("state", Json),
+    sa.Column("done", sa.BigInteger),
+    sa.Column("total", sa.BigInteger),
+    sa.Column("unit", sa.String(20)),
+    sa.Column("result", Json),
+    sa.Column("error", Json),
+    sa.Column("due_at", Utc),
+    sa.Column("claim_id", Id),
+    sa.Column("claim_until", Utc),
+    sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("cancel_at", Utc),
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("started_at", Utc),
+    sa.Column("finished_at", Utc),
+    # When the record goes. Null while the job is not finished.
+    sa.Column("expires_at", Utc),
+    sa.Index("ix_jobs_due_at", "due_at", "id", postgresql_where=_DUE, sqlite_where=_DUE),
+    sa.Index("uq_jobs_key", "owner_id", "type", "job_key", unique=True, postgresql_where=_OPEN, sqlite_where=_OPEN),
+    sa.Index("ix_jobs_expires_at", "expires_at"),
+)
+
+
+class JobStatus(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class JobRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str | None
+    type: str
+    job_key: str | None
+    status: JobStatus
+    input: Mapping[str, Any]
+    state: Any
+    done: int | None
+    total: int | None
+    unit: str | None
+    result: Any
+    error: Mapping[str, Any] | None
+    due_at: datetime | None
+    claim_id: str | None
+    claim_until: datetime | None
+    tries: int
+    cancel_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    expires_at: datetime | None
+
+
+read_job = reader(JobRow, jobs)
+
+
+class JobQueue(RowQueue[JobRow]):
+    """The due jobs of the types that this process knows, no more of one owner at once than the type allows.
+
+    That limit holds over all nodes: who claims does so alone, which takes a millisecond, and jobs are few.
+    """
+
+    def __init__(self, per_owner: Mapping[str, int | None], lease: timedelta) -> None:
+        types = jobs.c.type.in_(sorted(per_owner))
+        super().__init__(jobs, read_job, counts_tries="tries", lease=lease, where=types)
+        self._per_owner = per_owner
+
+    async def claim(self, tx: Tx, most: int) -> list[Claimed[JobRow]]:
+        await tx.lock(JOBS)
+        running = await self._running(tx)
+        rows = await tx.all(self._candidates(tx, running))
+        chosen: list[Any] = []
+        for row in rows:
+            limit = self._per_owner[row.type]
+            place = (row.owner_id, row.type)
+            if len(chosen) < most and (limit is None or running.get(place, 0) < limit):
+                running[place] = running.get(place, 0) + 1
+                chosen.append(row)
+        claimed = await self.take(tx, chosen)
+        if claimed:
+            begun = sa.update(jobs).where(self.among([one.key for one in claimed]), jobs.c.started_at.is_(None))
+            await tx.execute(begun.values(started_at=tx.now))
+            shown = sa.update(jobs).where(self.among([one.key for one in claimed]))
+            await tx.execute(shown.values(status=JobStatus.RUNNING))
+        return claimed
+
+    async def _running(self, tx: Tx) -> dict[tuple[str, str], int]:
+        held = sa.and_(jobs.c.due_at.is_not(None), jobs.c.claim_until >= tx.now)
+        statement = sa.select(jobs.c.owner_id, jobs.c.type, sa.func.count().label("number")).where(held)
+        rows = await tx.all(statement.group_by(jobs.c.owner_id, jobs.c.type))
+        return {(row.owner_id, row.type): row.number for row in rows}
+
+    def _candidates(self, tx: Tx, running: Mapping[tuple[str, str], int]) -> sa.Select[Any]:
+        """Leave out the owners who have as many as they may, so that what they wait for hides nobody else's."""
+        statement = sa.select(jobs).where(self.is_due(tx.now))
+        for (owner_id, kind), number in running.items():
+            limit = self._per_owner.get(kind)
+            if limit is not None and number >= limit:
+                statement = statement.where(sa.not_(sa.and_(jobs.c.owner_id == owner_id, jobs.c.type == kind)))
+        return statement.order_by(jobs.c.due_at, jobs.c.id).limit(_CANDIDATES).with_for_update(skip_locked=True)
+
+
+async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> JobRow | None:
+    """Write a job. None where an unfinished one of the same type has its key."""
+    statement = tx.upsert(jobs).values(owner_id=owner_id, **values).on_conflict_do_nothing().returning(jobs)
+    row = await tx.first(statement)
+    return None if row is None else read_job(row)
+
+
+async def find(tx: Tx, owner_id: str, job_id: str) -> JobRow | None:
+    row = await tx.first(sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id))
+    return None if row is None else read_job(row)
+
+
+async def find_for_change(tx: Tx, owner_id: str, job_id: str) -> JobRow | None:
+    statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id)
+    row = await tx.first(statement.with_for_update())
+    return None if row is None else read_job(row)
+
+
+async def find_by_key(tx: Tx, owner_id: str, kind: str, key: str) -> JobRow | None:
+    """Find the unfinished job of a type that has a key."""
+    statement = sa.select(jobs).where(
+        jobs.c.owner_id == owner_id, jobs.c.type == kind, jobs.c.job_key == key, jobs.c.finished_at.is_(None)
+    )
+    row = await tx.first(statement)
+    return None if row is None else read_job(row)
+
+
+async def update(tx: Tx, owner_id: str, job_id: str, values: dict[str, Any]) -> None:
+    await tx.execute(sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id).values(**values))
+
+
+async def open_count(tx: Tx, owner_id: str, types: Collection[str]) -> int:
+    """Count the unfinished jobs of an owner."""
+    statement = sa.select(sa.func.count()).where(
+        jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)), jobs.c.finished_at.is_(None)
+    )
+    return int(await tx.scalar(statement))
+
+
+async def purge_jobs(tx: Tx, now: datetime) -> int:
+    return await tx.changed(sa.delete(jobs).where(jobs.c.expires_at < now))

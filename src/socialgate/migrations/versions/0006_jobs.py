@@ -1,0 +1,56 @@
+"""General jobs, and leases by claim for everything whose rows are a queue."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
+UTC = sa.DateTime(timezone=True)
+DUE = sa.text("due_at IS NOT NULL")
+OPEN = sa.text("job_key IS NOT NULL AND finished_at IS NULL")
+
+
+def upgrade() -> None:
+    op.create_table(
+        "jobs",
+        sa.Column("owner_id", ID, nullable=False),
+        sa.Column("id", ID, nullable=False),
+        sa.Column("profile_id", ID),
+        sa.Column("type", sa.String(40), nullable=False),
+        sa.Column("job_key", sa.String(200)),
+        sa.Column("status", sa.String(10), nullable=False),
+        sa.Column("input", sa.JSON, nullable=False),
+        sa.Column("state", sa.JSON),
+        sa.Column("done", sa.BigInteger),
+        sa.Column("total", sa.BigInteger),
+        sa.Column("unit", sa.String(20)),
+        sa.Column("result", sa.JSON),
+        sa.Column("error", sa.JSON),
+        sa.Column("due_at", UTC),
+        sa.Column("claim_id", ID),
+        sa.Column("claim_until", UTC),
+        sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("cancel_at", UTC),
+        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("started_at", UTC),
+        sa.Column("finished_at", UTC),
+        sa.Column("expires_at", UTC),
+        sa.PrimaryKeyConstraint("owner_id", "id", name="pk_jobs"),
+    )
+    op.create_index("ix_jobs_due_at", "jobs", ["due_at", "id"], postgresql_where=DUE, sqlite_where=DUE)
+    op.create_index(
+        "uq_jobs_key",
+        "jobs",
+        ["owner_id", "type", "job_key"],
+        unique=True,
+        postgresql_where=OPEN,
+        sqlite_where=OPEN,
+    )
+    op.create_index("ix_jobs_expires_at", "jobs", ["expires_at"])
+    for table, claim in (("inbound", "claim"), ("subscriptions", "claim"), ("accounts", "check_claim")):
+        op.add_column(table, sa.Column(f"{claim}_id", ID))
+        op.add_column(table, sa.Column(f"{claim}_until", UTC))
