@@ -10,50 +10,36 @@ from benchmarks.processes import Handlers
 from benchmarks.receiver import HANG, mark
 from benchmarks.sites import Hook, message, padding
 
-from socialgate.areas.media.service import Library
-from socialgate.areas.media.signing import MediaUrls
-from socialgate.areas.profiles.service import Profiles
 from socialgate.core import outbox
 from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
 from socialgate.core.logs import configure_logs
-from socialgate.core.metrics import Metrics
-from socialgate.core.secrets import load_keyring
 from socialgate.core.settings import Settings
-from socialgate.core.storage import open_storage
-from socialgate.entry.outgoing import open_outgoing
-from socialgate.entry.platforms import open_platforms
-from socialgate.entry.worker import build_worker
+from socialgate.entry.deployment import Deployment
 
 
 async def producer_role(fields: dict[str, Any]) -> Handlers:
     """Stand in for `serve`: on SQLite the worker runs inside, on PostgreSQL it is told over the database."""
     settings = Settings(**fields)
     configure_logs(settings.log_format, settings.log_level)
-    db = Database(settings.database, SystemClock(), pool_size=settings.database_pool)
-    producer = _Producer(db)
+    deployment = Deployment(settings, SystemClock())
+    producer = _Producer(deployment)
     if settings.database_url is not None:
-        db.wakeups.connect(settings.database_url)
+        deployment.db.wakeups.connect(settings.database_url)
     else:
-        producer.work_inside(settings)
+        producer.work_inside()
     return {"emit": producer.emit, "emit_each": producer.emit_each, "stop": producer.stop}
 
 
 class _Producer:
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._worker: Any = None
+    def __init__(self, deployment: Deployment) -> None:
+        self._deployment = deployment
+        self._db = deployment.db
         self._working: asyncio.Task[None] | None = None
         self._text = padding(mark(0))
 
-    def work_inside(self, settings: Settings) -> None:
-        keyring, outgoing = load_keyring(settings), open_outgoing(settings)
-        profiles = Profiles()
-        platforms = open_platforms(settings, self._db, keyring, profiles, simulated=None)
-        library = Library(self._db, open_storage(settings), MediaUrls(keyring, settings.public_url), profiles)
-        self._worker = build_worker(settings, self._db, Metrics(), keyring, outgoing, platforms, library)
-        self._working = asyncio.create_task(self._worker.run())
+    def work_inside(self) -> None:
+        self._working = asyncio.create_task(self._deployment.worker.run())
 
     async def emit(self, hooks: Sequence[Hook], rate: float, seconds: float, seed: int) -> tuple[int, int]:
         """Emit on a schedule that waits for nothing, each event to one hook by chance.
@@ -86,6 +72,6 @@ class _Producer:
 
     async def stop(self) -> None:
         if self._working is not None:
-            self._worker.stop()
+            self._deployment.worker.stop()
             await self._working
-        await self._db.close()
+        await self._deployment.close()

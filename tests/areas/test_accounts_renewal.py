@@ -39,7 +39,7 @@ def test_two_grants_of_the_same_moment_are_not_renewed_at_the_same_moment() -> N
 
 
 def test_failures_are_tried_again_ever_more_slowly_up_to_an_hour() -> None:
-    waits = [retry_at(NOW, tries, None) - NOW for tries in range(9)]
+    waits = [retry_at(NOW, tries, None, jitter=0) - NOW for tries in range(9)]
     assert waits == sorted(waits)
     assert waits[0] == timedelta(minutes=1)
     assert waits[-1] == timedelta(hours=1)

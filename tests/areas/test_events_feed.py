@@ -282,7 +282,7 @@ def test_a_stream_that_has_nothing_to_say_shows_that_it_lives(service: RunningSe
 
 
 def test_a_listener_that_leaves_is_forgotten(service: RunningService, owner: OwnerOf) -> None:
-    bells = service.service.feed._bells
+    bells = service.service.parts.get(Feed)._bells
     before = set(bells)
     with listening(service, owner.session_token) as stream:
         stream.block()

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.inbound.routes import MOST_BYTES
-from socialgate.areas.inbound.store import inbound, request_of
+from socialgate.areas.inbound.store import inbound, read_inbound
 from socialgate.contracts.platforms import Platform
 from support.connections import by_credential, connected
 from support.database import dump, forms_of, rows
@@ -104,7 +104,7 @@ def test_what_is_proven_is_stored_as_it_came_before_anybody_works_on_it(door: Do
     assert [row.platform for row in kept] == [platform] * len(bodies)
     assert all(row.tries == 0 and row.due_at is not None and row.error is None for row in kept)
     if platform != "wasender":
-        assert [request_of(row).body for row in kept] == bodies
+        assert [read_inbound(row).came.body for row in kept] == bodies
     assert door.counted(platform, "stored") == counted + len(bodies)
 
 
@@ -239,12 +239,12 @@ def test_requests_that_come_at_once_are_each_stored_once(door: Door) -> None:
     before = len(door.stored())
     answers = at_once(len(sent), lambda number: sent[number].to(door.client).status_code)
     assert set(answers) == {200}
-    assert sorted(request_of(row).body for row in door.stored()[before:]) == sorted(bodies)
+    assert sorted(read_inbound(row).came.body for row in door.stored()[before:]) == sorted(bodies)
 
 
 def secrets_in(door: Door, before: int) -> str:
     """Give everything that was stored since, with the bodies opened, and what else the database holds."""
-    kept = [request_of(row) for row in door.stored()[before:]]
+    kept = [read_inbound(row).came for row in door.stored()[before:]]
     return repr(kept) + dump(door.running)
 
 

@@ -243,7 +243,8 @@ def give_up(running: RunningService) -> Arrived:
     for times in range(1, MOST_TRIES):
         due: datetime = tried(running, poison.id, times).due_at
         pause = (due - running.clock.now()).total_seconds()
-        assert 0 < pause <= 5 * 4 ** (times - 1)
+        # With a fifth of jitter.
+        assert 0 < pause <= 5 * 4 ** (times - 1) * 1.2
         # So that the next error is told from this one.
         running.write(forget_error, poison.id)
         running.clock.ahead += timedelta(seconds=pause + 1)

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
-from socialgate.areas.inbound.store import inbound, inbound_facts, request_of
+from socialgate.areas.inbound.store import inbound, inbound_facts, read_inbound
 from support.accounts import reported
 from support.connections import by_credential, connected, session_of
 from support.database import rows
@@ -181,7 +181,7 @@ def test_an_event_that_nobody_knows_is_kept_and_no_error(service: RunningService
     body = b'{"object":"galaxy","entry":[{"id":"1","time":1,"changes":[{"field":"%s","value":{}}]}]}' % mark.encode()
     assert hub("meta")(body).to(service.client()).status_code == 200
     eventually(lambda: settled(service))
-    (row,) = [row for row in rows(service, sa.select(inbound)) if request_of(row).body == body]
+    (row,) = [row for row in rows(service, sa.select(inbound)) if read_inbound(row).came.body == body]
     assert (row.due_at, row.error, row.tries) == (None, None, 1)
 
 

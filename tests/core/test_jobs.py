@@ -78,7 +78,7 @@ async def all_jobs(db: Database) -> list[JobRow]:
 
 async def until(db: Database, condition: Callable[[Sequence[JobRow]], bool]) -> list[JobRow]:
     async with asyncio.timeout(60):
-        while not condition(found := await all_jobs(db)):
+        while not condition(found := await all_jobs(db)):  # noqa: ASYNC110 - another worker changes the rows
             await asyncio.sleep(0.01)
     return found
 

@@ -17,7 +17,8 @@ from socialgate.core.db import Unit
 from socialgate.core.schema import migrate
 from socialgate.core.settings import Settings
 from socialgate.core.wakeups import ANYTHING
-from socialgate.entry.api import Server, Service, build_service, listen, server_of
+from socialgate.entry.api import Server, listen, server_of
+from socialgate.entry.deployment import Deployment
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox import simulate
 
@@ -44,7 +45,7 @@ class RunningService:
 
     def __init__(
         self,
-        service: Service,
+        service: Deployment,
         clock: MovableClock,
         loop: asyncio.AbstractEventLoop,
         simulated: Simulated | None,
@@ -171,7 +172,7 @@ class Host:
             simulated = None
             if self._settings.simulates_platforms:
                 simulated = await stack.enter_async_context(simulate(self._settings))
-            service = build_service(self._settings, self._clock, simulated)
+            service = Deployment(self._settings, self._clock, simulated)
             await migrate(service.db)
             self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
             self._server = server_of(service, self._ready.set)

@@ -30,6 +30,16 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     redacted: bytes | None = None
 
 
+class Concern(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose accounts a fact is about: those named by kind and id on the platform, else those of a person or of a
+    refresh token, else all that the address of the request belongs to.
+    """
+
+    accounts: tuple[tuple[Kind, str], ...] = ()
+    subject: str | None = None
+    token_name: str | None = None
+
+
 class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
     """The platform says that accounts lost their permission. Empty `accounts` means all of the subject's.
 
@@ -42,6 +52,10 @@ class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
     accounts: tuple[tuple[Kind, str], ...] = ()
     # The refresh token that died: one of the `token_names` of its grant.
     token_name: str | None = None
+
+    @property
+    def concern(self) -> Concern:
+        return Concern(accounts=self.accounts, subject=self.subject, token_name=self.token_name)
 
 
 class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +72,10 @@ class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
     username: str | None = None
     subject: str | None = None
 
+    @property
+    def concern(self) -> Concern:
+        return Concern(accounts=((self.kind, self.account),) if self.account else (), subject=self.subject)
+
 
 class PublishingMoved(msgspec.Struct, frozen=True, kw_only=True):
     """The platform says that something it works on for an account has come further, or to its end.
@@ -69,6 +87,10 @@ class PublishingMoved(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     account: str
 
+    @property
+    def concern(self) -> Concern:
+        return Concern(accounts=((self.kind, self.account),))
+
 
 class Other(msgspec.Struct, frozen=True, kw_only=True):
     """Something genuine that no part of this service acts on (yet). It is kept and counted."""
@@ -76,6 +98,10 @@ class Other(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     name: str
     data: Any = None
+
+    @property
+    def concern(self) -> None:
+        return None
 
 
 Fact: TypeAlias = AccessLost | AccessRestored | PublishingMoved | Other

@@ -21,6 +21,7 @@ from sqlalchemy.engine.interfaces import Dialect
 
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
+from socialgate.core.facts import Facts
 from socialgate.core.postgres import LOST, Postgres
 from socialgate.core.sqlite import Sqlite
 from socialgate.core.statements import Link, Reader, Statements, Values
@@ -83,9 +84,12 @@ class Tx:
     Of a unit that only reads, each statement is by itself and sees what is committed at its start.
     """
 
-    __slots__ = ("_reader", "_statements", "_writer", "now", "woken")
+    __slots__ = ("_facts", "_reader", "_statements", "_writer", "now", "woken")
 
-    def __init__(self, statements: Statements, reader: Reader, writer: Link | None, now: datetime) -> None:
+    def __init__(
+        self, statements: Statements, reader: Reader, writer: Link | None, now: datetime, facts: Facts
+    ) -> None:
+        self._facts = facts
         self._statements = statements
         self._reader = reader
         self._writer = writer
@@ -95,6 +99,10 @@ class Tx:
     def wake(self, *keys: str) -> None:
         """Tell whoever waits for these keys, once this transaction is committed."""
         self.woken.update(keys)
+
+    async def tell(self, fact: Any, about: Any) -> None:
+        """Let every area that listens to this type of fact act on it, in this transaction."""
+        await self._facts.tell(self, fact, about)
 
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement whose rows nobody wants: once, or once for each of a list of values."""
@@ -161,6 +169,7 @@ class Database:
         self._writing = asyncio.Lock() if self.is_sqlite else None
         self._units: set[asyncio.Task[Any]] = set()
         self.wakeups = Wakeups()
+        self.facts = Facts()
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads: once more where the connection was lost, which harms nobody."""
@@ -201,7 +210,7 @@ class Database:
         _ = task.cancelled() or task.exception()
 
     async def _read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await unit(Tx(self._statements, self._driver, None, self.clock.now()), *args, **kwargs)
+        return await unit(Tx(self._statements, self._driver, None, self.clock.now(), self.facts), *args, **kwargs)
 
     async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         for attempt in range(1, _ATTEMPTS + 1):
@@ -216,7 +225,7 @@ class Database:
 
     async def _commit(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         async with self._driver.transaction() as link:
-            tx = Tx(self._statements, link, link, self.clock.now())
+            tx = Tx(self._statements, link, link, self.clock.now(), self.facts)
             answer = await unit(tx, *args, **kwargs)
         if tx.woken:
             self.wakeups.publish(tx.woken)

@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from socialgate.core.db import Tx
+from socialgate.core.db import Database, Tx
 from socialgate.core.ids import first_id_at
+from socialgate.core.metrics import Metrics
 
 WEEK = timedelta(days=7)
 _EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
@@ -83,3 +84,9 @@ async def _existing(tx: Tx, table: str) -> set[str]:
         ).bindparams(parent=table)
     )
     return {name for (name,) in rows}
+
+
+async def drop_old(db: Database, metrics: Metrics, tables: Sequence[str], kept: timedelta) -> None:
+    """Drop everything that is older, and count it."""
+    while dropped := await db.write(drop_before, db.clock.now() - kept, tables):
+        metrics.maintenance_rows.labels(" and ".join(tables)).inc(dropped)

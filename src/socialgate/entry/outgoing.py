@@ -7,6 +7,7 @@ from typing import Unpack
 import msgspec
 
 from socialgate import __version__
+from socialgate.areas.media.door import MediaDoor
 from socialgate.core.addresses import Nets
 from socialgate.core.egress import Answer, Door, SystemResolver, parse_target, public_only, trusted
 from socialgate.core.settings import Settings, SettingsError
@@ -47,7 +48,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     door: HookDoor
     schedule: Schedule
     # Through which the files of posts are fetched.
-    fetching: Door
+    fetching: MediaDoor
 
     def close(self) -> None:
         self.door.close()
@@ -73,7 +74,7 @@ def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Out
         rules=rules,
         door=HookDoor(door, receiver, exempt),
         schedule=_schedule(settings.hook_schedule),
-        fetching=Door(policy=fetchable, resolver=resolver, user_agent=MEDIA_AGENT),
+        fetching=MediaDoor(policy=fetchable, resolver=resolver, user_agent=MEDIA_AGENT),
     )
 
 

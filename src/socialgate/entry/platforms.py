@@ -1,4 +1,4 @@
-"""The platforms of this deployment, and everything that cares for accounts on them."""
+"""The platforms of this deployment: real ones where an app is configured, simulated ones in their place."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -7,20 +7,13 @@ from pathlib import Path
 import msgspec
 
 from socialgate import __version__
-from socialgate.areas.accounts.health import Health
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import Life
-from socialgate.areas.accounts.subscribing import Subscriber
-from socialgate.areas.accounts.vault import Vault
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.platforms import Manifest, Platform
-from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.addresses import Nets
 from socialgate.core.db import Database
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
 from socialgate.core.pauses import Pauses
-from socialgate.core.secrets import Keyring
 from socialgate.core.settings import Settings
 
 # The certificate authority of the sandbox's receiver. The sandbox makes it.
@@ -78,23 +71,14 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
     doors: Sequence[Door]
     resolver: SystemResolver
     catalogue: LateCatalogue
-    vault: Vault
-    life: Life
-    keeper: Keeper
-    subscriber: Subscriber
-    health: Health
 
-    async def close(self) -> None:
-        await self.health.close()
-        await self.keeper.close()
+    def close(self) -> None:
         for door in self.doors:
             door.close()
         self.resolver.close()
 
 
-def open_platforms(
-    settings: Settings, db: Database, keyring: Keyring, profiles: ProfileBook, simulated: Simulated | None
-) -> Platforms:
+def open_catalogue(settings: Settings, db: Database, simulated: Simulated | None) -> Platforms:
     resolver = SystemResolver()
     # Real platforms are public; an address that the operator set may well be on loopback.
     public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent=USER_AGENT)
@@ -105,20 +89,7 @@ def open_platforms(
         app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
         if app is not None:
             configured[platform] = (app, Wire(near if base else public, db.clock, pauses, platform, base))
-    catalogue = LateCatalogue(configured)
-    vault = Vault(keyring)
-    life = Life(vault, profiles)
-    keeper = Keeper(db, catalogue, vault, life)
-    return Platforms(
-        doors=(public, near),
-        resolver=resolver,
-        catalogue=catalogue,
-        vault=vault,
-        life=life,
-        keeper=keeper,
-        subscriber=Subscriber(db, keeper, vault, settings.public_url),
-        health=Health(catalogue, keeper, life),
-    )
+    return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configured))
 
 
 def _app(settings: Settings, platform: Platform, simulated: Simulated | None) -> App | None:

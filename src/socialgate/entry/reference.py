@@ -29,7 +29,7 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
-from socialgate.entry.api import build_service
+from socialgate.entry.deployment import Deployment
 from socialgate.entry.doctor import description_of
 from socialgate.web.describe import (
     Field,
@@ -114,8 +114,7 @@ carries `truncated: true`.
 
 def operations() -> list[Operation]:
     """Put the service together without starting it, and read its routes."""
-    service = build_service(Settings(base_url=_ADDRESS, secret_key=_NO_SECRET), SystemClock())
-    return operations_of(service.app)
+    return operations_of(Deployment(Settings(base_url=_ADDRESS, secret_key=_NO_SECRET), SystemClock()).app)
 
 
 def routes_page() -> str:

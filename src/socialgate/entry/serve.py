@@ -11,22 +11,17 @@ from prometheus_client import start_http_server
 from rich.console import Console
 
 from socialgate import __version__
-from socialgate.areas.media.service import Library
-from socialgate.areas.media.signing import MediaUrls
-from socialgate.areas.profiles.service import Profiles
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
 from socialgate.core.metrics import Metrics
 from socialgate.core.schema import migrate, newest_revision, require_newest
-from socialgate.core.secrets import Keyring, load_keyring, register_key
+from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.core.storage import open_storage
-from socialgate.entry.api import build_service, listen, prepare, server_of
+from socialgate.entry.api import listen, prepare, server_of
+from socialgate.entry.deployment import Deployment
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
-from socialgate.entry.outgoing import open_outgoing
-from socialgate.entry.platforms import Simulated, open_platforms, simulated_beside
-from socialgate.entry.worker import build_worker
+from socialgate.entry.platforms import Simulated, simulated_beside
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
@@ -43,7 +38,7 @@ async def serve(settings: Settings, clock: Clock) -> None:
 
 async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulated: Simulated | None) -> None:
     try:
-        service = build_service(settings, clock, simulated)
+        service = Deployment(settings, clock, simulated)
         first = await prepare(service)
         # Here, and not when the server has begun, so that a wrong key is said in one line.
         await service.db.write(register_key, service.keyring)
@@ -64,19 +59,18 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
 
 
 async def work(settings: Settings, clock: Clock) -> None:
-    db = Database(settings.database, clock, pool_size=settings.database_pool)
+    try:
+        deployment = Deployment(settings, clock, simulated_beside(settings))
+    except OSError as error:
+        raise SettingsError(_unreachable(settings, error)) from error
+    db = deployment.db
     try:
         await require_newest(db)
-        simulated = simulated_beside(settings)
-        metrics, keyring, outgoing = Metrics(), _open_keyring(settings), open_outgoing(settings, simulated)
-        profiles = Profiles()
-        platforms = open_platforms(settings, db, keyring, profiles, simulated)
-        library = Library(db, open_storage(settings), MediaUrls(keyring, settings.public_url), profiles)
-        await db.write(register_key, keyring)
-        _open_metrics(settings, metrics)
+        await db.write(register_key, deployment.keyring)
+        _open_metrics(settings, deployment.metrics)
         if settings.database_url is not None:
             db.wakeups.connect(settings.database_url)
-        worker = build_worker(settings, db, metrics, keyring, outgoing, platforms, library)
+        worker = deployment.worker
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
@@ -84,7 +78,7 @@ async def work(settings: Settings, clock: Clock) -> None:
         _leave_alone_what_stays()
         await worker.run()
     finally:
-        await db.close()
+        await deployment.close()
 
 
 async def migrate_once(settings: Settings, clock: Clock) -> None:
@@ -115,13 +109,6 @@ def _make_data_dir(settings: Settings) -> None:
         raise SettingsError(
             f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another."
         ) from error
-
-
-def _open_keyring(settings: Settings) -> Keyring:
-    try:
-        return load_keyring(settings)
-    except OSError as error:
-        raise SettingsError(_unreachable(settings, error)) from error
 
 
 def _unreachable(settings: Settings, error: Exception) -> str:

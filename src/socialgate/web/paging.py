@@ -16,6 +16,7 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 
 V = TypeVar("V", bound=View)
+R = TypeVar("R", bound=Any)
 
 
 class ListQuery(Query, frozen=True, kw_only=True):
@@ -30,11 +31,11 @@ class ListQuery(Query, frozen=True, kw_only=True):
 
 
 def after_cursor(
-    statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, prefix: str
+    statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, *prefixes: str
 ) -> sa.Select[Any]:
     """Continue a list of ids behind its cursor, and fetch one row more to see whether another page follows."""
     if query.cursor is not None:
-        statement = statement.where(column < _decode(query.cursor, prefix))
+        statement = statement.where(column < _decode(query.cursor, *prefixes))
     return statement.order_by(column.desc()).limit(query.limit + 1)
 
 
@@ -55,7 +56,7 @@ class Listing:
         return await tx.all(self._next, {**values, "after": _decode(query.cursor, *self._prefixes)})
 
 
-def page_of(rows: Sequence[sa.Row[Any]], query: ListQuery, show: Callable[[sa.Row[Any]], V]) -> Page[V]:
+def page_of(rows: Sequence[R], query: ListQuery, show: Callable[[R], V]) -> Page[V]:
     shown = rows[: query.limit]
     more = len(rows) > query.limit
     return Page(data=[show(row) for row in shown], next_cursor=_encode(shown[-1].id) if more else None)

@@ -16,6 +16,8 @@ from socialgate.core.errors import ServiceError
 from socialgate.web.schema import Query
 
 _READING = {"GET", "HEAD"}
+# What every request brings with it; anything else that a handler asks for is a service.
+OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
 
 
 class Access(Enum):
@@ -119,12 +121,13 @@ def route(
         opt={"spec": spec},
         **limits,
     )
-    return lambda function: handler(_spell_out(function, path))
+    return lambda function: handler(_spell_out(function, path, handler.opt))
 
 
-def _spell_out(function: Callable[..., Any], path: str) -> Callable[..., Any]:
+def _spell_out(function: Callable[..., Any], path: str, opt: dict[str, Any]) -> Callable[..., Any]:
     """Mark where each argument comes from, which the framework wants to be told, so that handlers need not."""
     in_path = set(re.findall(r"{(\w+):", path))
+    asked = opt["asked"] = {}
     for name, kind in get_type_hints(function, include_extras=True).items():
         if name in in_path:
             function.__annotations__[name] = _FROM_PATH[kind]
@@ -132,7 +135,15 @@ def _spell_out(function: Callable[..., Any], path: str) -> Callable[..., Any]:
             function.__annotations__[name] = _FROM_BODY[kind]
         elif name not in {"request", "return"}:
             function.__annotations__[name] = _PROVIDED[_AS_IT_IS[kind]]
+            if name not in OF_REQUEST:
+                asked[name] = kind
     return function
+
+
+def asked_by(handler: HTTPRouteHandler) -> Mapping[str, type]:
+    """Name the services that a handler asks for, by the names and types of its arguments."""
+    found: Mapping[str, type] = handler.opt["asked"]
+    return found
 
 
 def spec_of(handler: Any) -> RouteSpec | None:

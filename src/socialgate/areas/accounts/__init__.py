@@ -1,1 +1,57 @@
 """Accounts on platforms: connected, read, checked, renewed, lost, and disconnected."""
+
+from collections.abc import Mapping
+
+from socialgate.areas.accounts.connect import Connect
+from socialgate.areas.accounts.facts import AccountFacts
+from socialgate.areas.accounts.jobs import AccountMaintenance
+from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.routes import routes
+from socialgate.areas.accounts.store import purge_states
+from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.vault import Vault
+from socialgate.contracts.inbound import AccessLost, AccessRestored
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.db import Database
+from socialgate.core.facts import Listener
+from socialgate.core.settings import Settings
+from socialgate.web.area import Area
+
+
+def _subscriber(db: Database, keeper: Keeper, vault: Vault, settings: Settings) -> Subscriber:
+    return Subscriber(db, keeper, vault, settings.public_url)
+
+
+def _connect(
+    db: Database,
+    keeper: Keeper,
+    life: Life,
+    vault: Vault,
+    subscriber: Subscriber,
+    profiles: ProfileBook,
+    settings: Settings,
+) -> Connect:
+    return Connect(
+        db=db,
+        keeper=keeper,
+        life=life,
+        vault=vault,
+        subscriber=subscriber,
+        profiles=profiles,
+        public_url=settings.public_url,
+        redirects=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
+    )
+
+
+def _listens(facts: AccountFacts) -> Mapping[type, Listener]:
+    return {AccessLost: facts.lost, AccessRestored: facts.restored}
+
+
+AREA = Area(
+    routes=routes,
+    services={Subscriber: _subscriber, Connect: _connect},
+    workers=[AccountMaintenance],
+    listens=_listens,
+    purges={"connect_states": purge_states},
+)

@@ -1,82 +1,79 @@
-"""Care for accounts in the background: tokens renewed early, accounts probed, webhooks registered again.
+"""Accounts cared for in the background: tokens renewed early, accounts probed, webhooks registered again.
 
 Nobody should have to find out by a failed post that a permission was taken away.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime
-from functools import partial
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
 import structlog
 
-from socialgate.areas.accounts import grants, store, subscriptions
+from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.grants import RENEWALS
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.keeper import Keeper, PlatformNotConfigured
 from socialgate.areas.accounts.life import CARE
+from socialgate.areas.accounts.store import CHECKS
 from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.subscriptions import UNFINISHED
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import ServiceError
-from socialgate.core.rounds import Rounds
+from socialgate.core.jobs.queue import Claimed, Outcome, RowQueue
+from socialgate.core.jobs.runner import Runner
 
-_BATCH = 20
+_AT_ONCE = 20
+# A registration whose accounts are all lost waits for one of them to be connected again.
+_NOBODY_ASKS = timedelta(minutes=10)
+
+Row = sa.Row[Any]
 
 log = structlog.get_logger(__name__)
 
 
-class Care:
+class AccountMaintenance:
     def __init__(self, db: Database, keeper: Keeper, health: Health, subscriber: Subscriber) -> None:
         self._db = db
         self._keeper = keeper
         self._health = health
         self._subscriber = subscriber
-        rounds = Rounds(db, CARE, self._round, _next_due)
-        self.run = rounds.run
-        self.stop = rounds.stop
+        self._runners = [
+            self._runner(RENEWALS, self._renew),
+            self._runner(UNFINISHED, self._subscribe),
+            self._runner(CHECKS, self._probe),
+        ]
 
-    async def _round(self) -> bool:
-        """Do what is due now. True if there may be more."""
-        renewed = await self._each(grants.due, self._renew)
-        # In this order, since a probe tells whether the platform sends webhooks.
-        subscribed = await self._each(subscriptions.unfinished, self._subscriber.set_up)
-        probed = await self._each(store.claim_checks, self._probe, claims=True)
-        return max(renewed, probed, subscribed) >= _BATCH
+    async def run(self) -> None:
+        await asyncio.gather(*(runner.run() for runner in self._runners))
 
-    async def _each(
-        self,
-        find: Callable[[Tx, int], Awaitable[list[sa.Row[Any]]]],
-        job: Callable[[sa.Row[Any]], Awaitable[None]],
-        *,
-        claims: bool = False,
-    ) -> int:
-        rows = await (self._db.write(find, _BATCH) if claims else self._db.read(find, _BATCH))
-        await asyncio.gather(*(self._guarded(partial(job, row)) for row in rows))
-        return len(rows)
+    def stop(self) -> None:
+        for runner in self._runners:
+            runner.stop()
 
-    async def _renew(self, row: sa.Row[Any]) -> None:
-        found = await self._db.read(grants.find, row.owner_id, row.id)
-        if found is not None:
-            await self._keeper.renewed(row.owner_id, row.id, found.platform)
+    def _runner(self, queue: RowQueue[Row], work: Callable[[Claimed[Row]], Awaitable[None]]) -> Runner[Row]:
+        async def guarded(claimed: Claimed[Row]) -> None:
+            """What a platform refuses, or cannot be asked, is written down with its row."""
+            try:
+                await work(claimed)
+            except (PlatformFailure, PlatformNotConfigured) as failure:
+                log.info("maintenance_postponed", code=failure.code, detail=failure.detail)
 
-    async def _probe(self, row: sa.Row[Any]) -> None:
-        await self._health.probe(self._db, row)
+        return Runner(self._db, queue, guarded, hint=CARE, at_once=_AT_ONCE, batch=_AT_ONCE)
 
-    async def _guarded(self, job: Callable[[], Awaitable[Any]]) -> Any:
-        """A platform that fails must not end the care for the others."""
-        try:
-            return await job()
-        except (PlatformFailure, PlatformNotConfigured) as failure:
-            log.info("care_postponed", code=failure.code, detail=failure.detail)
-        except ServiceError as error:
-            log.warning("care_failed", code=error.code, detail=error.detail)
-        except Exception:
-            log.exception("care_failed")
-        return None
+    async def _renew(self, claimed: Claimed[Row]) -> None:
+        await self._keeper.renew(claimed)
 
+    async def _probe(self, claimed: Claimed[Row]) -> None:
+        await self._health.probe(self._db, claimed.row)
 
-async def _next_due(tx: Tx) -> datetime | None:
-    times = [await store.next_check(tx), await grants.next_due(tx)]
-    return min((time for time in times if time is not None), default=None)
+    async def _subscribe(self, claimed: Claimed[Row]) -> None:
+        account = await self._db.read(subscriptions.account_of, *claimed.key)
+        if account is None:
+            await self._db.write(self._wait, claimed)
+        else:
+            await self._subscriber.set_up(account)
+
+    async def _wait(self, tx: Tx, claimed: Claimed[Row]) -> None:
+        await UNFINISHED.settle(tx, [Outcome(claimed=claimed, due_at=tx.now + _NOBODY_ASKS)])

@@ -5,13 +5,16 @@ waits for what that gives. A refresh token that rotates must never be sent twice
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import grants
+from socialgate.areas.accounts.grants import RENEWALS
 from socialgate.areas.accounts.life import Life
 from socialgate.areas.accounts.renewal import is_usable, renew_at, retry_at
 from socialgate.areas.accounts.vault import Vault, marks_of
@@ -22,11 +25,12 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database, Tx
 from socialgate.core.errands import Errands
 from socialgate.core.errors import Conflict
-from socialgate.core.ids import new_id
+from socialgate.core.jobs.queue import Claimed, Outcome
 
 _POLL_SECONDS = 0.05
 _LONGEST_WAIT_SECONDS = 30.0
 _LONGEST_ERROR = 500
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 T = TypeVar("T")
 
@@ -52,7 +56,7 @@ class Keeper:
         self._renewals = Errands()
 
     async def close(self) -> None:
-        """Wait for the renewals that are under way."""
+        """Wait for the renewals that are in progress."""
         await self._renewals.finish()
 
     def connector(self, platform: str) -> Connector:
@@ -99,11 +103,9 @@ class Keeper:
     async def renewed(self, owner_id: str, grant_id: str, platform: str, *, refused: str | None = None) -> Grant:
         """Renew a grant now, or wait for whoever is doing it, and give it. `refused` is the token that did not work."""
         for _ in range(int(_LONGEST_WAIT_SECONDS / _POLL_SECONDS)):
-            claim_id = new_id("clm")
-            claimed = await self._db.write(grants.claim, owner_id, grant_id, claim_id)
+            claimed = await self._db.write(RENEWALS.claim_one, owner_id, grant_id)
             if claimed is not None:
-                # Who no longer waits for it must not cut it off: the platform has given the new token away by then.
-                return await asyncio.shield(self._renewals.start(self._renew(claimed, claim_id, refused)))
+                return await self.renew(claimed, refused)
             await asyncio.sleep(_POLL_SECONDS)
             row = await self._db.read(grants.find, owner_id, grant_id)
             grant = None if row is None else self._vault.open_grant(row)
@@ -111,25 +113,32 @@ class Keeper:
                 return grant
         raise TemporarilyUnavailable("The token is being renewed. Try again.", platform=platform, retry_after=5)
 
-    async def _renew(self, row: sa.Row[Any], claim_id: str, refused: str | None) -> Grant:
+    async def renew(self, claimed: Claimed[sa.Row[Any]], refused: str | None = None) -> Grant:
+        """Renew a grant that was claimed. Whoever no longer waits for it must not interrupt it: by then the platform
+        may have given the new token away.
+        """
+        return await asyncio.shield(self._renewals.start(self._renew(claimed, refused)))
+
+    async def _renew(self, claimed: Claimed[sa.Row[Any]], refused: str | None) -> Grant:
+        row = claimed.row
         connector = self.connector(row.platform)
         grant = self._vault.open_grant(row)
         if connector.refreshing is None:
-            await self._db.write(grants.settle, row.owner_id, row.id, claim_id, {"refresh_at": None})
+            await self._db.write(_settle, claimed, None)
             return grant
         if not self._needs_renewal(row, grant, refused):
             # Somebody renewed it between the wish and the claim.
-            await self._db.write(grants.settle, row.owner_id, row.id, claim_id, {})
+            await self._db.write(_settle, claimed, row.refresh_at)
             return grant
         try:
             renewed = await connector.refreshing.refresh(grant)
         except NeedsReconnection as failure:
-            await self._db.write(self._give_up, row, claim_id, failure)
+            await self._db.write(self._give_up, claimed, failure)
             raise
         except PlatformFailure as failure:
-            await self._db.write(self._postpone, row, claim_id, failure)
+            await self._db.write(self._postpone, claimed, failure)
             raise
-        await self._db.write(self._keep, row, claim_id, renewed)
+        await self._db.write(self._keep, claimed, renewed)
         return renewed
 
     def _needs_renewal(self, row: sa.Row[Any], grant: Grant, refused: str | None) -> bool:
@@ -138,28 +147,34 @@ class Keeper:
             return grant.access_token == refused
         return not is_usable(row.expires_at, now) or (row.refresh_at is not None and row.refresh_at <= now)
 
-    async def _keep(self, tx: Tx, row: sa.Row[Any], claim_id: str, grant: Grant) -> None:
+    async def _keep(self, tx: Tx, claimed: Claimed[sa.Row[Any]], grant: Grant) -> None:
+        row = claimed.row
         values = {
             "sealed": self._vault.seal_grant(row.owner_id, row.id, grant),
             "token_marks": marks_of(grant.token_names),
             "expires_at": grant.expires_at,
-            "refresh_at": renew_at(grant),
             "refresh_tries": 0,
             "refresh_error": None,
         }
-        if not await grants.settle(tx, row.owner_id, row.id, claim_id, values):
+        if not await _settle(tx, claimed, renew_at(grant), values):
             # The person connected the account again meanwhile: those tokens are newer than these.
             log.info("renewed_tokens_dropped", platform=row.platform)
 
-    async def _postpone(self, tx: Tx, row: sa.Row[Any], claim_id: str, failure: PlatformFailure) -> None:
-        values = {
-            "refresh_at": retry_at(tx.now, row.refresh_tries, failure.retry_after),
-            "refresh_tries": row.refresh_tries + 1,
-            "refresh_error": failure.detail[:_LONGEST_ERROR],
-        }
-        await grants.settle(tx, row.owner_id, row.id, claim_id, values)
+    async def _postpone(self, tx: Tx, claimed: Claimed[sa.Row[Any]], failure: PlatformFailure) -> None:
+        tries = claimed.row.refresh_tries
+        values = {"refresh_tries": tries + 1, "refresh_error": failure.detail[:_LONGEST_ERROR]}
+        await _settle(tx, claimed, retry_at(tx.now, tries, failure.retry_after), values)
 
-    async def _give_up(self, tx: Tx, row: sa.Row[Any], claim_id: str, failure: PlatformFailure) -> None:
-        values = {"refresh_at": None, "refresh_error": failure.detail[:_LONGEST_ERROR]}
-        if await grants.settle(tx, row.owner_id, row.id, claim_id, values):
+    async def _give_up(self, tx: Tx, claimed: Claimed[sa.Row[Any]], failure: PlatformFailure) -> None:
+        row = claimed.row
+        if await _settle(tx, claimed, None, {"refresh_error": failure.detail[:_LONGEST_ERROR]}):
             await self._life.lose_grant(tx, row.owner_id, row.id, failure.detail)
+
+
+async def _settle(
+    tx: Tx, claimed: Claimed[sa.Row[Any]], refresh_at: datetime | None, values: Mapping[str, Any] = _NOTHING
+) -> bool:
+    """Write what came of a renewal, unless the claim was lost meanwhile."""
+    outcome = Outcome(claimed=claimed, due_at=refresh_at, values={**values, "updated_at": tx.now})
+    [written] = await RENEWALS.settle(tx, [outcome])
+    return written

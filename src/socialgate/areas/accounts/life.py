@@ -70,8 +70,7 @@ class Life:
             "refresh_tries": 0,
             "refresh_error": None,
             # Whoever renews the old tokens right now must not write them over the new ones.
-            "claim_id": None,
-            "claim_until": None,
+            **grants.RENEWALS.released,
             "created_at": tx.now,
             "updated_at": tx.now,
         }
@@ -198,7 +197,8 @@ def _begun(tx: Tx, status: str) -> dict[str, Any]:
 
     One that is connected works as far as is known, and its first probe is due at once.
     """
-    state = {"status": status, "updated_at": tx.now, "health": None, "checked_at": None, "suspicion": None}
+    state: dict[str, Any] = {"status": status, "updated_at": tx.now, **store.CHECKS.released}
+    state |= {"health": None, "checked_at": None, "suspicion": None}
     if status != "connected":
         return {**state, "check_at": None}
     return {**state, "check_at": tx.now, "connected_at": tx.now, "lost_at": None, "lost_reason": None}

@@ -4,13 +4,12 @@ from datetime import datetime, timedelta
 
 from socialgate.contracts.connecting import Grant
 from socialgate.core.chance import chance
+from socialgate.core.jobs.backoff import Backoff
 
 # At two thirds of a token's life there is still a third of it left for a platform that is down.
 _SHARE = 2 / 3
 _JITTER = 0.1
-_FIRST_RETRY = timedelta(minutes=1)
-_LONGEST_RETRY = timedelta(hours=1)
-_MOST_DOUBLINGS = 6
+_RETRY = Backoff(first=timedelta(minutes=1), longest=timedelta(hours=1), jitter=0.1)
 # A token that ends this soon is renewed before it is used.
 USABLE = timedelta(seconds=90)
 
@@ -24,10 +23,9 @@ def renew_at(grant: Grant, jitter: float | None = None) -> datetime | None:
     return grant.refreshed + life * share
 
 
-def retry_at(now: datetime, tries: int, wait: int | None) -> datetime:
+def retry_at(now: datetime, tries: int, wait: int | None, jitter: float | None = None) -> datetime:
     """Say when to try again after so many failures; never before the platform allows it."""
-    pause = min(_LONGEST_RETRY, _FIRST_RETRY * 2 ** min(tries, _MOST_DOUBLINGS))
-    until: datetime = now + max(pause, timedelta(seconds=wait or 0))
+    until: datetime = now + _RETRY.after(tries, at_least=timedelta(seconds=wait or 0), jitter=jitter)
     return until
 
 

@@ -16,11 +16,16 @@ from socialgate.areas.accounts.tables import accounts, connect_states, grants
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx, Utc
+from socialgate.core.jobs.queue import RowQueue
 from socialgate.web.paging import Listing, ListQuery
 
-_CLAIM = timedelta(minutes=2)
 _ALIVE = accounts.c.status != "disconnected"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+# The accounts whose probe is due.
+CHECKS: RowQueue[sa.Row[Any]] = RowQueue(
+    accounts, lambda row: row, due="check_at", claim="check_claim", where=accounts.c.status == "connected"
+)
 
 
 async def find_account(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
@@ -228,39 +233,14 @@ async def suspect(tx: Tx, rows: Sequence[sa.Row[Any]], reason: str) -> int:
         changed += await tx.changed(
             sa.update(accounts)
             .where(accounts.c.owner_id == row.owner_id, accounts.c.id == row.id, accounts.c.status == "connected")
-            .values(suspicion=reason, check_at=tx.now)
+            .values(suspicion=reason, check_at=tx.now, **CHECKS.released)
         )
     return changed
 
 
-async def claim_checks(tx: Tx, most: int) -> list[sa.Row[Any]]:
-    """Take accounts whose probe is due. Moving the due time is the lease: who dies leaves it to the next."""
-    due = (
-        sa.select(accounts.c.owner_id, accounts.c.id)
-        .where(accounts.c.check_at <= tx.now, accounts.c.status == "connected")
-        .order_by(accounts.c.check_at)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
-    rows = await tx.all(due)
-    if not rows:
-        return []
-    statement = (
-        sa.update(accounts)
-        # Two lists, since SQLite reads the whole table for a list of pairs; no id has two owners.
-        .where(
-            accounts.c.owner_id.in_(sorted({row.owner_id for row in rows})),
-            accounts.c.id.in_([row.id for row in rows]),
-        )
-        .values(check_at=tx.now + _CLAIM)
-        .returning(accounts)
-    )
-    return await tx.all(statement)
-
-
 async def check_now(tx: Tx, row: sa.Row[Any], *, unless_checked: bool = False) -> None:
-    """Have an account probed at once, also if a probe is under way: what that found may be over."""
-    statement = sa.update(accounts).where(_still_as(row)).values(check_at=tx.now)
+    """Have an account probed at once, also if a probe is in progress: what that finds may be outdated."""
+    statement = sa.update(accounts).where(_still_as(row)).values(check_at=tx.now, **CHECKS.released)
     await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
 
@@ -277,12 +257,8 @@ async def settle_check(tx: Tx, row: sa.Row[Any], check_at: datetime, found: Mapp
     next_at = sa.case(
         (accounts.c.check_at.is_not_distinct_from(row.check_at), sa.literal(check_at, Utc)), else_=accounts.c.check_at
     )
-    await tx.execute(sa.update(accounts).where(_still_as(row), unchanged).values(check_at=next_at, **found))
-
-
-async def next_check(tx: Tx) -> datetime | None:
-    found: datetime | None = await tx.scalar(sa.select(sa.func.min(accounts.c.check_at)))
-    return found
+    values = {"check_at": next_at, **CHECKS.released, **found}
+    await tx.execute(sa.update(accounts).where(_still_as(row), unchanged).values(**values))
 
 
 async def insert_state(tx: Tx, values: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ import structlog
 from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.life import CARE
+from socialgate.areas.accounts.subscriptions import UNFINISHED
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets, callback_of
 from socialgate.contracts.connecting import Callback
 from socialgate.contracts.failures import PlatformFailure
@@ -43,7 +44,7 @@ class Subscriber:
         if self._keeper.connector(account.platform).subscribing is None:
             return
         await self._callback(tx, account)
-        wanted = {"set_up_at": None, "try_at": tx.now + _AGAIN}
+        wanted = {"set_up_at": None, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, wanted)
         await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
 
@@ -102,14 +103,14 @@ class Subscriber:
     async def _note_success(self, tx: Tx, account: sa.Row[Any]) -> None:
         # A probe from before this may have missed the webhooks. The account first, as whoever connects one does.
         await store.check_now(tx, account)
-        taken = {"error": None, "set_up_at": tx.now, "try_at": None}
+        taken = {"error": None, "set_up_at": tx.now, "try_at": None, **UNFINISHED.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, taken)
         tx.wake(CARE)
 
     async def _note_refusal(self, tx: Tx, account: sa.Row[Any], error: str) -> None:
         # Its health says what is missing. What a probe has said already, the next refusal does not change.
         await store.check_now(tx, account, unless_checked=True)
-        refused = {"error": error, "try_at": tx.now + _AGAIN}
+        refused = {"error": error, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, refused)
         tx.wake(CARE)
 

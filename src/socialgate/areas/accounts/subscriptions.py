@@ -6,6 +6,16 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts, subscriptions
 from socialgate.core.db import Tx
+from socialgate.core.jobs.queue import RowQueue
+
+# The registrations that the platform has not accepted yet.
+UNFINISHED: RowQueue[sa.Row[Any]] = RowQueue(
+    subscriptions,
+    lambda row: row,
+    key=("platform", "inbound_key"),
+    due="try_at",
+    where=subscriptions.c.set_up_at.is_(None),
+)
 
 
 async def find(tx: Tx, platform: str, inbound_key: str) -> sa.Row[Any] | None:
@@ -39,20 +49,9 @@ async def delete(tx: Tx, platform: str, inbound_key: str) -> None:
     )
 
 
-async def unfinished(tx: Tx, most: int) -> list[sa.Row[Any]]:
-    """Give one live account for each registration that the platform has not taken yet."""
-    statement = (
-        sa.select(accounts)
-        .join(
-            subscriptions,
-            sa.and_(
-                subscriptions.c.platform == accounts.c.platform,
-                subscriptions.c.inbound_key == accounts.c.inbound_key,
-            ),
-        )
-        .where(subscriptions.c.set_up_at.is_(None), subscriptions.c.try_at <= tx.now)
-        .where(accounts.c.status == "connected")
-        .order_by(accounts.c.id)
-        .limit(most)
+async def account_of(tx: Tx, platform: str, inbound_key: str) -> sa.Row[Any] | None:
+    """Give a connected account whose webhooks hang on a registration: any of them may ask the platform for it."""
+    statement = sa.select(accounts).where(
+        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, accounts.c.status == "connected"
     )
-    return await tx.all(statement)
+    return await tx.first(statement.order_by(accounts.c.id).limit(1))

@@ -83,6 +83,9 @@ accounts = sa.Table(
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
     sa.Column("disconnected_at", Utc),
+    # Who probes it now.
+    sa.Column("check_claim_id", Id),
+    sa.Column("check_claim_until", Utc),
     sa.Index(
         "uq_accounts_live",
         "owner_id",
@@ -111,4 +114,7 @@ subscriptions = sa.Table(
     sa.Column("try_at", Utc),
     sa.Column("error", sa.String(500)),
     sa.Column("created_at", Utc, nullable=False),
+    # Who asks the platform for it now.
+    sa.Column("claim_id", Id),
+    sa.Column("claim_until", Utc),
 )

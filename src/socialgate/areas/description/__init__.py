@@ -1,1 +1,13 @@
 """How the service describes itself: its health, its metrics, and the documents of its interface."""
+
+from socialgate.areas.description.documents import Documents
+from socialgate.areas.description.routes import routes
+from socialgate.core.settings import Settings
+from socialgate.web.area import Area
+
+
+def _documents(settings: Settings) -> Documents:
+    return Documents(settings.public_url)
+
+
+AREA = Area(routes=routes, services={Documents: _documents})

@@ -10,72 +10,76 @@ import structlog
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts import subscriptions
-from socialgate.areas.accounts.life import CARE, Life
 from socialgate.areas.accounts.vault import marks_of
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.intake import INBOUND
-from socialgate.areas.posts import store as posts
-from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.inbound.store import QUEUE, InboundRow
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, PublishingMoved
+from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.backoff import Backoff
+from socialgate.core.jobs.loop import PollLoop
+from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.metrics import Metrics
-from socialgate.core.rounds import Rounds
 
 _BATCH = 250
 _REST_SECONDS = 0.05
 _MOST_TRIES = 8
-_FIRST_RETRY = timedelta(seconds=5)
+_BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=24), factor=4)
 _LONGEST_KEY = 300
 
 log = structlog.get_logger(__name__)
 
 
 class InboundWorker:
-    def __init__(self, db: Database, catalogue: Catalogue, life: Life, metrics: Metrics) -> None:
+    def __init__(self, db: Database, catalogue: Catalogue, metrics: Metrics) -> None:
         self._db = db
         self._catalogue = catalogue
-        self._life = life
         self._metrics = metrics
-        rounds = Rounds(db, INBOUND, self._round, store.next_due, rest=_REST_SECONDS)
-        self.run = rounds.run
-        self.stop = rounds.stop
+        loop = PollLoop(db, INBOUND, self._round, QUEUE.next_due, rest=_REST_SECONDS)
+        self.run = loop.run
+        self.stop = loop.stop
 
     async def _round(self) -> bool:
-        rows = await self._db.write(store.claim, _BATCH)
-        if rows:
-            await self._handle(rows)
-        return len(rows) == _BATCH
+        claims = await self._db.write(QUEUE.claim, _BATCH)
+        if claims:
+            # In the order in which they came, as far as that is known.
+            await self._handle(sorted(claims, key=lambda claimed: claimed.row.id))
+        return len(claims) == _BATCH
 
-    async def _handle(self, rows: Sequence[sa.Row[Any]]) -> None:
+    async def _handle(self, claims: Sequence[Claimed[InboundRow]]) -> None:
         """Act on many at once, since a commit costs the same for one and for all; one by one if any of them fails."""
         try:
-            heard = await self._db.write(self._act_on, rows)
+            heard = await self._db.write(self._act_on, claims)
         except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
-            if len(rows) == 1:
-                await self._failed(rows[0], error)
+            if len(claims) == 1:
+                await self._failed(claims[0], error)
                 return
-            for row in rows:
-                await self._handle([row])
+            for claimed in claims:
+                await self._handle([claimed])
         else:
             for platform, word in heard:
                 self._metrics.inbound_facts.labels(platform, word).inc()
 
-    async def _failed(self, row: sa.Row[Any], error: Exception) -> None:
-        log.error("inbound_failed", platform=row.platform, inbound_id=row.id, tries=row.tries, exc_info=error)
-        again = None if row.tries >= _MOST_TRIES else self._db.clock.now() + _FIRST_RETRY * 4 ** (row.tries - 1)
-        await self._db.write(store.settle, [row.id], due_at=again, error=type(error).__name__)
+    async def _failed(self, claimed: Claimed[InboundRow], error: Exception) -> None:
+        row, tries = claimed.row, claimed.row.tries + 1
+        log.error("inbound_failed", platform=row.platform, inbound_id=row.id, tries=tries, exc_info=error)
+        again = None if tries >= _MOST_TRIES else self._db.clock.now() + _BACKOFF.after(tries - 1)
+        outcome = Outcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
+        await self._db.write(QUEUE.settle, [outcome])
 
-    async def _act_on(self, tx: Tx, rows: Sequence[sa.Row[Any]]) -> list[tuple[str, str]]:
-        """Everything that requests say, and that they are done, in one transaction. Tells what was heard."""
-        told, deaf = [], []
-        for row in rows:
-            connector = self._catalogue.connector(Platform(row.platform))
-            if connector is None:
-                deaf.append(row.id)
-            else:
-                facts = map(_storable, connector.inbound.parse(store.request_of(row)))
+    async def _act_on(self, tx: Tx, claims: Sequence[Claimed[InboundRow]]) -> list[tuple[str, str]]:
+        """Everything that requests say, and that they are done, in one transaction. Tells what was heard.
+
+        They are settled first: of what another worker goes on with, nothing is acted on here.
+        """
+        kept = await QUEUE.settle(tx, [Outcome(claimed=one, values={"error": self._unread(one.row)}) for one in claims])
+        told = []
+        for claimed, is_kept in zip(claims, kept, strict=True):
+            row, connector = claimed.row, self._catalogue.connector(Platform(claimed.row.platform))
+            if is_kept and connector is not None:
+                facts = map(_storable, connector.inbound.parse(row.came))
                 told += [(row, fact, _key_of(row, fact)) for fact in facts]
         new = await store.remember(tx, [(row.platform, key) for row, _, key in told])
         heard = []
@@ -83,28 +87,19 @@ class InboundWorker:
             is_new = (row.platform, key) in new
             new.discard((row.platform, key))
             if is_new:
-                await self._dispatch(tx, row, fact)
+                await self._tell(tx, row, fact)
             heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
-        await store.settle(tx, [row.id for row in rows])
-        await store.settle(tx, deaf, error="The platform is not set up here any more.")
         return heard
 
-    async def _dispatch(self, tx: Tx, row: sa.Row[Any], fact: Fact) -> None:
-        match fact:
-            case AccessLost():
-                # Only suspected: a webhook that is late must not take away what was connected again meanwhile.
-                if await accounts.suspect(tx, await _lost(tx, row, fact), fact.reason):
-                    tx.wake(CARE)
-            case AccessRestored():
-                for account in await _restored(tx, row, fact):
-                    await self._life.restore(tx, account, fact.name, fact.username)
-            case PublishingMoved():
-                for account in await accounts.accounts_on_platform(tx, row.platform, fact.kind, fact.account):
-                    if await posts.hasten(tx, account.owner_id, account.id):
-                        tx.wake(PUBLISHING)
-            case _:
-                # Genuine, and nobody's business yet: it is kept with its request.
-                return
+    def _unread(self, row: InboundRow) -> str | None:
+        """Say why nothing can be read from a request, where that is so."""
+        known = self._catalogue.connector(Platform(row.platform)) is not None
+        return None if known else "The platform is not set up here any more."
+
+    async def _tell(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
+        """Tell every area that listens. What nobody listens to is kept with its request."""
+        if fact.concern is not None:
+            await tx.tell(fact, await _concerned(tx, row, fact.concern))
 
 
 def _storable(fact: Fact) -> Fact:
@@ -124,7 +119,7 @@ def _cleaned(said: Any) -> Any:
             return said
 
 
-def _key_of(row: sa.Row[Any], fact: Fact) -> str:
+def _key_of(row: InboundRow, fact: Fact) -> str:
     """Name a fact for good. One address knows nothing of what another was told.
 
     Else whoever knows the secret of one could use up, by naming it first, what is yet to be told to another.
@@ -133,31 +128,20 @@ def _key_of(row: sa.Row[Any], fact: Fact) -> str:
     return f"{address}{type(fact).__name__} {fact.key}"[:_LONGEST_KEY]
 
 
-async def _lost(tx: Tx, row: sa.Row[Any], fact: AccessLost) -> list[sa.Row[Any]]:
-    """Find whom it concerns, of all owners: the accounts that it names, or those of a person."""
-    if fact.accounts:
-        named = [
-            await accounts.accounts_on_platform(tx, row.platform, kind, account) for kind, account in fact.accounts
-        ]
-        return await _within_address(tx, row, [account for found in named for account in found])
-    if fact.subject is not None:
-        return await _within_address(tx, row, await accounts.accounts_of_subject(tx, row.platform, fact.subject))
-    if fact.token_name is not None:
-        mark = marks_of([fact.token_name])
-        return await _within_address(tx, row, await accounts.accounts_of_token(tx, row.platform, mark))
-    return await _within_address(tx, row, None)
+async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[sa.Row[Any]]:
+    """Find the accounts that a fact is about, of all owners."""
+    named: list[sa.Row[Any]] | None = None
+    if concern.accounts:
+        found = [await accounts.accounts_on_platform(tx, row.platform, kind, one) for kind, one in concern.accounts]
+        named = [account for some in found for account in some]
+    elif concern.subject is not None:
+        named = await accounts.accounts_of_subject(tx, row.platform, concern.subject)
+    elif concern.token_name is not None:
+        named = await accounts.accounts_of_token(tx, row.platform, marks_of([concern.token_name]))
+    return await _within_address(tx, row, named)
 
 
-async def _restored(tx: Tx, row: sa.Row[Any], fact: AccessRestored) -> list[sa.Row[Any]]:
-    if fact.account:
-        named = await accounts.accounts_on_platform(tx, row.platform, fact.kind, fact.account)
-        return await _within_address(tx, row, named)
-    if fact.subject is not None:
-        return await _within_address(tx, row, await accounts.accounts_of_subject(tx, row.platform, fact.subject))
-    return await _within_address(tx, row, None)
-
-
-async def _within_address(tx: Tx, row: sa.Row[Any], named: list[sa.Row[Any]] | None) -> list[sa.Row[Any]]:
+async def _within_address(tx: Tx, row: InboundRow, named: list[sa.Row[Any]] | None) -> list[sa.Row[Any]]:
     """Keep to the accounts that the address belongs to, where it belongs to some; all of them if none is named.
 
     Whoever knows the secret of one address must not speak of the accounts of others.

@@ -2,16 +2,16 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.inbound import InboundRequest
 from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.jobs.queue import RowQueue
+from socialgate.core.rows import reader
 
 _WAITING = sa.text("due_at IS NOT NULL")
-_LEASE = timedelta(minutes=2)
 # Longer than any platform goes on sending the same, and than a request is kept to be run again.
 _REMEMBERED = timedelta(days=15)
 
@@ -29,6 +29,8 @@ inbound = sa.Table(
     sa.Column("due_at", Utc),
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("error", sa.String(500)),
+    sa.Column("claim_id", Id),
+    sa.Column("claim_until", Utc),
     sa.Index("ix_inbound_due_at", "due_at", "id", postgresql_where=_WAITING, sqlite_where=_WAITING),
     postgresql_partition_by="RANGE (id)",
 )
@@ -42,6 +44,29 @@ inbound_facts = sa.Table(
     sa.Column("seen_at", Utc, nullable=False),
     sa.Index("ix_inbound_facts_seen_at", "seen_at"),
 )
+
+
+class InboundRow(msgspec.Struct, frozen=True):
+    id: str
+    platform: str
+    routing_id: str | None
+    request: bytes
+    received_at: datetime
+    due_at: datetime | None
+    tries: int
+    error: str | None
+    claim_id: str | None
+    claim_until: datetime | None
+
+    @property
+    def came(self) -> InboundRequest:
+        """The request as it came."""
+        return msgspec.json.decode(self.request, type=InboundRequest)
+
+
+read_inbound = reader(InboundRow, inbound)
+# What is to be worked on. Each claim counts as a try: a request that kills its worker is given up as well.
+QUEUE = RowQueue(inbound, read_inbound, key=("id",), counts_tries="tries")
 
 
 class Arrived(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,39 +84,6 @@ async def insert(tx: Tx, arrived: Sequence[Arrived]) -> None:
     await tx.execute(sa.insert(inbound), rows)
 
 
-def request_of(row: sa.Row[Any]) -> InboundRequest:
-    return msgspec.json.decode(row.request, type=InboundRequest)
-
-
-async def claim(tx: Tx, most: int) -> list[sa.Row[Any]]:
-    """Take requests that wait. Moving the due time is the lease: who dies leaves them to the next."""
-    due = (
-        sa.select(inbound.c.id)
-        .where(inbound.c.due_at <= tx.now)
-        .order_by(inbound.c.due_at, inbound.c.id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
-    ids = [row.id for row in await tx.all(due)]
-    if not ids:
-        return []
-    statement = (
-        sa.update(inbound)
-        .where(inbound.c.id.in_(ids))
-        .values(due_at=tx.now + _LEASE, tries=inbound.c.tries + 1)
-        .returning(inbound)
-    )
-    return sorted(await tx.all(statement), key=lambda row: str(row.id))
-
-
-async def settle(
-    tx: Tx, inbound_ids: Sequence[str], *, due_at: datetime | None = None, error: str | None = None
-) -> None:
-    if inbound_ids:
-        statement = sa.update(inbound).where(inbound.c.id.in_(inbound_ids))
-        await tx.execute(statement.values(due_at=due_at, error=error))
-
-
 async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Remember facts by platform and key, and tell those that are new."""
     if not facts:
@@ -103,17 +95,12 @@ async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str,
     return {(row.platform, row.key) for row in kept}
 
 
-async def next_due(tx: Tx) -> datetime | None:
-    found: datetime | None = await tx.scalar(sa.select(sa.func.min(inbound.c.due_at)))
-    return found
-
-
 async def run_again(tx: Tx, since: datetime, platform: str | None) -> int:
     """Have everything since a moment worked on once more. Facts that were acted on stay so."""
     statement = sa.update(inbound).where(inbound.c.received_at >= since, inbound.c.due_at.is_(None))
     if platform is not None:
         statement = statement.where(inbound.c.platform == platform)
-    return await tx.changed(statement.values(due_at=tx.now, tries=0, error=None))
+    return await tx.changed(statement.values(due_at=tx.now, tries=0, error=None, **QUEUE.released))
 
 
 async def purge_facts(tx: Tx, now: datetime) -> int:

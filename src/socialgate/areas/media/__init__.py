@@ -1,1 +1,34 @@
 """Files for posts and messages: streamed in, looked at, kept for a while, and fetched by platforms."""
+
+from datetime import timedelta
+
+from socialgate.areas.media.door import MediaDoor
+from socialgate.areas.media.fetching import Fetcher
+from socialgate.areas.media.routes import routes
+from socialgate.areas.media.service import Library
+from socialgate.areas.media.signing import MediaUrls
+from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.metrics import Metrics
+from socialgate.core.secrets import Keyring
+from socialgate.core.settings import Settings
+from socialgate.web.area import Area
+
+
+def _urls(keyring: Keyring, settings: Settings) -> MediaUrls:
+    return MediaUrls(keyring, settings.public_url)
+
+
+def _fetcher(library: Library, door: MediaDoor, settings: Settings) -> Fetcher:
+    return Fetcher(library, door, settings.public_url)
+
+
+def _purge(library: Library, metrics: Metrics) -> JobType:
+    async def run(run: Run) -> None:
+        del run
+        while removed := await library.purge():
+            metrics.maintenance_rows.labels("media").inc(removed)
+
+    return JobType(name="media.purge", run=run, every=timedelta(minutes=10), system=True, public=False)
+
+
+AREA = Area(routes=routes, services={MediaUrls: _urls, Fetcher: _fetcher}, jobs=[_purge])

@@ -1,1 +1,24 @@
 """Posts: validated before they are stored, published step by step and never twice, and the queue that spaces them."""
+
+from collections.abc import Mapping
+
+from socialgate.areas.media.service import Library
+from socialgate.areas.posts.engine import Publisher
+from socialgate.areas.posts.facts import publishing_moved
+from socialgate.areas.posts.routes import routes
+from socialgate.areas.posts.validation import Validation
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.inbound import PublishingMoved
+from socialgate.core.facts import Listener
+from socialgate.web.area import Area
+
+
+def _validation(catalogue: Catalogue, library: Library) -> Validation:
+    return Validation(catalogue, library)
+
+
+def _listens() -> Mapping[type, Listener]:
+    return {PublishingMoved: publishing_moved}
+
+
+AREA = Area(routes=routes, services={Validation: _validation}, workers=[Publisher], listens=_listens)

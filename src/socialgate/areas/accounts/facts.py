@@ -1,0 +1,25 @@
+"""What platforms report about accounts, as far as this area acts on it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.accounts import store
+from socialgate.areas.accounts.life import CARE, Life
+from socialgate.contracts.inbound import AccessLost, AccessRestored
+from socialgate.core.db import Tx
+
+
+class AccountFacts:
+    def __init__(self, life: Life) -> None:
+        self._life = life
+
+    async def lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[sa.Row[Any]]) -> None:
+        """Have them probed. A webhook that is late must not take away what was connected again meanwhile."""
+        if await store.suspect(tx, accounts, fact.reason):
+            tx.wake(CARE)
+
+    async def restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[sa.Row[Any]]) -> None:
+        for account in accounts:
+            await self._life.restore(tx, account, fact.name, fact.username)

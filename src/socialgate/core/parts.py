@@ -1,0 +1,78 @@
+"""The objects of one deployment: each is built once, when the first asks for it, from the types that it asks for.
+
+A class says in its constructor what it needs; nobody else has to know. What a constructor cannot say (a setting, a
+choice between two implementations) is a function that is provided for the type:
+
+    parts.provide(MediaUrls, lambda ...)      how to build one
+    parts.provide(ProfileBook, Profiles)      which class speaks a Protocol
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, get_type_hints
+
+T = TypeVar("T")
+
+
+class Parts:
+    def __init__(self) -> None:
+        self._built: dict[Any, Any] = {Parts: self}
+        self._builders: dict[Any, Callable[..., Any]] = {}
+        self._open: list[Any] = []
+
+    def put(self, kind: type[T], thing: T) -> None:
+        """Hand over something that exists already. Whoever made it closes it."""
+        self._built[kind] = thing
+
+    def provide(self, kind: Any, builder: Callable[..., Any]) -> None:
+        """Say how something is built, or which class is meant by a Protocol."""
+        assert kind not in self._builders, f"{kind.__name__} is provided twice"
+        self._builders[kind] = builder
+
+    def get(self, kind: type[T]) -> T:
+        if kind not in self._built:
+            builder = self._builders.get(kind, kind)
+            if inspect.isclass(builder) and builder is not kind:
+                self._built[kind] = self.get(builder)
+            else:
+                # A part that needs itself would be built for ever: the second time round it is found here.
+                self._built[kind] = _Unfinished(kind)
+                self._built[kind] = made = self.build(builder)
+                self._open.append(made)
+        found = self._built[kind]
+        assert not isinstance(found, _Unfinished), f"{kind.__name__} needs itself"
+        return found  # type: ignore[no-any-return] # kept by its type
+
+    def build(self, builder: Callable[..., T]) -> T:
+        """Call something with the parts that its arguments are annotated with. Those with a default keep it."""
+        function: Any = builder.__init__ if inspect.isclass(builder) else builder
+        hints = get_type_hints(function)
+        wanted = inspect.signature(builder).parameters.values()
+        given = {one.name: self._argument(builder, hints, one.name) for one in wanted if one.default is one.empty}
+        return builder(**given)
+
+    async def close(self) -> None:
+        """Close what was built, the youngest first: nothing is closed while something else still uses it."""
+        while self._open:
+            close = getattr(self._open.pop(), "close", None)
+            if close is not None:
+                closing = close()
+                if inspect.isawaitable(closing):
+                    await closing
+
+    def _argument(self, builder: Callable[..., Any], hints: dict[str, Any], name: str) -> Any:
+        kind = hints.get(name)
+        assert inspect.isclass(kind), f"{builder} does not say what {name} is"
+        known = kind in self._built or kind in self._builders
+        assert known or _can_be_built(kind), f"nothing provides {kind.__name__}, which {builder} needs as {name}"
+        return self.get(kind)
+
+
+class _Unfinished:
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+
+
+def _can_be_built(kind: Any) -> bool:
+    """A Protocol is a promise of somebody else, and nobody can build a number."""
+    return kind.__module__ != "builtins" and not getattr(kind, "_is_protocol", False)
