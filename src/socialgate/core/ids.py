@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
-_FORM = re.compile(r"([a-z]{3,5})_[0-7][0-9a-hjkmnp-tv-z]{25}")
+_FORM = re.compile(r"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}")
 _NANOSECONDS_PER_MILLISECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -1,7 +1,7 @@
 """Running what a queue gives: as many rows at once as there is room for, each held by its lease while it runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
@@ -9,13 +9,11 @@ import structlog
 
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
+from socialgate.core.jobs.leases import Leases, Renewable
 from socialgate.core.jobs.loop import PollLoop
 from socialgate.core.jobs.queue import Claimed
 
 T = TypeVar("T")
-
-# Leases last minutes: a process that is alive renews those of its long work in good time.
-_RENEW_SECONDS = 3.0
 
 log = structlog.get_logger(__name__)
 
@@ -24,12 +22,9 @@ class ClaimLost(Exception):
     """Somebody else goes on with the row: what was wanted to be written was not."""
 
 
-class Queue(Protocol[T]):
+class Queue(Renewable[T], Protocol[T]):
     async def claim(self, tx: Tx, most: int) -> list[Claimed[T]]:
         """Claim rows that are due."""
-
-    async def renew(self, tx: Tx, claims: Sequence[Claimed[T]]) -> None:
-        """Hold on to rows."""
 
     async def next_due(self, tx: Tx) -> datetime | None:
         """Tell when the next row is due."""
@@ -55,7 +50,8 @@ class Runner(Generic[T]):
         self._at_once = at_once
         self._batch = batch
         self._refill = refill
-        self._running: dict[asyncio.Task[None], Claimed[T]] = {}
+        self._running: set[asyncio.Task[None]] = set()
+        self._leases = Leases(db, queue)
         self._loop = PollLoop(db, hint, self._round, queue.next_due)
         self.stopping = asyncio.Event()
 
@@ -65,13 +61,9 @@ class Runner(Generic[T]):
         self._loop.stop()
 
     async def run(self) -> None:
-        renewing = asyncio.create_task(self._renew_leases())
-        try:
-            await self._loop.run()
-            if self._running:
-                await asyncio.wait(self._running)
-        finally:
-            renewing.cancel()
+        await self._loop.run()
+        if self._running:
+            await asyncio.wait(self._running)
 
     async def _round(self) -> bool:
         room = min(self._batch, self._at_once - len(self._running))
@@ -81,33 +73,20 @@ class Runner(Generic[T]):
         claims = await self._db.write(self._queue.claim, room)
         for claimed in claims:
             task = asyncio.create_task(self._guarded(claimed))
-            self._running[task] = claimed
+            self._running.add(task)
             task.add_done_callback(self._finished)
         return len(claims) == room
 
     def _finished(self, task: "asyncio.Task[None]") -> None:
-        self._running.pop(task)
+        self._running.discard(task)
         if self._refill:
             self._loop.wake()
-
-    async def _renew_leases(self) -> None:
-        while True:
-            await asyncio.sleep(_RENEW_SECONDS)
-            if self._running:
-                await self._renew(list(self._running.values()))
-
-    async def _renew(self, claims: Sequence[Claimed[T]]) -> None:
-        try:
-            await self._db.write(self._queue.renew, claims)
-        except ServiceError as error:
-            log.warning("leases_not_renewed", work=self._hint, code=error.code, detail=error.detail)
-        except Exception:
-            log.exception("leases_not_renewed", work=self._hint)
 
     async def _guarded(self, claimed: Claimed[T]) -> None:
         """Work that fails in a way nobody foresaw must not end the rest: its row becomes due again with its lease."""
         try:
-            await self._work(claimed)
+            with self._leases.held(claimed):
+                await self._work(claimed)
         except ClaimLost:
             log.info("claim_lost", work=self._hint, key=claimed.key)
         except ServiceError as error:
