@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -20,8 +21,13 @@ from socialgate.core.wakeups import ANYTHING
 from socialgate.entry.api import Server, Service, build_service, listen, server_of
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox import simulate
+from socialgate.entry.sandbox_keys import FILE_NAME as SANDBOX_KEY_FILE
+from socialgate.entry.sandbox_keys import derive_keys
 
 PASSWORD = "a long enough password"
+# The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
+_SANDBOX_KEY = bytes(range(32))
+SANDBOX_KEYS = derive_keys(_SANDBOX_KEY)
 
 
 class MovableClock:
@@ -191,6 +197,8 @@ def running_service(data_dir: Path, database_url: str | None = None, **fields: A
         "stop_seconds": 5,
     }
     settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})
+    data_dir.mkdir(parents=True, exist_ok=True)
+    (data_dir / SANDBOX_KEY_FILE).write_bytes(b64encode(_SANDBOX_KEY))
     with Host(msgspec.structs.replace(settings)) as host:
         assert host.running is not None
         yield host.running

@@ -65,7 +65,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         bool | None,
         Meta(
             description="Whether platforms are simulated; API keys then begin with `sg_test_`. "
-            "Unset: yes on the embedded database, no on PostgreSQL."
+            "Unset: yes on the embedded database while only this machine can reach the service (`SOCIALGATE_HOST` and "
+            "`SOCIALGATE_BASE_URL` are loopback addresses), else no."
         ),
     ] = None
     sandbox_port: Annotated[
@@ -190,14 +191,16 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
 
     @property
     def on_loopback(self) -> bool:
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return _is_loopback(self.host)
+
+    @property
+    def for_this_machine(self) -> bool:
+        """Whether nobody beyond this machine reaches it: neither by where it listens, nor through a proxy in front."""
+        return self.on_loopback and _is_loopback(urlsplit(self.public_url).hostname or "")
 
     @property
     def simulates_platforms(self) -> bool:
-        return self.embedded if self.sandbox is None else self.sandbox
+        return self.embedded and self.for_this_machine if self.sandbox is None else self.sandbox
 
     @property
     def worker_inside(self) -> bool:
@@ -322,6 +325,13 @@ def _check_addresses(settings: Settings, where: Mapping[str, str]) -> None:
         )
     if settings.base_url is not None and not _is_web_address(settings.base_url):
         raise SettingsError(f"{where['base_url']}: it must be an address such as https://gate.example.com.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _is_postgres(text: str) -> bool:

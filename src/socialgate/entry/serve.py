@@ -25,7 +25,7 @@ from socialgate.core.storage import open_storage
 from socialgate.entry.api import build_service, listen, prepare, server_of
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
 from socialgate.entry.outgoing import open_outgoing
-from socialgate.entry.platforms import Simulated, open_platforms, simulated_beside
+from socialgate.entry.platforms import Simulated, open_platforms, platforms_in_words, simulated_beside
 from socialgate.entry.worker import build_worker
 
 
@@ -153,6 +153,8 @@ def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulate
     if simulated is not None:
         console.print(f"  Sandbox    {simulated.url}  (simulated platforms)")
         console.print(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (shows what hooks deliver)")
+    else:
+        console.print(f"  Platforms  {platforms_in_words(settings)}")
     if first is not None and sys.stdout.isatty():
         console.print(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
     if settings.embedded:
