@@ -15,6 +15,7 @@ from sqlalchemy.dialects import postgresql
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.events import EventData, body_of
 from socialgate.core.ids import new_id, new_ids
+from socialgate.core.secrets import Purpose, Sealing
 
 # An owner has no more hooks than this.
 MOST_HOOKS = 20
@@ -24,6 +25,7 @@ Json = sa.JSON(none_as_null=True)
 # How long deliveries wait for a hook that is off. Those of one whose receiver answered 410 do not wait at all.
 INACTIVE_KEPT = timedelta(hours=72)
 _UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
+_SECRET = Sealing("hook secret {owner_id} {id}")
 
 hooks = sa.Table(
     "hooks",
@@ -42,8 +44,8 @@ hooks = sa.Table(
     # The later of creation and the last (re)activation; when it is inactive, since when.
     sa.Column("activated_at", Utc, nullable=False),
     sa.Column("deactivated_at", Utc),
-    sa.Column("secret", sa.LargeBinary, nullable=False),
-    sa.Column("previous_secret", sa.LargeBinary),
+    sa.Column("secret", sa.LargeBinary, nullable=False, info=_SECRET.info),
+    sa.Column("previous_secret", sa.LargeBinary, info=_SECRET.info),
     sa.Column("previous_until", Utc),
     # The key that made it: narrowing that key narrows the hook. Null for a session.
     sa.Column("key_id", Id),
@@ -138,9 +140,9 @@ def attempts_of(stored: bytes | None) -> list[Attempt]:
     return [] if stored is None else msgspec.json.decode(stored, type=list[Attempt])
 
 
-def secret_purpose(owner_id: str, hook_id: str) -> str:
+def secret_purpose(owner_id: str, hook_id: str) -> Purpose:
     """What a hook's secret is sealed for."""
-    return f"hook secret {owner_id} {hook_id}"
+    return _SECRET.of(owner_id=owner_id, id=hook_id)
 
 
 # Built once: building them took longer than running them, and an event is written while others wait for their turn.

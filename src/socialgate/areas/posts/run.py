@@ -20,6 +20,7 @@ from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.ledger import Ledger, StepTaken
+from socialgate.areas.posts.tables import PROGRESS
 from socialgate.contracts.failures import Duplicate, NeedsReconnection, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import (
@@ -36,7 +37,7 @@ from socialgate.contracts.publishing import (
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
-from socialgate.core.secrets import Keyring
+from socialgate.core.secrets import Keyring, Purpose
 
 _MOST_ATTEMPTS_KEPT = 50
 _AT_REST: dict[str, Any] = {"in_flight": None, "due_at": None, "claim_id": None, "claim_until": None, "tries": 0}
@@ -274,8 +275,8 @@ class Run:
         return msgspec.json.decode(self._means.keyring.open(b64decode(self.row.progress), self._purpose), type=Progress)
 
     @property
-    def _purpose(self) -> str:
-        return f"progress {self.row.owner_id} {self.row.id}"
+    def _purpose(self) -> Purpose:
+        return PROGRESS.of(owner_id=self.row.owner_id, id=self.row.id)
 
     async def _load(self, tx: Tx) -> tuple[sa.Row[Any], Content]:
         post = await store.find(tx, self.row.owner_id, self.row.post_id)
