@@ -26,6 +26,7 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
 _ANSWER_WITHIN_SECONDS = 2
@@ -126,11 +127,26 @@ async def _exposure(settings: Settings, clock: Clock) -> str:
     return f"reached as {settings.public_url}{who}"
 
 
+async def _open_files(settings: Settings, clock: Clock) -> str:
+    """Every connection is an open file. A start raises the limit, so the doctor looks at what it then is."""
+    del clock
+    raise_descriptor_limit()
+    limit, room = descriptor_limit(), room_for_clients()
+    if room < settings.connections:
+        raise Problem(
+            f"a process may have {limit} open, which leaves room for {room} connections of clients and not for "
+            f"{settings.connections}. Raise the hard limit (`ulimit -Hn`, LimitNOFILE in systemd) or lower "
+            "SOCIALGATE_CONNECTIONS."
+        )
+    return f"a process may have {limit} open, enough for {settings.connections} connections of clients"
+
+
 CHECKS: dict[str, Check] = {
     "data directory": _data_dir,
     "database": _database,
     "port": _port,
     "exposure": _exposure,
+    "open files": _open_files,
 }
 
 

@@ -10,15 +10,18 @@ import structlog
 from rich.console import Console
 
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.connections import sandbox_protocol
+from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import Simulated
 from socialgate.sandbox.certificates import CA_FILE
 from socialgate.sandbox.server import run_sandbox as run
 from socialgate.sandbox.settings import SandboxSettings
 from socialgate.sandbox.vendors import ALL
+from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
 
 @asynccontextmanager
-async def start_sandbox(settings: Settings) -> AsyncIterator[SandboxSettings]:
+async def start_sandbox(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[SandboxSettings]:
     """Run the sandbox in this loop as long as the block does. Gives the ports that it really has."""
     port = settings.sandbox_port
     wanted = SandboxSettings(
@@ -29,7 +32,7 @@ async def start_sandbox(settings: Settings) -> AsyncIterator[SandboxSettings]:
     )
     async with AsyncExitStack() as stack:
         try:
-            opened = await stack.enter_async_context(run(wanted, ALL))
+            opened = await stack.enter_async_context(run(wanted, ALL, sandbox_protocol(settings, limits)))
         except (OSError, sqlite3.Error) as error:
             raise SettingsError(
                 f"Cannot run the sandbox on ports {wanted.port} and {wanted.receiver_port} with its data in "
@@ -39,14 +42,15 @@ async def start_sandbox(settings: Settings) -> AsyncIterator[SandboxSettings]:
 
 
 @asynccontextmanager
-async def simulate(settings: Settings) -> AsyncIterator[Simulated]:
+async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Simulated]:
     """Run the sandbox inside `serve`, in the place of platforms that the settings name no app for."""
-    async with start_sandbox(settings) as opened:
+    async with start_sandbox(settings, limits) as opened:
         yield Simulated(url=opened.public_url, receiver_port=opened.receiver_port, ca_file=opened.data_dir / CA_FILE)
 
 
 async def run_sandbox(settings: Settings) -> None:
     """Run the sandbox until somebody ends the process."""
+    raise_descriptor_limit()
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
