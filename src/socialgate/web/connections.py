@@ -28,6 +28,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     connections: int = 2048
     connections_per_address: int = 256
+    # Proxies and our own programs are on loopback, and each of them may need many.
+    limit_loopback: bool = False
     # Of the connections, for those that were authenticated.
     reserved_share: float = 0.1
 
@@ -160,12 +162,11 @@ class Connections:
         self._count_refusal(reason)
 
     def _is_unlimited(self, host: str) -> bool:
-        """Many share the address of a proxy, and loopback is where proxies and our own programs are."""
         try:
             address = ip_address(host)
         except ValueError:
             return True
-        return address.is_loopback or self._unlimited(address)
+        return (address.is_loopback and not self.limits.limit_loopback) or self._unlimited(address)
 
     def _is_full(self) -> bool:
         return len(self) >= self.limits.connections or len(self._strangers) >= self.limits.strangers

@@ -195,16 +195,18 @@ class GuardedProtocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self.transport.write(raw_answer(self.render, failure, self._path(), self.server_state.default_headers))
-        if self in self.guard and self.transport.can_write_eof():
-            self._phase, self._since, self._fruitless = "parting", self.guard.now, 0
-            self.flow.resume_reading()
-            self.transport.write_eof()
-        else:
+        if self not in self.guard:
             self.transport.close()
+            return
+        self._phase, self._since, self._fruitless = "parting", self.guard.now, 0
+        self.flow.resume_reading()
+        # TLS has no half of a connection to close, and while it closes the whole it reads on without end.
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
 
     def _path(self) -> str:
         path = self.url.partition(b"?")[0]
-        return path.decode("latin-1") if 0 < len(path) <= _LONGEST_SHOWN_PATH else "/"
+        return path.decode("latin-1") if path.startswith(b"/") and len(path) <= _LONGEST_SHOWN_PATH else "/"
 
     def _fail(self, failure: ServiceError) -> None:
         """Stop the parser from within."""
