@@ -26,6 +26,8 @@ Phase = Literal["head", "body", "between", "parting", "upgraded"]
 _AROUND_HEADER = 4
 _AROUND_TARGET = 12
 _LONGEST_SHOWN_PATH = 1024
+# Headers that say how the request itself is to be read.
+_TELLING = frozenset({b"host", b"content-length", b"transfer-encoding", b"expect"})
 
 
 class _Refused(Exception):
@@ -35,20 +37,23 @@ class _Refused(Exception):
 class GuardedProtocol(HttpToolsProtocol):
     guard: ClassVar[Connections]
     render: ClassVar[ProblemRenderer]
-    timeout_keep_alive: float  # type: ignore[assignment]  # uvicorn only hands it to the loop, which takes both
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.limits = self.guard.limits
-        self.timeout_keep_alive = self.limits.idle_seconds
+        self._most_bytes, self._most_headers = self.limits.head_bytes, self.limits.headers
         self.network: str | None = None
         self.url = b""
         self._phase: Phase = "head"
         self._since = self.guard.now
         self._failure: ServiceError | None = None
         self._running: RequestResponseCycle | None = None
+        self._recognized = False
         self._head_bytes = 0
         self._body_bytes = 0
+        self._hosts = 0
+        self._body_announced = False
+        self._encoded = False
         # Bytes since the parser last came to the end of a head, to a part of a body, or to the end of a message: also
         # those that it keeps to itself, such as half a header, and those that it throws away.
         self._fruitless = 0
@@ -83,6 +88,8 @@ class GuardedProtocol(HttpToolsProtocol):
             self._look_at_head(now)
         elif self._phase == "body":
             self._look_at_body(now)
+        elif self._phase == "between":
+            self._look_at_pause(now)
         elif self._phase == "parting" and now - self._since > self.limits.parting_seconds:
             self.transport.abort()
 
@@ -96,6 +103,10 @@ class GuardedProtocol(HttpToolsProtocol):
                 # A connection that was opened ahead of need. Its client has asked nothing.
                 self.guard.note_refusal("silent")
                 self.transport.close()
+
+    def _look_at_pause(self, now: float) -> None:
+        if not self._answering and now - self._since > self.limits.idle_seconds + self.limits.tick_seconds:
+            self.transport.close()
 
     def _look_at_body(self, now: float) -> None:
         cycle = self.cycle
@@ -147,7 +158,6 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.guard.forget(self)
-        self._unset_keepalive_if_required()
         self.pipeline.clear()
         if self._running is not None and self._answering:
             # Uvicorn tells the newest request, and the one that is being answered would never hear of it.
@@ -169,7 +179,6 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         elif self._phase == "upgraded":
             return
-        self._unset_keepalive_if_required()
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -219,63 +228,70 @@ class GuardedProtocol(HttpToolsProtocol):
             "headers. Send what is long in the body."
         )
 
-    # What the parser finds.
+    # What the parser finds. Here every call counts: it is made for each request, or for each of its headers.
 
     def on_message_begin(self) -> None:
         if self._phase == "between":
             self._since = self.guard.now
         self._phase = "head"
         self._head_bytes = _AROUND_TARGET
+        self._hosts = 0
+        self._body_announced = self._encoded = False
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        super().on_url(url)
+        self.url += url
         self._head_bytes += len(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._head_bytes += len(name) + len(value) + _AROUND_HEADER
-        if self._head_bytes > self.limits.head_bytes:
+        if self._head_bytes > self._most_bytes or len(self.headers) >= self._most_headers:
             self._fail(self._head_too_large())
         if self._phase == "body":
             # A trailer. Among the headers it could pass for one that a proxy has checked.
             return
-        if len(self.headers) >= self.limits.headers:
-            self._fail(self._head_too_large())
-        super().on_header(name, value)
+        name = name.lower()
+        self.headers.append((name, value))
+        if name in _TELLING:
+            self._note_header(name, value)
+
+    def _note_header(self, name: bytes, value: bytes) -> None:
+        if name == b"host":
+            self._hosts += 1
+        elif name == b"content-length":
+            self._body_announced = value != b"0"
+        elif name == b"transfer-encoding":
+            self._body_announced = self._encoded = True
+            if value.lower() != b"chunked":
+                self._fail(MalformedRequest("The only Transfer-Encoding is chunked."))
+        elif value.lower() == b"100-continue":
+            self.expect_100_continue = True
 
     def on_headers_complete(self) -> None:
         self._fruitless = 0
-        if self._head_bytes > self.limits.head_bytes:
+        upgrades = self.parser.should_upgrade()
+        self._check_head(upgrades=upgrades)
+        super().on_headers_complete()
+        if upgrades:
+            self.cycle.keep_alive = False
+        self._phase = "body"
+        self._head_bytes = self._body_bytes = 0
+        self._since = self.guard.now
+
+    def _check_head(self, *, upgrades: bool) -> None:
+        """Refuse what is too much, and what a proxy before us might read otherwise. The parser itself refuses a doubled
+        Content-Length, one beside Transfer-Encoding, folded headers, and lines that end in a bare LF.
+        """
+        if self._head_bytes > self._most_bytes:
             self._fail(self._head_too_large())
         if len(self.pipeline) >= self.limits.pipelined:
             self._fail(MalformedRequest("Too many requests were sent ahead of their answers. Wait for some."))
-        self._check_head()
-        super().on_headers_complete()
-        if self.parser.should_upgrade():
-            self.cycle.keep_alive = False
-        self._phase = "body"
-        self._head_bytes = 0
-        self._begin_to_measure(self.guard.now)
-
-    def _check_head(self) -> None:
-        """Refuse what a proxy before us might read otherwise. The parser itself refuses a doubled Content-Length, one
-        beside Transfer-Encoding, folded headers, and lines that end in a bare LF.
-        """
-        version, hosts, body = self.parser.get_http_version(), 0, False
-        for name, value in self.headers:
-            if name == b"host":
-                hosts += 1
-            elif name == b"transfer-encoding":
-                body = True
-                if value.lower() != b"chunked" or version != "1.1":
-                    self._fail(MalformedRequest("The only Transfer-Encoding is chunked, and it needs HTTP/1.1."))
-            elif name == b"content-length":
-                body = value != b"0"
-        if version not in {"1.1", "1.0"}:
+        version = self.parser.get_http_version()
+        if version != "1.1" and (version != "1.0" or self._encoded):
             self._fail(MalformedRequest("Speak HTTP/1.1."))
-        if hosts > 1 or (not hosts and version == "1.1"):
+        if self._hosts != 1 and (self._hosts or version == "1.1"):
             self._fail(MalformedRequest("Send the header Host, once."))
-        if body and self.parser.should_upgrade():
+        if upgrades and self._body_announced:
             # The parser would take the body for what comes after the change.
             self._fail(MalformedRequest("Send the request without Upgrade: it has a body, and we speak HTTP/1.1."))
 
@@ -287,12 +303,8 @@ class GuardedProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._fruitless = 0
         self._phase = "between"
+        self._since = self.guard.now
         super().on_message_complete()
-        if self.cycle.response_complete and self.timeout_keep_alive_task is None:
-            # It was answered before its end had come, and the time for the next one has begun only now.
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
 
     # What the application does.
 
@@ -301,9 +313,17 @@ class GuardedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
-        if self.authenticated:
+        """Do as uvicorn does, but without its timer for each request: `look` ends what is not used again."""
+        if not self._recognized and self.authenticated:
+            self._recognized = True
             self.guard.recognize(self)
-        super().on_response_complete()
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        self._since = self.guard.now
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
 
 
 def _not_http(error: httptools.HttpParserError) -> MalformedRequest:
