@@ -146,10 +146,30 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     trusted_proxies: Annotated[
         str,
         Meta(
-            description="Addresses of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
-            "believed, comma-separated; `*` believes everyone."
+            description="Addresses and networks of reverse proxies, comma-separated: their `X-Forwarded-For` and "
+            "`X-Forwarded-Proto` are believed, and they may hold any number of connections. `127.0.0.1` for a proxy on "
+            "the same machine; `*` believes everyone. Unset: nobody is believed."
         ),
-    ] = "127.0.0.1"
+    ] = ""
+    connections: Annotated[
+        int,
+        Meta(
+            ge=16,
+            le=1_000_000,
+            description="Connections that clients may hold at once. A tenth is kept for those that have authenticated; "
+            "when the rest is taken, the oldest that keep the service waiting make room. Less where the limit of open "
+            "files allows less.",
+        ),
+    ] = 2048
+    connections_per_address: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="Connections that one address (of IPv6 one /64) may hold at once. Loopback and "
+            "trusted proxies may hold any number.",
+        ),
+    ] = 256
     metrics_token: Annotated[
         Token | None, Meta(description="Bearer token that opens `/metrics`. Unset: `/metrics` stays shut.")
     ] = None

@@ -55,18 +55,17 @@ from socialgate.core.schema import migrate, newest_revision, revision_of
 from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.core.storage import open_storage
+from socialgate.entry.connections import EVERY_ANSWER, api_protocol
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
 from socialgate.entry.outgoing import Outgoing, open_outgoing
 from socialgate.entry.platforms import Platforms, Simulated, open_platforms
 from socialgate.entry.worker import build_worker
 from socialgate.web.app import build_app
+from socialgate.web.connections import DEFAULT_LIMITS, Limits
 from socialgate.web.limits import Policy, RateLimiter
 
 # After the first answers, and before anybody asks for a platform.
 _LOAD_AFTER_SECONDS = 1.0
-# Longer than clients and load balancers keep an unused connection (most of them 60 s): closed by us first, it would
-# lose the request that they send just then.
-_IDLE_SECONDS = 75
 # The loop accepts one connection per turn and listening socket. A turn is long when many are served in it, and whoever
 # is new then waited for as many turns as there were new ones before: for half a minute at 400 clients.
 _ACCEPTED_PER_TURN = 16
@@ -275,18 +274,20 @@ def listen(settings: Settings) -> tuple[socket.socket, Settings]:
     return opened, msgspec.structs.replace(settings, port=opened.getsockname()[1])
 
 
-def server_of(service: Service, hello: Callable[[], None]) -> Server:
+def server_of(service: Service, hello: Callable[[], None], limits: Limits = DEFAULT_LIMITS) -> Server:
+    settings = service.settings
     config = uvicorn.Config(
         service.asgi,
         loop="uvloop",
-        http="httptools",
+        http=api_protocol(settings, service.metrics, limits),
+        ws="none",
+        headers=EVERY_ANSWER,
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips=service.settings.trusted_proxies,
-        timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=service.settings.stop_seconds,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
+        timeout_graceful_shutdown=settings.stop_seconds,
     )
     return Server(config, hello, goodbye=service.feed.stop)

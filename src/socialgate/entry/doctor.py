@@ -28,6 +28,7 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
 from socialgate.entry.platforms import platforms_in_words
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
@@ -154,6 +155,20 @@ async def _platforms(settings: Settings, clock: Clock) -> str:
     return platforms_in_words(settings)
 
 
+async def _open_files(settings: Settings, clock: Clock) -> str:
+    """Every connection is an open file. A start raises the limit, so the doctor looks at what it then is."""
+    del clock
+    raise_descriptor_limit()
+    limit, room = descriptor_limit(), room_for_clients()
+    if room < settings.connections:
+        raise Problem(
+            f"a process may have {limit} open, which leaves room for {room} connections of clients and not for "
+            f"{settings.connections}. Raise the hard limit (`ulimit -Hn`, LimitNOFILE in systemd) or lower "
+            "SOCIALGATE_CONNECTIONS."
+        )
+    return f"a process may have {limit} open, enough for {settings.connections} connections of clients"
+
+
 CHECKS: dict[str, Check] = {
     "data directory": _data_dir,
     "database": _database,
@@ -161,6 +176,7 @@ CHECKS: dict[str, Check] = {
     "exposure": _exposure,
     "platforms": _platforms,
     "keys": _keys,
+    "open files": _open_files,
 }
 
 

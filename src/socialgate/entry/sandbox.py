@@ -13,16 +13,19 @@ from rich.console import Console
 
 from socialgate.contracts.platforms import Platform
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.connections import sandbox_protocol
+from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 from socialgate.sandbox.certificates import CA_FILE
 from socialgate.sandbox.server import run_sandbox as run
 from socialgate.sandbox.settings import App, Control, SandboxSettings
 from socialgate.sandbox.vendors import ALL
+from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
 
 @asynccontextmanager
-async def start_sandbox(settings: Settings) -> AsyncIterator[SandboxSettings]:
+async def start_sandbox(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[SandboxSettings]:
     """Run the sandbox in this loop as long as the block does. Gives the ports that it really has."""
     port = settings.sandbox_port
     # It takes no host: it listens on loopback, wherever the service itself does.
@@ -37,7 +40,7 @@ async def start_sandbox(settings: Settings) -> AsyncIterator[SandboxSettings]:
             keys = sandbox_keys(settings.data_dir)
             control = None if settings.for_this_machine else Control(CONTROL_USER, keys.control_password)
             wanted = msgspec.structs.replace(wanted, apps=_apps(keys), control=control)
-            opened = await stack.enter_async_context(run(wanted, ALL))
+            opened = await stack.enter_async_context(run(wanted, ALL, sandbox_protocol(settings, limits)))
         except (OSError, sqlite3.Error) as error:
             raise SettingsError(
                 f"Cannot run the sandbox on ports {wanted.port} and {wanted.receiver_port} with its data in "
@@ -55,9 +58,9 @@ def _apps(keys: SandboxKeys) -> dict[str, App]:
 
 
 @asynccontextmanager
-async def simulate(settings: Settings) -> AsyncIterator[Simulated]:
+async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Simulated]:
     """Run the sandbox inside `serve`, in the place of platforms that the settings name no app for."""
-    async with start_sandbox(settings) as opened:
+    async with start_sandbox(settings, limits) as opened:
         yield Simulated(
             url=opened.public_url,
             receiver_port=opened.receiver_port,
@@ -69,6 +72,7 @@ async def simulate(settings: Settings) -> AsyncIterator[Simulated]:
 
 async def run_sandbox(settings: Settings) -> None:
     """Run the sandbox until somebody ends the process."""
+    raise_descriptor_limit()
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)

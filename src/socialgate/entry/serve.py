@@ -23,6 +23,7 @@ from socialgate.core.secrets import Keyring, load_keyring, register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.core.storage import open_storage
 from socialgate.entry.api import build_service, listen, prepare, server_of
+from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
 from socialgate.entry.outgoing import open_outgoing
 from socialgate.entry.platforms import Simulated, open_platforms, platforms_in_words, simulated_beside
@@ -30,6 +31,7 @@ from socialgate.entry.worker import build_worker
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
+    raise_descriptor_limit()
     port, settings = listen(settings)
     async with AsyncExitStack() as stack:
         simulated = None
@@ -64,6 +66,7 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
 
 
 async def work(settings: Settings, clock: Clock) -> None:
+    raise_descriptor_limit()
     db = Database(settings.database, clock, pool_size=settings.database_pool)
     try:
         await require_newest(db)

@@ -146,7 +146,6 @@ def _file_headers(row: sa.Row[Any], start: int, end: int) -> dict[str, str]:
         "Cache-Control": "private, max-age=3600",
         # Whatever is in the file, a browser must not run it in our name.
         "Content-Security-Policy": "default-src 'none'; sandbox",
-        "X-Content-Type-Options": "nosniff",
     }
     if end - start != row.size:
         headers["Content-Range"] = f"bytes {start}-{end - 1}/{row.size}"
