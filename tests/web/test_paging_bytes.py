@@ -111,7 +111,7 @@ def test_a_queue_of_large_posts_comes_in_several_pages_each_once(owner: OwnerOf)
     for time in ("09:00", "10:00"):
         slot = {"profileId": owner.profile_id, "weekday": "monday", "time": time}
         assert owner.session.post("/queue/slots", json=slot).status_code == 201
-    params = {"profileId": owner.profile_id, "days": 90}
+    params: dict[str, Any] = {"profileId": owner.profile_id, "days": 90}
     free = owner.session.get("/queue", params=params).json()
     assert free["nextCursor"] is None
     for entry in free["data"][::2]:
@@ -162,7 +162,7 @@ def test_a_page_holds_the_first_row_and_whatever_fits_behind_it(sizes: list[int]
     assert len(chosen) == len(sizes) or sum(sizes[: len(chosen) + 1]) > PAGE_BYTES
 
 
-WORDS = {
+WORDS: dict[str, dict[str, Any]] = {
     "accounts": {"platform": "threads", "kind": "threads", "status": "connected", "lost_reason": None},
     "profiles": {"timezone": "UTC"},
 }
@@ -186,8 +186,8 @@ def is_text(column: sa.Column[Any]) -> bool:
 
 
 def longest(column: sa.Column[Any], tx: Tx) -> Any:
-    if is_text(column):
-        return new_id("x") + "\u6f22" * (column.type.length - 40 if column.type.length else 0)
+    if isinstance(column.type, sa.String):
+        return new_id("x") + "\u6f22" * ((column.type.length or 0) - 40)
     if isinstance(column.type, sa.JSON):
         return {}
     return tx.now if "_at" in column.name else 0

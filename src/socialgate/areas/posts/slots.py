@@ -43,7 +43,8 @@ async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[sa.Row[Any]
 
 
 async def posts_of(tx: Tx, owner_id: str, slot_id: str) -> list[sa.Row[Any]]:
-    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
+    found = sa.select(posts.c.owner_id, posts.c.id, posts.c.profile_id)
+    statement = found.where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
     return await tx.all(statement.order_by(posts.c.scheduled_for).with_for_update())
 
 
