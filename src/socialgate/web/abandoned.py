@@ -39,12 +39,13 @@ class Abandoned(Generic[C]):
         self._claims: dict[str, tuple[C, float]] = {}
         self._releasing: asyncio.Task[None] | None = None
         self._errands = Errands()
+        self._closed = False
 
     def __contains__(self, fence: object) -> bool:
         return fence in self._claims
 
     def add(self, fence: str, claim: C) -> None:
-        if len(self._claims) >= _MOST:
+        if self._closed or len(self._claims) >= _MOST:
             return
         self._claims[fence] = claim, time.monotonic() + self._lease_seconds
         if self._releasing is None or self._releasing.done():
@@ -55,6 +56,7 @@ class Abandoned(Generic[C]):
         try:
             yield
         finally:
+            self._closed = True
             await self._errands.give_up()
 
     async def _release_all(self) -> None:
