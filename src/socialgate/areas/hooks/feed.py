@@ -51,7 +51,7 @@ class Feed:
     async def page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
         require_event(query.event)
         after = Position(0) if query.after is None else _read_cursor(query.after, "?after")
-        rows, position = await _read_on(tx, caller, after, query.event, query.limit)
+        rows, position, _ = await _read_on(tx, caller, after, query.event, query.limit)
         return EventPage(data=[_show(row) for row in rows], next_cursor=_cursor_of(position))
 
     async def open(
@@ -84,12 +84,13 @@ class Feed:
                 now = time.monotonic()
                 if bell.is_set() or now - looked >= LOOK_SECONDS:
                     bell.clear()
-                    rows, position = await _whole(self._db.read(_read_on, known, position, name, _AT_ONCE))
+                    reading = self._db.read(_read_on, known, position, name, _AT_ONCE)
+                    rows, position, is_full = await _whole(reading)
                     looked = now
                     if rows:
                         said = now
                         yield b"".join(_block(row) for row in rows)
-                    if len(rows) == _AT_ONCE:
+                    if is_full:
                         bell.set()
                 if now - said >= self._heartbeat:
                     said = now
@@ -137,16 +138,18 @@ async def _whole(job: Coroutine[Any, Any, T]) -> T:
 
 async def _read_on(
     tx: Tx, caller: Caller, after: Position, name: str | None, limit: int
-) -> tuple[Sequence[sa.Row[Any]], Position]:
-    """Read what follows a position, and tell where to read on.
+) -> tuple[Sequence[sa.Row[Any]], Position, bool]:
+    """Read what follows a position, and tell where to read on, and whether more is there already.
 
     After the last event of now that is behind all that is settled, so that whoever asks for something rare does
     not have everything else searched again and again.
     """
     settled = await store.horizon(tx, caller.owner_id)
-    rows = await store.event_page(tx, caller.owner_id, after, caller.profiles, name, limit)
+    rows, end = await store.event_page(tx, caller.owner_id, after, caller.profiles, name, limit)
+    if end is not None:
+        return rows, end, True
     last = Position(rows[-1].txid, rows[-1].id) if rows else after
-    return rows, last if len(rows) == limit else max(last, settled)
+    return rows, max(last, settled), False
 
 
 def _show(row: sa.Row[Any]) -> Event:
