@@ -109,7 +109,8 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
     platforms = open_platforms(settings, db, keyring, profiles, simulated)
     accounts = Accounts(platforms.catalogue, platforms.keeper, platforms.life)
     storage = open_storage(settings)
-    library = Library(db, storage, MediaUrls(keyring, settings.public_url), profiles)
+    per_owner = int(settings.storage_per_owner_gib * 1024**3)
+    library = Library(db, storage, MediaUrls(keyring, settings.public_url), profiles, per_owner=per_owner)
     posts = Posts(Validation(platforms.catalogue, library), profiles)
     identity = Identity(db, settings, profiles)
     hooks = Hooks(outgoing.rules, keyring, profiles)
@@ -226,6 +227,7 @@ def _lifespan(
                 worker.stop()
                 await running
             outgoing.close()
+            await library.close()
             await platforms.close()
             await db.close()
 
