@@ -286,7 +286,7 @@ class Door:
         target = parse_target(url)
         async with AsyncExitStack() as stack:
             try:
-                async with asyncio.timeout(min(deadline, longest)):
+                async with asyncio.timeout(deadline):
                     response = await self._open(stack, target, method, headers, longest, abandoned)
             except TimeoutError:
                 raise SendFailed(Reason.TIMEOUT, f"No answer began within {deadline:g} s.", sent=True) from None
@@ -307,7 +307,7 @@ class Door:
         abandoned: float,
     ) -> Response:
         ends = self._clock() + longest
-        known = await self._checked(target, self._limits.resolve)
+        known = await self._checked(target, longest)
         tries = min(_ADDRESSES_PER_SEND, len(known.addresses))
         while True:
             address = known.addresses[0]

@@ -125,6 +125,10 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "CIDRs separated by commas. Unset: files are fetched from public addresses only."
         ),
     ] = ""
+    media_fetch_seconds: Annotated[
+        float,
+        Meta(ge=1, le=50, description="Time to fetch the files that one request names by their URL, all together."),
+    ] = 45
     hook_ca_file: Annotated[
         Path | None, Meta(description="PEM file with certificate authorities that hooks trust beside the usual ones.")
     ] = None

@@ -15,8 +15,6 @@ from socialgate.core.egress import Door, SendFailed, Streamed
 from socialgate.core.errors import Invalid, RateLimited
 from socialgate.core.turns import Turns
 
-# For all addresses together: the request that waits for them may be repeated with its key after a minute.
-_LONGEST_SECONDS = 45
 # For storing and probing what came at the last moment.
 _GRACE_SECONDS = 5
 _MOST_ADDRESSES = 50
@@ -51,10 +49,11 @@ class Unfetchable(Exception):
 
 
 class Fetcher:
-    def __init__(self, library: Library, door: Door, public_url: str, longest: float = _LONGEST_SECONDS) -> None:
+    def __init__(self, library: Library, door: Door, public_url: str, longest: float) -> None:
         self._library = library
         self._door = door
         self._own = f"{public_url}/media/"
+        # For all addresses together: the request that waits for them may be repeated with its key after a minute.
         self._longest = longest
         self._turns = Turns(each=_AT_ONCE, total=_AT_ONCE_IN_ALL)
 

@@ -83,8 +83,8 @@ class _Helper:
                 found = b"".join([chunk async for chunk in storage.read(key, start, length)])
                 self._to.write(struct.pack(">I", len(found)) + found)
                 await self._to.drain()
-        except (OSError, ValueError) as error:
-            # An output that ended or that makes no sense: it has no other way to say that it is gone.
+        except (OSError, ValueError, RuntimeError) as error:
+            # An output that ended or that makes no sense, or a closed input: it has no other way to say it is gone.
             if isinstance(error, FileNotFoundError):
                 raise
             raise _Ended(served=bool(served)) from None
@@ -134,20 +134,20 @@ class Pictures:
                 except _Ended as ended:
                     if ended.served:
                         raise
-                # It was ended while it had nothing to do, by somebody else.
-                return await self._once(key, job)
+                # Somebody else ended it while it had nothing to do, and maybe not it alone.
+                return await self._once(key, job, fresh=True)
         except (TimeoutError, _Ended):
             log.warning("picture_given_up", key=key, format=job["format"])
             raise late from None
 
-    async def _once(self, key: str, job: dict[str, Any]) -> dict[str, Any]:
-        async with self._helper() as helper:
+    async def _once(self, key: str, job: dict[str, Any], *, fresh: bool = False) -> dict[str, Any]:
+        async with self._helper(fresh=fresh) as helper:
             return await helper.look(self._storage, key, job)
 
     @asynccontextmanager
-    async def _helper(self) -> AsyncIterator[_Helper]:
+    async def _helper(self, *, fresh: bool) -> AsyncIterator[_Helper]:
         """Lend a helper. One that did not come to the end of its picture is not used again."""
-        if self._idle:
+        if self._idle and not fresh:
             helper = self._idle.pop()
         else:
             process = await bounds.start(*bounds.python("pictures"), memory=_MEMORY, cpu_seconds=0, asks=True)

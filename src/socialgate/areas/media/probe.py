@@ -149,8 +149,8 @@ _TURNED = re.compile(r"\s*displaymatrix: rotation of (-?\d{1,4})")
 def _from_words(said: str) -> Probed:
     """Read what ffmpeg says of a file to people: it has no other voice.
 
-    Most of it is quoted from the file. So patterns are tried at the beginning of lines, and long lines are left out:
-    searching all of it for each of them would take minutes on text that is made for it.
+    Most of it may be quoted from the file, in lines that begin in another way. So patterns are tried only at the
+    beginning of lines that are not too long.
     """
     lines = [line for line in said.splitlines() if len(line) <= _LONGEST_LINE]
     length = _first(_DURATION, lines)
