@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -31,7 +32,7 @@ class Silent:
 
     def open(self) -> int:
         """Count the connections that the service, which is in this process, has open to here."""
-        return len([one for one in psutil.Process().net_connections() if one.raddr and one.raddr.port == self.port])
+        return len([one for one in psutil.Process().net_connections("inet") if one.raddr[1:] == (self.port,)])
 
     def close(self) -> None:
         with suppress(OSError):
@@ -104,5 +105,6 @@ def test_an_owner_waits_for_its_own_fetches_and_for_nobody_elses(running: Runnin
 
 
 async def asked_by(running: RunningService, owner: OwnerOf) -> int:
-    gathering: Gathering = await running.service.app.dependencies["gathering"].dependency()
+    provided: Any = running.service.app.dependencies["gathering"]
+    gathering: Gathering = await provided.dependency()
     return gathering._fetcher._turns.asked_by(owner.id)

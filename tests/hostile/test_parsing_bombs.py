@@ -1,5 +1,6 @@
 """Files that are made to cost whoever looks at them: their sender is refused, and nobody else notices."""
 
+import asyncio
 import os
 import signal
 import struct
@@ -147,11 +148,10 @@ def test_remarks_are_not_taken_for_what_is_said_of_the_file(hostile: OwnerOf) ->
 
 def test_passwords_do_not_wait_for_the_shared_threads(running: RunningService) -> None:
     over = threading.Event()
+    waiting: list[asyncio.Future[bool]] = []
 
     async def occupy() -> None:
-        loop = running._loop
-        for _ in range(64):
-            loop.run_in_executor(None, over.wait, 60)
+        waiting.extend(asyncio.get_running_loop().run_in_executor(None, over.wait, 60) for _ in range(64))
 
     running.run(occupy())
     try:

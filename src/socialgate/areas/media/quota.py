@@ -1,7 +1,12 @@
 """How much an owner may keep here, so that the files of one do not fill the disk of all."""
 
+from collections.abc import AsyncIterator
+from typing import Any
+
+import sqlalchemy as sa
+
 from socialgate.areas.media import store
-from socialgate.core.db import Tx
+from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, RateLimited
 
 # Open at once for one key. Whoever sends files one after the other has one.
@@ -45,13 +50,29 @@ class Quota:
             return
         # Uploads that begin at the same moment must see each other.
         await tx.lock(f"storage:{owner_id}")
-        used = await store.used(tx, owner_id, but)
-        if used + more > self._per_owner:
-            raise StorageQuotaReached(
-                f"The owner's files and open uploads take {used / _GIB:.2f} of {self._per_owner / _GIB:g} GiB, and "
-                f"this one needs {more / _GIB:.2f} more. Delete drafts that hold files, cancel open uploads, or ask "
-                "the operator to raise SOCIALGATE_STORAGE_PER_OWNER_GIB."
-            )
+        if more > await self._room(tx, owner_id, but):
+            raise self._reached()
+
+    async def held(self, db: Database, upload: sa.Row[Any], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Cut off what comes without a length where it grows beyond the room that there was when it began."""
+        counts = self._per_owner and not upload.size
+        room = await db.read(self._room, upload.owner_id, upload.id) if counts else None
+        size = 0
+        async for chunk in chunks:
+            size += len(chunk)
+            if room is not None and size > room:
+                raise self._reached()
+            yield chunk
+
+    async def _room(self, tx: Tx, owner_id: str, but: str | None) -> int:
+        return self._per_owner - await store.used(tx, owner_id, but)
+
+    def _reached(self) -> StorageQuotaReached:
+        return StorageQuotaReached(
+            f"With this file, the owner's files and open uploads would take more than {self._per_owner / _GIB:g} GiB. "
+            "Delete drafts that hold files, cancel open uploads, or ask the operator to raise "
+            "SOCIALGATE_STORAGE_PER_OWNER_GIB."
+        )
 
 
 async def require_room_for_upload(tx: Tx, owner_id: str, key_id: str) -> None:

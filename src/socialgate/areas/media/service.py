@@ -269,7 +269,7 @@ class Library:
         """Store the bytes. The row of the upload comes first: it finds what is left if this process dies."""
         upload = await self._db.write(self.begin, caller, profile_id, file_name, size=announced, pieces=None)
         key = store.key_of(upload.owner_id, upload.media_id)
-        passing = Passing(chunks, file_name)
+        passing = Passing(self._quota.held(self._db, upload, chunks), file_name)
         try:
             async with self._told(upload, passing):
                 await self._storage.write(key, aiter(passing))
