@@ -50,8 +50,9 @@ _LONGEST_DETAIL = 300
 # thousand dead addresses must not push everyone else's clients out of the cache.
 _ADDRESSES_PER_SEND = 2
 _MOST_KNOWN_HOSTS = 4096
-# Giving up on a stream that never begins leaves its request running: this ends it.
-_LONGEST_STREAM = timedelta(hours=1)
+# How long a stream may go on, and how long one that was given up before it began stays open.
+_LONGEST_STREAM_SECONDS = 3600.0
+_ABANDONED_SECONDS = 600.0
 
 
 class Reason(StrEnum):
@@ -265,18 +266,28 @@ class Door:
 
     @asynccontextmanager
     async def stream(
-        self, method: str, url: str, *, deadline: float, idle: float, headers: Mapping[str, str] = _NO_HEADERS
+        self,
+        method: str,
+        url: str,
+        *,
+        deadline: float,
+        idle: float,
+        longest: float = _LONGEST_STREAM_SECONDS,
+        abandoned: float = _ABANDONED_SECONDS,
+        headers: Mapping[str, str] = _NO_HEADERS,
     ) -> AsyncIterator[Streamed]:
-        """Send once, and read the answer for as long as it goes on, up to an hour.
+        """Send once, and read the answer for as long as it goes on, up to `longest`.
 
         `deadline` covers looking up, connecting, TLS and headers, in seconds; `idle` is the longest silence of the
-        body after that. Leaving the block ends the connection.
+        body after that. Leaving the block ends the connection. A request that is given up before its headers came
+        cannot be ended from here: the client's own timer closes its connection `abandoned` seconds after it was sent.
+        That timer also runs while the reader of the body is busy, so it must be longer than the reader ever is.
         """
         target = parse_target(url)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(deadline):
-                    response = await self._open(stack, target, method, headers)
+                    response = await self._open(stack, target, method, headers, longest, abandoned)
             except TimeoutError:
                 raise SendFailed(Reason.TIMEOUT, f"No answer began within {deadline:g} s.", sent=True) from None
             yield Streamed(response, idle)
@@ -286,14 +297,24 @@ class Door:
         self._known.clear()
         self._client.cache_clear()
 
-    async def _open(self, stack: AsyncExitStack, target: Target, method: str, headers: Mapping[str, str]) -> Response:
-        known = await self._checked(target, self._limits.resolve)
+    async def _open(
+        self,
+        stack: AsyncExitStack,
+        target: Target,
+        method: str,
+        headers: Mapping[str, str],
+        longest: float,
+        abandoned: float,
+    ) -> Response:
+        ends = self._clock() + longest
+        known = await self._checked(target, longest)
         tries = min(_ADDRESSES_PER_SEND, len(known.addresses))
         while True:
             address = known.addresses[0]
-            request = _request(self._client(target.host, address), method, target.url, headers, None)
-            # Without the second of these the client would first gather a buffer full of the body.
-            streamed = request.timeout(_LONGEST_STREAM).streamed_read_buffer_limit(0).build_streamed()
+            client = self._client(target.host, address, abandoned)
+            timed = _timed(_request(client, method, target.url, headers, None), ends - self._clock())
+            # Without this limit the client would first gather a buffer full of the body.
+            streamed = timed.streamed_read_buffer_limit(0).build_streamed()
             try:
                 return await stack.enter_async_context(streamed)
             except PyreqwestError as error:
@@ -351,7 +372,7 @@ class Door:
             del self._known[next(iter(self._known))]
         self._known[host] = known
 
-    def _build_client(self, host: str, address: str) -> Client:
+    def _build_client(self, host: str, address: str, silence: float | None = None) -> Client:
         builder = (
             ClientBuilder()
             # Port 0 stands for the port of the URL. An IP literal is not looked up, so the pin is idle there.
@@ -367,6 +388,8 @@ class Door:
             .connect_timeout(timedelta(seconds=self._limits.connect))
             .pool_idle_timeout(timedelta(seconds=self._limits.idle))
         )
+        if silence is not None:
+            builder = builder.read_timeout(timedelta(seconds=silence))
         if self._extra_roots:
             builder = builder.add_root_certificate_pem(self._extra_roots)
         return builder.build()
@@ -381,10 +404,13 @@ def _request(client: Client, method: str, url: Url, headers: Mapping[str, str], 
     return request if body is None else request.body_bytes(body)
 
 
+def _timed(request: RequestBuilder, seconds: float) -> RequestBuilder:
+    """Set the client's own timer, since cancelling would leave the request running."""
+    return request.timeout(timedelta(seconds=max(seconds, 0)))
+
+
 async def _exchange(request: RequestBuilder, seconds: float, read_limit: int) -> Answer:
-    # The client's own timer, since cancelling would leave the request running.
-    timed = request.timeout(timedelta(seconds=max(seconds, 0)))
-    async with timed.build_streamed() as response:
+    async with _timed(request, seconds).build_streamed() as response:
         read = await response.body_reader.read(read_limit + 1)
         body = b"" if read is None else read.to_bytes()
         return Answer(response.status, response.headers, body[:read_limit], len(body) > read_limit)

@@ -100,6 +100,18 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "credentials come from the usual variables of that cloud. Unset: the folder `media` in the data directory."
         ),
     ] = None
+    storage_per_owner_gib: Annotated[
+        float,
+        Meta(ge=0, description="How much the files of one owner may take, with uploads in progress. 0 turns it off."),
+    ] = 100
+    storage_reserve_gib: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="How much of the disk under the folder `media` stays free: uploads are refused before the "
+            "database, which may share it, runs out of room. 0 turns it off.",
+        ),
+    ] = 0.5
     hook_allow_nets: Annotated[
         str,
         Meta(
@@ -114,6 +126,10 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "CIDRs separated by commas. Unset: files are fetched from public addresses only."
         ),
     ] = ""
+    media_fetch_seconds: Annotated[
+        float,
+        Meta(ge=1, le=50, description="Time to fetch the files that one request names by their URL, all together."),
+    ] = 45
     hook_ca_file: Annotated[
         Path | None, Meta(description="PEM file with certificate authorities that hooks trust beside the usual ones.")
     ] = None

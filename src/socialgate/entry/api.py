@@ -108,7 +108,9 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
     platforms = open_platforms(settings, db, keyring, profiles, simulated)
     accounts = Accounts(platforms.catalogue, platforms.keeper, platforms.life)
     storage = open_storage(settings)
-    library = Library(db, storage, MediaUrls(keyring, settings.public_url), profiles)
+    per_owner = int(settings.storage_per_owner_gib * 1024**3)
+    library = Library(db, storage, MediaUrls(keyring, settings.public_url), profiles, per_owner=per_owner)
+    fetcher = Fetcher(library, outgoing.fetching, settings.public_url, settings.media_fetch_seconds)
     posts = Posts(Validation(platforms.catalogue, library), profiles)
     identity = Identity(db, settings, profiles)
     hooks = Hooks(outgoing.rules, keyring, profiles)
@@ -132,7 +134,7 @@ def build_service(settings: Settings, clock: Clock, simulated: Simulated | None 
         ),
         "documents": documents,
         "feed": feed,
-        "gathering": Gathering(posts, Fetcher(library, outgoing.fetching, settings.public_url), profiles),
+        "gathering": Gathering(posts, fetcher, profiles),
         "health": platforms.health,
         "health_check": health,
         "home_page": HomePage(health, profiles, api_keys, identity),
@@ -225,6 +227,7 @@ def _lifespan(
                 worker.stop()
                 await running
             outgoing.close()
+            await library.close()
             await platforms.close()
             await db.close()
 
