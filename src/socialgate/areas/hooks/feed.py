@@ -1,7 +1,7 @@
 """Events to be fetched: the pull twin of hooks, by page and as a stream.
 
 A position lies between two events in the order of (txid, id). A younger transaction may commit before an older
-one; on PostgreSQL readers therefore stop before the oldest transaction that is still open, so that a cursor
+one; on PostgreSQL readers therefore stop before the oldest one of this owner that is still open, so that a cursor
 never passes an event that is yet to appear.
 """
 
@@ -25,6 +25,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Invalid, ServiceError
 from socialgate.core.events import Envelope
 from socialgate.core.ids import is_id
+from socialgate.core.outbox import settled_key
 from socialgate.core.wakeups import ANYTHING
 from socialgate.web.auth import Credentials
 
@@ -143,10 +144,12 @@ async def _read_on(
     After the last event of now that is behind all that is settled, so that whoever asks for something rare does
     not have everything else searched again and again.
     """
-    settled = await store.horizon(tx, caller.owner_id)
-    rows = await store.event_page(tx, caller.owner_id, after, caller.profiles, name, limit)
+    settled = await settled_key(tx, caller.owner_id)
+    rows = await store.event_page(tx, caller.owner_id, after, settled, caller.profiles, name, limit)
     last = Position(rows[-1].txid, rows[-1].id) if rows else after
-    return rows, last if len(rows) == limit else max(last, settled)
+    if len(rows) < limit and (caller.profiles is not None or name is not None):
+        last = max(last, await store.newest_event(tx, caller.owner_id, settled))
+    return rows, last
 
 
 def _show(row: sa.Row[Any]) -> Event:
