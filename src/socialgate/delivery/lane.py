@@ -10,6 +10,7 @@ from datetime import datetime
 import msgspec
 import structlog
 
+from socialgate.core.caller import on_behalf_of
 from socialgate.core.chance import chance
 from socialgate.core.clock import Clock
 from socialgate.core.metrics import Metrics
@@ -122,6 +123,7 @@ class LaneRunner:
         return self._woken
 
     async def run(self) -> None:
+        on_behalf_of.set(self.lane.owner_id)
         while not self._is_over():
             await self._refill()
             self._open_slots()
@@ -271,6 +273,7 @@ class LaneRunner:
                 forget_failures(lane)
             if self._tools.headroom.blames_customer(attempted.record.duration_ms):
                 self._window = min(self._window + 1, LARGEST_WINDOW)
+                self._changed.set()
         return result_of(lane, job, attempted, "succeeded")
 
     def _failed(self, job: Job, attempted: Attempted, decision: Decision) -> Result:
