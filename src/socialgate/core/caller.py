@@ -1,5 +1,6 @@
 """Who is calling, and what of the owner's things that caller reaches."""
 
+from contextvars import ContextVar
 from typing import Literal
 
 import msgspec
@@ -7,6 +8,9 @@ import msgspec
 from socialgate.core.errors import OutOfScope
 
 Permission = Literal["read-write", "read"]
+
+on_behalf_of: ContextVar[str] = ContextVar("on_behalf_of", default="")
+"""The owner for whom something is done, empty where it is done for the deployment. Tasks inherit it."""
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -21,6 +21,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
@@ -38,6 +39,7 @@ from pyreqwest.request import RequestBuilder
 from pyreqwest.response import Response
 
 from socialgate.core.addresses import Address, Nets, why_not_public
+from socialgate.core.caller import on_behalf_of
 
 Resolver: TypeAlias = Callable[[str], Awaitable[Sequence[Address]]]
 Policy: TypeAlias = Callable[[Address], str | None]
@@ -180,14 +182,28 @@ class SystemResolver:
     """The system's name resolution, on threads of its own.
 
     A lookup cannot be cancelled and may hang for 20 s and more. On the event loop's own few threads a handful
-    of names with a silent name server would hold up everybody else.
+    of names with a silent name server would hold up everybody else. Nor may one customer with many such names: the
+    lookups of each take a few threads at most, and what is beyond waits for those of the same customer.
     """
 
-    def __init__(self, threads: int = 32) -> None:
+    def __init__(self, threads: int = 128, of_each_owner: int = 4) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="resolver")
+        self._of_each_owner = of_each_owner
+        # Kept by those that wait or look up.
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, host: str) -> Sequence[Address]:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _system_addresses, host)
+        loop = asyncio.get_running_loop()
+        if not (owner_id := on_behalf_of.get()):
+            return await loop.run_in_executor(self._threads, _system_addresses, host)
+        turn = self._turns.get(owner_id)
+        if turn is None:
+            turn = self._turns[owner_id] = asyncio.Semaphore(self._of_each_owner)
+        await turn.acquire()
+        lookup = self._threads.submit(_system_addresses, host)
+        # When the thread is free, which is later than whoever asked may care to wait.
+        lookup.add_done_callback(lambda _: _call_soon(loop, turn.release))
+        return await asyncio.wrap_future(lookup)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -231,7 +247,7 @@ class Door:
         self._limits = limits or Limits()
         self._client = lru_cache(self._limits.clients)(self._build_client)
         self._known: dict[str, _Known] = {}
-        self._lookups: dict[str, asyncio.Task[_Known]] = {}
+        self._lookups: dict[tuple[str, str], asyncio.Task[_Known]] = {}
 
     async def send(
         self,
@@ -333,11 +349,15 @@ class Door:
         return known
 
     async def _refresh(self, target: Target, within: float) -> _Known:
-        """All requests for a host share one lookup, and it outlives those that cannot wait for it."""
-        lookup = self._lookups.get(target.host)
+        """All requests of an owner for a host share one lookup, and it outlives those that cannot wait for it.
+
+        Another owner's may have to wait for its turn behind names that hang.
+        """
+        key = (on_behalf_of.get(), target.host)
+        lookup = self._lookups.get(key)
         if lookup is None:
-            lookup = self._lookups[target.host] = asyncio.create_task(self._look_up(target))
-            lookup.add_done_callback(lambda _: self._lookups.pop(target.host, None))
+            lookup = self._lookups[key] = asyncio.create_task(self._look_up(target))
+            lookup.add_done_callback(lambda _: self._lookups.pop(key, None))
         try:
             async with asyncio.timeout(within):
                 return await asyncio.shield(lookup)
@@ -470,6 +490,12 @@ _UNREACHABLE = frozenset({Reason.CONNECT_REFUSED, Reason.CONNECT_TIMEOUT, Reason
 
 def _unsent(reason: Reason, detail: str) -> SendFailed:
     return SendFailed(reason, detail, sent=False)
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, job: Callable[[], None]) -> None:
+    # A loop that is closed has nobody left who waits.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(job)
 
 
 def _system_addresses(host: str) -> Sequence[Address]:

@@ -67,6 +67,10 @@ lanes = sa.Table(
     sa.Column("lease_until", Utc),
     # No attempt before this: a failing hook is probed slowly, an ordered one waits for its head.
     sa.Column("paused_until", Utc),
+    # Goes up when the hook gets another address or is switched on: answers to what was sent before no longer count.
+    sa.Column("generation", sa.Integer, nullable=False, server_default="0"),
+    # How many requests at once the hook has earned, as long as it has more to do.
+    sa.Column("at_once", sa.Integer, nullable=False, server_default="4"),
     sa.Column("failures_in_row", sa.Integer, nullable=False, server_default="0"),
     sa.Column("exhausted", sa.Integer, nullable=False, server_default="0"),
     sa.Column("succeeded", sa.BigInteger, nullable=False, server_default="0"),
@@ -81,7 +85,7 @@ events = sa.Table(
     metadata,
     sa.Column("owner_id", Id, primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # In which order events became visible: see `areas/hooks` for how a cursor over it never skips one.
+    # The place of the event among those of its owner: see `settled_key` for how a reader never skips one.
     sa.Column("txid", sa.BigInteger, nullable=False),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("name", sa.String(40), nullable=False),
@@ -154,11 +158,22 @@ _LISTENING = sa.select(hooks.c.id).where(
     sa.cast(hooks.c.events, sa.Text).like(sa.bindparam("event")),
     hooks.c.profile_ids.is_(None) | sa.cast(hooks.c.profile_ids, sa.Text).like(sa.bindparam("profile")),
 )
-# The number of a transaction, in the order in which they began to write. On PostgreSQL it tells a reader which older
-# transactions may still commit. SQLite has one writer at a time, so counting is enough: upwards from the time, lest
-# it begin anew when all events were dropped.
+# The key of an event, by which the events of an owner are in order. On PostgreSQL transactions overlap, so a younger
+# key may be committed first. Before a transaction takes its first key for an owner, it therefore leaves a sign that
+# everyone can see until it ends: a shared lock, which nobody ever waits for, on the owner and on the newest key of that
+# moment. All keys that it takes are greater. `settled_key` tells how readers use it. The subquery has an aggregate, so
+# that it is over before the key is taken.
+# SQLite has one writer at a time, so counting is enough: upwards from the time, so that it does not start again when
+# all events were dropped.
+_KEYS = sa.table("event_keys", sa.column("last_value", sa.BigInteger))
+_SIGN = sa.func.pg_advisory_xact_lock_shared(
+    sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_KEYS.c.last_value, postgresql.BIT(32)), sa.Integer)
+)
+_SIGNED = sa.select(sa.func.count(_SIGN)).where(sa.bindparam("is_first", type_=sa.Boolean)).subquery("signed")
 _TXID: dict[str, sa.ColumnElement[int]] = {
-    "postgresql": sa.literal_column("pg_current_xact_id()::text::bigint", sa.BigInteger),
+    "postgresql": sa.select(sa.literal_column("nextval('event_keys')", sa.BigInteger))
+    .select_from(_SIGNED)
+    .scalar_subquery(),
     "sqlite": sa.func.max(
         sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1)
         .where(events.c.owner_id == sa.bindparam("owner"))
@@ -202,12 +217,13 @@ _REPORT = _report()
 
 async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
-    wanted = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
+    wanted: dict[str, Any] = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
     if tx.dialect == "sqlite":
         found = await tx.all(_LISTENING, wanted)
         return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found])
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": value for column, value in event.items()}
+    wanted |= {"is_first": tx.is_first_event_of(owner_id)}
     told = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
     tx.wake(owner_id, *[row.hook_id for row in told])
     return str(event["id"])
@@ -216,8 +232,11 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
 async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
     """Write an event and its deliveries to exactly these hooks."""
     event = _event(tx, owner_id, profile_id, data)
-    if tx.dialect == "sqlite":
-        event |= {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
+    event |= (
+        {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
+        if tx.dialect == "sqlite"
+        else {"owner": owner_id, "is_first": tx.is_first_event_of(owner_id)}
+    )
     txid = (await tx.one(_ADD_EVENT[tx.dialect], event)).txid
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
     tx.wake(owner_id)
@@ -267,11 +286,33 @@ def _listed(word: str) -> str:
     return f'%"{word}"%'
 
 
-def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """Hold back what an older transaction, still open, may yet come before."""
-    if tx.dialect == "postgresql":
-        return column < sa.literal_column("pg_snapshot_xmin(pg_current_snapshot())::text::bigint", sa.BigInteger)
-    return sa.true()
+# The sign of an open transaction holds the lower half of a key. Its distance from the newest key, up or down, gives the
+# whole: nobody writes two thousand million events while a transaction is open. The newest key is read before the signs,
+# since these refer to it; were it the other way round, a transaction might begin and pass in between.
+SETTLED_KEY = """
+    SELECT least(k.last_value, signs.oldest) FROM event_keys k CROSS JOIN LATERAL (
+        SELECT min(k.last_value - (k.last_value - l.objid::bigint)::bit(32)::int) AS oldest FROM pg_locks l
+        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = hashtext({owner})::oid
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ) signs
+"""
+_SETTLED_KEY = sa.text(SETTLED_KEY.format(owner=":owner"))
+_NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0)).where(
+    events.c.owner_id == sa.bindparam("owner")
+)
+
+
+async def settled_key(tx: Tx, owner_id: str) -> int:
+    """Find the key up to which the events of an owner are complete: whatever reads afterwards sees all that there will
+    ever be.
+
+    An event up to there that is not yet visible would belong to a transaction that took its key before the newest key
+    was read here, thus left its sign before, and had not removed it when the signs were read: a transaction is visible
+    before its locks are released. Only transactions that report something of this owner hold it back, whatever else is
+    open in the database or its server.
+    """
+    statement = _SETTLED_KEY if tx.dialect == "postgresql" else _NEWEST_KEY
+    return int(await tx.scalar(statement, {"owner": owner_id}))
 
 
 async def purge_deleted_hooks(tx: Tx, before: datetime) -> int:
