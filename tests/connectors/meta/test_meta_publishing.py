@@ -531,6 +531,25 @@ def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagr
     assert len(posts(desk, instagram)) == 1
 
 
+def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    progress = lose(desk, instagram, given, "*/media_publish", "drop")
+    desk.fail("*/media_publish", error="media_not_ready")
+    refused = desk.run(instagram, given, msgspec.structs.replace(progress, lost=True))
+    assert isinstance(refused, Continue)
+    assert (refused.progress.stage, refused.progress.lost) == ("check", True)
+    ready = desk.run(instagram, given, refused.progress)
+    assert isinstance(ready, Continue)
+    assert (ready.progress.stage, ready.progress.lost) == ("publish", True)
+    # What a container says of itself is final, whatever became of the call.
+    desk.fail("*", status=200, body={"status_code": "ERROR", "status": "Error: 2207026"}, method="GET", times=2)
+    spoiled = desk.run(instagram, given, refused.progress)
+    assert isinstance(spoiled, Continue)
+    assert (spoiled.progress.stage, spoiled.progress.lost) == ("check", False)
+    with pytest.raises(Rejected, match="video"):
+        desk.run(instagram, given, spoiled.progress)
+
+
 def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, instagram: Held) -> None:
     given = content(desk.files.image())
     progress = desk.until(instagram, given, "publish")
