@@ -140,6 +140,16 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         float,
         Meta(ge=0.1, le=60, description="Time for one attempt: connecting, TLS, sending, and the whole answer."),
     ] = 15
+    platform_deadline_seconds: Annotated[
+        float,
+        Meta(
+            ge=0.1,
+            le=300,
+            description="The most time for one call to a platform. Uploads may take this long; calls that publish end "
+            "after 120 seconds and all others after 30, or earlier where this is less. What a platform does with a "
+            "call that ended so is looked up.",
+        ),
+    ] = 300
     hook_lease_seconds: Annotated[
         float,
         Meta(

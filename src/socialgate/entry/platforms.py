@@ -117,7 +117,8 @@ def open_platforms(
     for platform in Platform:
         app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
         if app is not None:
-            configured[platform] = (app, Wire(near if base else public, db.clock, pauses, platform, base))
+            door, longest = near if base else public, settings.platform_deadline_seconds
+            configured[platform] = (app, Wire(door, db.clock, pauses, platform, base, longest))
     catalogue = LateCatalogue(configured)
     vault = Vault(keyring)
     life = Life(vault, profiles)

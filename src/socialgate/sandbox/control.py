@@ -138,6 +138,8 @@ def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
     answered = order.error is not None or order.status is not None
     if order.when == "before" and not answered and not order.delay and not order.hang:
         raise ControlError('Say how it fails: "error", "status", "delay", "hang", or another "when".', 422)
+    if order.when == "late" and (answered or order.hang or not order.delay):
+        raise ControlError('What happens late has no answer: say "delay" with it, and no more.', 422)
     if order.hang and (answered or order.when == "drop"):
         raise ControlError('What hangs has no answer: say "hang" with "when" before or after, and no more.', 422)
     fields = msgspec.structs.asdict(order) | {"method": order.method.upper()}
