@@ -125,7 +125,7 @@ class _Store:
         assert jobs, "the hook has something to do"
         _, fetch_on = await _timed(self._lanes.fetch(lanes[0], jobs[-1], _READ_AT_ONCE, now))
         results = [_tried(self._hook, job) for job in jobs]
-        news = LaneNews(hook_id=hook_id, claim_id=claim_id, release=True)
+        news = LaneNews(hook_id=hook_id, claim_id=claim_id, generation=0, at_once=4, release=True)
         _, record = await _timed(self._lanes.record(results, [news]))
         return {"look": look, "claim": claim, "read": fetch, "read on": fetch_on, "record": record}
 

@@ -11,8 +11,10 @@ from benchmarks.processes import Helper
 from benchmarks.read import on_postgres
 from benchmarks.start import started
 
+from socialgate.contracts.platforms import Platform
+from socialgate.entry.sandbox_keys import sandbox_keys
+
 CONNECTIONS = 32
-_SECRET = b"sandbox-tiktok-secret"
 _BODY = (
     b'{"client_key":"sandbox-tiktok","event":"post.publish.complete","create_time":1794735000,'
     b'"user_openid":"bench","content":"{\\"publish_id\\":\\"v_pub_file~v2-1.7\\",\\"publish_type\\":\\"DIRECT_PUBLISH\\"}"}'
@@ -32,9 +34,10 @@ def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds:
     settings: dict[str, Any] = {} if engine == "sqlite" else {**on_postgres(bench), "sandbox": True}
     stored, health = [], []
     with started(folder, **settings) as (_, port, _):
+        secret = sandbox_keys(folder / "data").apps[Platform.TIKTOK].secret
         for number in range(rounds):
             health.append(_load(client, port, _get(port), seconds).rate)
-            stored.append(_load(client, port, _post(port), seconds).rate)
+            stored.append(_load(client, port, _post(port, secret), seconds).rate)
             bench.say(f"{engine}, {number + 1} of {rounds}: {stored[-1]:.0f}/s, health {health[-1]:.0f}/s")
     ratios = [rate / alive for rate, alive in zip(stored, health, strict=True)]
     return Figure(
@@ -52,10 +55,10 @@ def _get(port: int) -> bytes:
     return f"GET /health HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode()
 
 
-def _post(port: int) -> bytes:
+def _post(port: int, secret: str) -> bytes:
     """One request, signed now: the service takes it for five minutes."""
     at = str(int(time.time()))
-    signature = hmac.new(_SECRET, at.encode() + b"." + _BODY, hashlib.sha256).hexdigest()
+    signature = hmac.new(secret.encode(), at.encode() + b"." + _BODY, hashlib.sha256).hexdigest()
     lines = [
         "POST /webhooks/tiktok HTTP/1.1",
         f"host: 127.0.0.1:{port}",

@@ -125,6 +125,15 @@ def replay(
 
 
 @cli.command()
+def reseal() -> None:
+    """Seal all secrets with the newest key, so that older keys can be removed. Runs beside the service."""
+    from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
+
+    settings = _settings()
+    raise typer.Exit(_run(run(settings, SystemClock())))
+
+
+@cli.command()
 def version() -> None:
     """Show the version."""
     typer.echo(__version__)

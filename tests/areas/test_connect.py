@@ -178,10 +178,11 @@ def test_what_was_unticked_is_named_by_the_health(
     assert not set(health["permissions"]["missing"]) & set(ticked)
 
 
+@pytest.mark.parametrize("platform", ["google", "tiktok"])
 def test_a_stolen_code_is_worth_nothing_without_the_verifier_of_its_own_attempt(
-    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+    platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
 ) -> None:
-    victim, thief = begin(sandbox, owner, "google"), begin(sandbox, other_owner, "google")
+    victim, thief = begin(sandbox, owner, platform), begin(sandbox, other_owner, platform)
     stolen = sandbox.decide(victim.auth_url)
     before = kept(other_owner)
     told = said(thief.back(changed(stolen, state=thief.state)))

@@ -261,7 +261,7 @@ def test_of_many_first_owners_at_once_one_comes_in(start_service: StartService) 
 @pytest.fixture(scope="module")
 def wary(start_service: StartService) -> Iterator[RunningService]:
     """A service that takes three tries to sign in per e-mail, and nine per address."""
-    with start_service(login_limit=3) as running:
+    with start_service(login_limit=3, trusted_proxies="127.0.0.1") as running:
         running.clock.stop()
         yield running
 

@@ -14,10 +14,12 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.plan import LOOKS, MOST_REPEATS, SETTLING
 from socialgate.core.db import Tx
 from support.connections import connected
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
+from support.publishing import Files
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
@@ -305,10 +307,105 @@ def test_a_post_whose_answer_got_lost_is_found_and_not_published_again(platform:
     assert desk.reported(["post.published"])
 
 
-def test_a_call_that_certainly_got_lost_is_made_again(desk: Desk) -> None:
+def attempts(desk: Desk, post: dict[str, Any]) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = desk.show(post)["targets"][0]["attempts"]
+    return made
+
+
+def until_outcome(desk: Desk, post: dict[str, Any], outcome: str) -> None:
+    """Wait until this is the last thing that happened to a post."""
+    eventually(lambda: [attempt["outcome"] for attempt in attempts(desk, post)][-1:] == [outcome])
+
+
+def last_call(desk: Desk) -> int:
+    return int(desk.sandbox.listed("received", limit=1)[0]["id"])
+
+
+def publishing_calls(desk: Desk, since: int) -> int:
+    """Count what Threads was asked to publish after some call."""
+    calls = desk.sandbox.listed("received", platform="threads", path=PUBLISHING_CALL["threads"], limit=1000)
+    return sum(int(call["id"]) > since for call in calls)
+
+
+def test_a_call_that_got_lost_is_made_again_where_that_is_harmless(desk: Desk) -> None:
+    since = last_call(desk)
     desk.fail("threads", PUBLISHING_CALL["threads"], when="drop")
-    assert desk.settled(desk.post("threads"))["status"] == "published"
+    post = desk.post("threads")
+    until_outcome(desk, post, "found_not_published")
+    assert (publishing_calls(desk, since), desk.show(post)["targets"][0]["status"]) == (1, "publishing")
+    desk.later(SETTLING)
+    assert desk.settled(post)["status"] == "published"
+    assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
+
+
+def test_a_call_that_is_carried_out_late_is_not_made_again(desk: Desk) -> None:
+    since = last_call(desk)
+    desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=30)
+    post = desk.post("threads")
+    until_outcome(desk, post, "found_not_published")
+    desk.sandbox.control("clock", advance=31)
+    eventually(lambda: desk.feed("threads"))
+    desk.later(SETTLING)
+    assert desk.settled(post)["status"] == "published"
+    assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (1, 1)
+
+
+def next_look(desk: Desk, post: dict[str, Any]) -> tuple[timedelta] | None:
+    """Tell how long nothing happens to a post, which is 0 once it waits for a person. None while something does."""
+    (target,) = desk.show(post)["targets"]
+    due = target["attempts"][-1]["nextAt"] if target["attempts"] else None
+    if due is None:
+        return (timedelta(),) if target["status"] == "unconfirmed" else None
+    left = datetime.fromisoformat(due) - desk.now()
+    return (left,) if left > timedelta() else None
+
+
+def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
+    since = last_call(desk)
+    desk.fail("threads", PUBLISHING_CALL["threads"], when="drop", times=100)
+    post = desk.post("threads")
+    while wait := eventually(lambda: next_look(desk, post))[0]:
+        desk.later(wait)
+    ends = [attempt["outcome"] for attempt in attempts(desk, post)]
+    assert ends[-len(LOOKS) - 1 :] == ["not_told"] * (len(LOOKS) + 1)
+    assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MOST_REPEATS, [])
+
+
+@pytest.mark.parametrize("error", ["invalid", "permission_missing", "token_revoked"])
+def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(desk: Desk, error: str) -> None:
+    desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=600)
+    desk.fail("threads", PUBLISHING_CALL["threads"], error=error)
+    post = desk.post("threads")
+    until_outcome(desk, post, "found_not_published")
+    desk.later(SETTLING)
+    desk.unconfirmed(post)
+    desk.sandbox.control("clock", advance=600)
+    eventually(lambda: desk.feed("threads"))
+    desk.later(LOOKS[0])
+    assert desk.settled(post)["status"] == "published"
     assert len(desk.feed("threads")) == 1
+
+
+def test_a_reel_that_is_published_after_our_patience_ended_is_out_once(start_service: StartService) -> None:
+    patience, taken = 5, 8
+    with start_service(platform_deadline_seconds=patience) as running, Sandbox(running) as sandbox:
+        desk = Desk(running, sandbox)
+        files = Files("")
+        film = files.stored[files.video().id][0]
+        media_id = desk.session.post("/upload", content=film).json()["id"]
+        target = {"accountId": desk.account("meta"), "options": {"form": "reel"}}
+        # The first of these calls begins the upload, the second publishes.
+        desk.fail("meta", "*/video_reels", skip=1, delay=taken)
+        post = desk.post("meta", media=[{"mediaId": media_id}], targets=[target])
+        eventually(lambda: not sandbox.listed("fail"))
+        # In truth we are patient for two minutes, after which nothing has happened for two minutes.
+        desk.later(timedelta(seconds=100))
+        eventually(lambda: [one for one in attempts(desk, post) if one["outcome"] == "outcome_unknown"])
+        eventually(lambda: any(call["fault"] for call in sandbox.listed("received", path="*/video_reels")))
+        while desk.show(post)["status"] not in SETTLED:
+            desk.later(timedelta(seconds=30))
+        assert desk.show(post)["status"] == "published"
+        assert len(desk.feed("meta")) == 1
 
 
 def reconcile(desk: Desk, post: dict[str, Any], **finding: Any) -> httpx.Response:

@@ -151,6 +151,29 @@ async def test_silence_has_an_end(reason: Reason, head: bytes, limits: dict[str,
     assert (failure.reason, failure.sent) == (reason, True)
 
 
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"deadline": 30, "abandoned": 0.2}, Reason.TIMEOUT),
+        ({"deadline": 30, "longest": 0.2}, Reason.TIMEOUT),
+        # Given up earlier than the client does: its connection is closed all the same, soon after.
+        ({"deadline": 0.1, "abandoned": 0.3}, Reason.TIMEOUT),
+    ],
+    ids=["no head", "too long", "given up"],
+)
+@in_a_loop
+async def test_no_connection_stays_of_an_answer_that_never_began(limits: dict[str, float], reason: Reason) -> None:
+    closed = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        assert await reader.read() == b""
+        closed.set()
+
+    async with scene(serve) as (_, door, url):
+        assert (await failure_of(door, url, **limits)).reason == reason
+        await asyncio.wait_for(closed.wait(), 30)
+
+
 async def never(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
     raise AssertionError("nothing may come here")
 

@@ -198,3 +198,23 @@ def test_what_is_unset_follows_the_engine() -> None:
     assert (shared.worker_inside, shared.simulates_platforms) == (False, False)
     said = load_settings({"SOCIALGATE_WORKER": "separate", "SOCIALGATE_SANDBOX": "false"})
     assert (said.worker_inside, said.simulates_platforms) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "simulated"),
+    [
+        ({}, True),
+        ({"HOST": "::1", "BASE_URL": "http://localhost:9000/gate"}, True),
+        ({"HOST": "0.0.0.0"}, False),  # noqa: S104 - it is only read
+        ({"HOST": "gate.example.com"}, False),
+        ({"HOST": "0.0.0.0", "BASE_URL": "http://127.0.0.1:8080"}, False),  # noqa: S104 - it is only read
+        # Behind a proxy on the same machine.
+        ({"BASE_URL": "https://gate.example.com"}, False),
+        ({"BASE_URL": "https://gate.example.com", "SANDBOX": "true"}, True),
+        ({"HOST": "0.0.0.0", "SANDBOX": "true"}, True),  # noqa: S104 - it is only read
+        ({"SANDBOX": "false"}, False),
+    ],
+)
+def test_beyond_this_machine_platforms_are_simulated_only_on_request(given: dict[str, str], simulated: bool) -> None:
+    settings = load_settings({f"SOCIALGATE_{name}": value for name, value in given.items()})
+    assert settings.simulates_platforms is simulated

@@ -1,19 +1,17 @@
 """What the engine does with deliveries, seen from the receiver and from the delivery record."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from socialgate.core.partitions import drop_before, make_partitions
 from socialgate.delivery.lane import LARGEST_WINDOW
 from socialgate.delivery.plan import DISABLE_AFTER_EXHAUSTED, PROBE_AFTER_FAILURES
 from support.hooks import (
-    Delivery,
     add_hook,
     change_hook,
     change_lane,
@@ -21,9 +19,12 @@ from support.hooks import (
     emit,
     hook_row,
     lane_row,
+    numbers,
+    settled,
+    tried,
 )
-from support.receiver import OK, Received, Receiver, Reply
-from support.service import OwnerOf, RunningService, StartService
+from support.receiver import OK, Receiver, Reply
+from support.service import OwnerOf
 from support.waiting import eventually
 
 # One of the names in the receiver's certificate.
@@ -44,52 +45,6 @@ class Names:
         self.asked += 1
         address = self.addresses.pop(0) if len(self.addresses) > 1 else self.addresses[0]
         return self._system(address, *arguments, **options)
-
-
-@pytest.fixture
-def receiver(tmp_path: Path) -> Iterator[Receiver]:
-    with Receiver(tmp_path) as started:
-        yield started
-
-
-@pytest.fixture
-def running(start_service: StartService, receiver: Receiver) -> Iterator[RunningService]:
-    with start_service(**hook_settings(receiver)) as started:
-        yield started
-
-
-@pytest.fixture
-def owner(running: RunningService) -> OwnerOf:
-    return running.new_owner()
-
-
-def hook_settings(receiver: Receiver) -> dict[str, Any]:
-    return {
-        "hook_allow_nets": "127.0.0.0/8",
-        "hook_ca_file": receiver.ca_file,
-        "hook_deadline_seconds": 2,
-        "hook_schedule": "5,30,120",
-    }
-
-
-def settled(owner: OwnerOf, hook_id: str, count: int = 1) -> list[Delivery]:
-    """Wait until a hook has so many deliveries and none of them is pending."""
-    return eventually(
-        lambda: (
-            [d for d in deliveries_of(owner, hook_id) if d.status != "pending"][:count]
-            if sum(d.status != "pending" for d in deliveries_of(owner, hook_id)) >= count
-            else []
-        )
-    )
-
-
-def tried(owner: OwnerOf, hook_id: str, attempts: int = 1) -> Delivery:
-    """Wait until the first delivery of a hook has had so many attempts."""
-    return eventually(lambda: next((d for d in deliveries_of(owner, hook_id) if len(d.attempts) >= attempts), None))
-
-
-def numbers(received: list[Received]) -> list[int]:
-    return [int(msgspec.json.decode(one.body)["data"]["fields"]["number"]) for one in received]
 
 
 def test_a_delivery_that_is_answered_with_2xx_is_succeeded(owner: OwnerOf, receiver: Receiver) -> None:

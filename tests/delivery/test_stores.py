@@ -79,7 +79,8 @@ def succeeded(lane: Lane, job: Job) -> Result:
 
 
 def news_of(lane: Lane, **changes: Any) -> LaneNews:
-    return LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, last_success_at=NOW, **changes)
+    standing = {"generation": lane.generation, "at_once": lane.at_once, "last_success_at": NOW, **changes}
+    return LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, **standing)
 
 
 def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(

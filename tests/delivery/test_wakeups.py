@@ -56,6 +56,9 @@ class Probe:
         await act()
         return found
 
+    async def refresh(self, lane: Lane) -> None:
+        await self._lanes.refresh(lane)
+
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
         if any(one.release for one in news):
             act, self.before_giving_back = self.before_giving_back, nothing

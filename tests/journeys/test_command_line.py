@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
+from journeys import commands
 from journeys.commands import COMMAND, DEADLINE_SECONDS, environment, run, started, until
 from socialgate import __version__
 from socialgate.core.schema import newest_revision
@@ -158,6 +159,11 @@ def test_a_database_that_is_away_is_said_in_one_line(tmp_path: Path, verb: str) 
     assert "hunter2" not in line
 
 
+def test_a_proxy_that_is_no_address_stops_the_start(tmp_path: Path) -> None:
+    line = refusal(run(tmp_path, "serve", port=0, sandbox="false", trusted_proxies="127.0.0.1,my-proxy"))
+    assert line.startswith("SOCIALGATE_TRUSTED_PROXIES: 'my-proxy' is not a net in CIDR form")
+
+
 def test_the_doctor_finds_nothing_wrong_with_an_empty_folder_and_leaves_it_empty(tmp_path: Path) -> None:
     checked = run(tmp_path, "doctor", port=0)
     assert (checked.returncode, checked.stderr) == (0, "")
@@ -188,6 +194,17 @@ def test_the_doctor_warns_of_a_service_that_is_open_without_tls(tmp_path: Path) 
     assert (
         "✗ exposure: the service listens beyond this machine, but SOCIALGATE_BASE_URL is not https." in checked.stdout
     )
+
+
+def test_the_doctor_says_how_many_files_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = ["sh", "-c", 'ulimit -Sn 256; ulimit -Hn 512; exec "$@"', "sh", *COMMAND]
+    monkeypatch.setattr(commands, "COMMAND", few)
+    checked = run(tmp_path, "doctor", port=0, connections=320)
+    assert "✓ open files: a process may have 512 open, enough for 320 connections of clients" in checked.stdout
+    assert checked.returncode == 0
+    checked = run(tmp_path, "doctor", port=0, connections=321)
+    assert "✗ open files: a process may have 512 open, which leaves room for 320 connections" in checked.stdout
+    assert checked.returncode == 1
 
 
 def test_the_doctor_lists_the_settings_when_one_is_wrong(tmp_path: Path) -> None:

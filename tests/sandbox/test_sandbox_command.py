@@ -40,7 +40,7 @@ def test_a_taken_port_or_a_useless_folder_is_said_in_one_line(tmp_path: Path) ->
     assert refused.returncode == 2, refused.stderr
     assert refused.stderr.count("\n") == 1
     assert f"Cannot run the sandbox on ports {port} and {port + 1}" in refused.stderr
-    (tmp_path / "data").write_text("not a folder")
-    refused = run(tmp_path, "sandbox", sandbox_port=0)
+    (tmp_path / "file").write_text("not a folder")
+    refused = run(tmp_path, "sandbox", sandbox_port=0, data_dir="file")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "SOCIALGATE_DATA_DIR" in refused.stderr

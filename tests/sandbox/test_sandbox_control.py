@@ -106,11 +106,6 @@ def test_a_form_cannot_break_the_clock(sandbox: RunningSandbox, value: str) -> N
     assert sandbox.client.get("/").status_code == 200
 
 
-@pytest.mark.parametrize("headers", [{"origin": "https://evil.example"}, {"host": "evil.example"}, {"origin": "null"}])
-def test_other_websites_cannot_steer_it(sandbox: RunningSandbox, headers: dict[str, str]) -> None:
-    assert sandbox.client.post("/_control/reset", headers=headers).status_code == 403
-
-
 def test_the_page_shows_everything_and_its_buttons_work(sandbox: RunningSandbox, ada: httpx.Client) -> None:
     sandbox.control("fail", platform="tiny", error="bad_token")
     ada.get("/v1/notes")

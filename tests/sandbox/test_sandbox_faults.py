@@ -55,6 +55,31 @@ def test_a_dropped_call_has_no_effect(sandbox: RunningSandbox, ada: httpx.Client
     assert notes(ada) == 0
 
 
+def test_a_late_call_takes_effect_when_its_time_has_come(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", when="late", delay=120, method="post")
+    with pytest.raises(httpx.RemoteProtocolError):
+        ada.post("/v1/notes", json={"text": "x"})
+    sandbox.control("clock", advance=59)
+    (waiting,) = sandbox.look("fail")["hanging"]
+    assert (waiting["path"], notes(ada)) == ("/v1/notes", 0)
+    sandbox.control("clock", advance=61)
+    eventually(lambda: notes(ada) == 1)
+    eventually(lambda: not sandbox.look("fail")["hanging"])
+    late = next(call for call in sandbox.look("received")["data"] if call["method"] == "POST")
+    assert (late["status"], late["fault"]) == (200, "120 s late, unanswered")
+
+
+def test_a_late_call_that_is_cleared_never_happens(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    sandbox.control("fail", platform="tiny", when="late", delay=120, method="post")
+    with pytest.raises(httpx.RemoteProtocolError):
+        ada.post("/v1/notes", json={"text": "x"})
+    eventually(lambda: sandbox.look("fail")["hanging"])
+    sandbox.client.delete("/_control/fail")
+    eventually(lambda: not sandbox.look("fail")["hanging"])
+    sandbox.control("clock", advance=121)
+    assert notes(ada) == 0
+
+
 def test_a_delayed_call_outlasts_an_impatient_caller_and_the_end_of_the_sandbox(
     sandbox: RunningSandbox, ada: httpx.Client
 ) -> None:

@@ -16,14 +16,12 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses
 from support.database import rows
-from support.service import RunningService
-from support.webhooks import VERIFY_TOKEN, secret_of
+from support.service import SANDBOX_KEYS, RunningService
 
 
 def app_of(platform: Platform) -> App:
     """Give what the sandbox knows this deployment as."""
-    secret = "sandbox-wasender-token" if platform is Platform.WASENDER else secret_of(platform)
-    return App(id=f"sandbox-{platform}", secret=secret, verify_token=VERIFY_TOKEN)
+    return SANDBOX_KEYS.apps[platform]
 
 
 @contextmanager

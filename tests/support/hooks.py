@@ -10,7 +10,9 @@ from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import LeadReceived
 from socialgate.core.ids import new_id
+from support.receiver import Received
 from support.service import OwnerOf, RunningService
+from support.waiting import eventually
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
@@ -134,3 +136,23 @@ def lane_row(running: RunningService, hook_id: str) -> Any:
         return await tx.first(sa.select(outbox.lanes).where(outbox.lanes.c.hook_id == hook_id))
 
     return running.read(find)
+
+
+def settled(owner: OwnerOf, hook_id: str, count: int = 1) -> list[Delivery]:
+    """Wait until a hook has so many deliveries and none of them is pending."""
+    return eventually(
+        lambda: (
+            [d for d in deliveries_of(owner, hook_id) if d.status != "pending"][:count]
+            if sum(d.status != "pending" for d in deliveries_of(owner, hook_id)) >= count
+            else []
+        )
+    )
+
+
+def tried(owner: OwnerOf, hook_id: str, attempts: int = 1) -> Delivery:
+    """Wait until the first delivery of a hook has had so many attempts."""
+    return eventually(lambda: next((d for d in deliveries_of(owner, hook_id) if len(d.attempts) >= attempts), None))
+
+
+def numbers(received: list[Received]) -> list[int]:
+    return [int(msgspec.json.decode(one.body)["data"]["fields"]["number"]) for one in received]

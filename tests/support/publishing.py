@@ -56,6 +56,7 @@ T = TypeVar("T")
 _MOST_RUNS = 400
 # When an engine asks again for what became of a lost answer, before a person does.
 _LOOKS = (20, 120, 900)
+_SETTLING = 60
 
 
 class Unclear(Exception):
@@ -222,11 +223,20 @@ class Desk:
             except PlatformFailure as failure:
                 sight = CannotTell(failure.detail)
             if isinstance(sight, NotThere):
-                return self.run(held, content, progress)
+                return self._repeated(held, content, progress)
             if not isinstance(sight, CannotTell):
                 return sight
             why = sight.why
         raise Unclear(why)
+
+    def _repeated(self, held: Held, content: Content, progress: Progress) -> Step:
+        """Look once more after a while, as the call that was lost may still be carried out, then run the stage."""
+        self.rest(_SETTLING)
+        sight = self.look(held, content, progress)
+        if isinstance(sight, NotThere):
+            return self.run(held, content, msgspec.structs.replace(progress, lost=True))
+        assert not isinstance(sight, CannotTell), sight
+        return sight
 
     def _connect(self) -> Connector:
         name = f"sandbox-{self.platform}"

@@ -30,6 +30,9 @@ class Reply(msgspec.Struct, frozen=True):
     close: bool = False
     drip: bool = False
     endless: bool = False
+    # When to answer: so many seconds later, or when the test says so.
+    delay: float = 0
+    when: threading.Event | None = None
 
 
 OK = Reply()
@@ -132,6 +135,9 @@ async def _answer(writer: asyncio.StreamWriter, reply: Reply) -> bool:
         return False
     if reply.hang:
         await asyncio.Event().wait()
+    await asyncio.sleep(reply.delay)
+    while reply.when is not None and not reply.when.is_set():  # noqa: ASYNC110 - set by another thread
+        await asyncio.sleep(0.01)
     length = 1 << 30 if reply.endless else len(reply.body)
     lines = [
         f"HTTP/1.1 {reply.status} X",

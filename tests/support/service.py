@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,6 @@ from typing import Any, Self
 from uuid import uuid4
 
 import httpx
-import msgspec
 import uvloop
 
 from socialgate.core.db import Unit
@@ -21,8 +21,14 @@ from socialgate.entry.api import Server, listen, server_of
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox import simulate
+from socialgate.entry.sandbox_keys import FILE_NAME as SANDBOX_KEY_FILE
+from socialgate.entry.sandbox_keys import derive_keys
+from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
 PASSWORD = "a long enough password"
+# The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
+_SANDBOX_KEY = bytes(range(32))
+SANDBOX_KEYS = derive_keys(_SANDBOX_KEY)
 
 
 class MovableClock:
@@ -134,8 +140,9 @@ StartService = Callable[..., AbstractContextManager[RunningService]]
 class Host:
     """Runs the server's loop in a thread."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, limits: Limits = DEFAULT_LIMITS) -> None:
         self._socket, self._settings = listen(settings)
+        self._limits = limits
         self._clock = MovableClock()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -171,17 +178,19 @@ class Host:
         async with AsyncExitStack() as stack:
             simulated = None
             if self._settings.simulates_platforms:
-                simulated = await stack.enter_async_context(simulate(self._settings))
+                simulated = await stack.enter_async_context(simulate(self._settings, self._limits))
             service = Deployment(self._settings, self._clock, simulated)
             await migrate(service.db)
             self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
-            self._server = server_of(service, self._ready.set)
+            self._server = server_of(service, self._ready.set, self._limits)
             # Signals belong to pytest's main thread.
             await self._server._serve(sockets=[self._socket])
 
 
 @contextmanager
-def running_service(data_dir: Path, database_url: str | None = None, **fields: Any) -> Iterator[RunningService]:
+def running_service(
+    data_dir: Path, database_url: str | None = None, limits: Limits = DEFAULT_LIMITS, **fields: Any
+) -> Iterator[RunningService]:
     """Start a service with these settings on any free port."""
     defaults: dict[str, Any] = {
         "rate_limit": 0,
@@ -192,6 +201,8 @@ def running_service(data_dir: Path, database_url: str | None = None, **fields: A
         "stop_seconds": 5,
     }
     settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})
-    with Host(msgspec.structs.replace(settings)) as host:
+    data_dir.mkdir(parents=True, exist_ok=True)
+    (data_dir / SANDBOX_KEY_FILE).write_bytes(b64encode(_SANDBOX_KEY))
+    with Host(settings, limits) as host:
         assert host.running is not None
         yield host.running

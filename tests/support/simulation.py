@@ -13,7 +13,7 @@ import msgspec
 import uvloop
 
 from socialgate.sandbox.server import run_sandbox
-from socialgate.sandbox.settings import SandboxSettings
+from socialgate.sandbox.settings import Control, SandboxSettings
 from socialgate.sandbox.vendor import Vendor
 from support.waiting import eventually
 
@@ -115,10 +115,10 @@ class RunningSandbox:
 
 @contextmanager
 def running_sandbox(
-    data_dir: Path, vendors: Sequence[Vendor], gateway_url: str = "http://127.0.0.1:9"
+    data_dir: Path, vendors: Sequence[Vendor], gateway_url: str = "http://127.0.0.1:9", control: Control | None = None
 ) -> Iterator[RunningSandbox]:
     """Run a sandbox with these vendors on any free ports."""
-    wanted = SandboxSettings(data_dir=data_dir, port=0, receiver_port=0, gateway_url=gateway_url)
+    wanted = SandboxSettings(data_dir=data_dir, port=0, receiver_port=0, gateway_url=gateway_url, control=control)
     host = _Host(wanted, vendors)
     host.start()
     running = RunningSandbox(host.opened())

@@ -21,11 +21,12 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from socialgate.areas.accounts.tables import accounts, subscriptions
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets
+from socialgate.contracts.platforms import Platform
 from support.database import rows
 from support.sandbox import Sandbox
-from support.service import RunningService
+from support.service import SANDBOX_KEYS, RunningService
 
-VERIFY_TOKEN = "sandbox-verify-token"
+VERIFY_TOKEN = SANDBOX_KEYS.apps[Platform.META].verify_token
 FIXTURES = Path(__file__).parents[1] / "connectors"
 
 
@@ -55,7 +56,7 @@ class Address(msgspec.Struct, frozen=True):
 
 def secret_of(platform: str) -> str:
     """Give the secret of our app on a platform; customers of WhatsApp bring the same app in the sandbox."""
-    return f"sandbox-{platform}-secret"
+    return SANDBOX_KEYS.apps[Platform(platform)].secret
 
 
 def address_of(running: RunningService, account_id: str) -> Address:

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
+from litestar.types import HTTPReceiveMessage
 
 from socialgate.areas.profiles.schemas import NewProfile
 from socialgate.areas.profiles.service import Profiles
@@ -14,6 +15,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import IdempotencyKeyInUse
 from socialgate.core.ids import new_id
 from socialgate.core.work import Work
+from socialgate.web.fingerprint import Fingerprint
 from socialgate.web.idempotency import (
     KEPT_FOR,
     LEASE,
@@ -36,6 +38,10 @@ REPLAYED = "idempotent-replayed"
 SECOND = timedelta(seconds=1)
 
 
+async def _nothing() -> HTTPReceiveMessage:
+    raise AssertionError("nobody reads it")
+
+
 class KeyHolder:
     """An API key of an owner, with the name that the service knows it by."""
 
@@ -51,6 +57,11 @@ class KeyHolder:
 
     def place(self, key: str) -> _Place:
         return _Place(self.owner.id, self.caller.credential_id, "POST", "/profiles", key)
+
+    def claim(self, key: str, body: bytes = BODY) -> Claim:
+        fingerprint = Fingerprint(_nothing)
+        fingerprint.digest = sha256(body).digest()
+        return Claim(self.place(key), fingerprint, self.caller, 201)
 
     def made(self) -> list[str]:
         """List the profiles that were made beside the first one."""
@@ -150,7 +161,8 @@ def test_a_crash_between_claim_and_effect_does_not_lock_the_key(holder: KeyHolde
 
 def test_a_slow_request_that_lost_its_lease_cannot_commit_its_effect(own_holder: KeyHolder) -> None:
     running = own_holder.owner.running
-    slow = running.write(_claim, own_holder.place("k"), BODY_HASH, 201)
+    slow = own_holder.claim("k")
+    running.write(_claim, slow)
     running.clock.ahead = LEASE + SECOND
     fast = own_holder.create("k")
     assert fast.status_code == 201
@@ -167,13 +179,12 @@ def test_a_slow_request_that_lost_its_lease_cannot_commit_its_effect(own_holder:
 
 def test_a_slow_request_that_lost_its_lease_to_one_that_still_runs_cannot_commit_either(own_holder: KeyHolder) -> None:
     running = own_holder.owner.running
-    slow = running.write(_claim, own_holder.place("k"), BODY_HASH, 201)
+    slow, fast = own_holder.claim("k"), own_holder.claim("k")
+    running.write(_claim, slow)
     running.clock.ahead = LEASE + SECOND
-    fast = running.write(_claim, own_holder.place("k"), BODY_HASH, 201)
-    assert isinstance(slow, Claim)
-    assert isinstance(fast, Claim)
+    running.write(_claim, fast)
     with pytest.raises(IdempotencyKeyInUse):
-        running.write(slow.store, 201, b"{}")
+        running.write(slow.refuse, 404, b"{}")
     running.write(slow.release)
     problem_of(own_holder.create("k"), 409, "idempotency_key_in_use")
 

@@ -13,11 +13,17 @@ PART = 8 * 1024 * 1024
 
 
 def leads_to(
-    stage: str, state: msgspec.Struct, wait: float = 0.0, *, handed_over: bool = False, **changes: Any
+    stage: str,
+    state: msgspec.Struct,
+    wait: float = 0.0,
+    *,
+    handed_over: bool = False,
+    lost: bool = False,
+    **changes: Any,
 ) -> Continue:
     """Go on with a stage, and leave it the state with these changes."""
     data = msgspec.to_builtins(msgspec.structs.replace(state, **changes))
-    return Continue(progress=Progress(stage=stage, data=data, handed_over=handed_over), wait=wait)
+    return Continue(progress=Progress(stage=stage, data=data, handed_over=handed_over, lost=lost), wait=wait)
 
 
 def state_of(progress: Progress, shape: type[T]) -> T:

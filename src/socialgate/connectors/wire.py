@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
+_LONGEST_SECONDS = 300.0
 _READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
 _ONE_HOST = frozenset({Platform.TELEGRAM, Platform.WASENDER})
@@ -38,13 +39,24 @@ class App(Secretive, frozen=True, kw_only=True):
 
 
 class Wire:
-    def __init__(self, door: Door, clock: Clock, pauses: Pauses, platform: Platform, base: str | None) -> None:
-        """Take the address that stands in for the vendor's hosts, None for the hosts themselves."""
+    def __init__(
+        self,
+        door: Door,
+        clock: Clock,
+        pauses: Pauses,
+        platform: Platform,
+        base: str | None,
+        longest: float = _LONGEST_SECONDS,
+    ) -> None:
+        """Take the address that stands in for the vendor's hosts, None for the hosts themselves, and the most time for
+        one call.
+        """
         self.platform = platform
         self.clock = clock
         self._door = door
         self._pauses = pauses
         self._base = base.rstrip("/") if base else None
+        self._longest = longest
         self._keeps_host = platform not in _ONE_HOST
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
@@ -88,7 +100,7 @@ class Wire:
             return await self._door.send(
                 method,
                 self.address(url, query),
-                deadline=deadline,
+                deadline=min(deadline, self._longest),
                 read_limit=_READ_LIMIT,
                 headers=sent_headers,
                 body=body,

@@ -31,7 +31,6 @@ _POLICY = (
 HEADERS = {
     # Nothing can run, nothing is loaded, nothing is sent elsewhere, and no other page can hold ours in a frame.
     "Content-Security-Policy": _POLICY.format(images="data:", holders="'none'"),
-    "X-Content-Type-Options": "nosniff",
     # Not `no-referrer`: browsers then send `Origin: null` with our own forms too.
     "Referrer-Policy": "same-origin",
     # Some pages show a secret once, and the button "back" must not show it to the next person.

@@ -4,6 +4,9 @@ A post on one account is a small state machine whose position is a `Progress`. T
 is about to run, has the connector run it, and writes down where that led. A process can die at any instruction: a
 stage that only reads, or whose repetition nobody sees (a container that is never published), is simply run again. A
 stage named in `once` is never run twice by itself: what became of it is looked up on the platform.
+
+A call whose answer was lost may still be carried out, minutes after everybody gave up on it. So that a list does not
+show a post, or that nothing has happened for a while, never means that it was not published.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,12 +52,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Where a post stands. `data` holds what later stages need (container ids, upload addresses), in plain JSON.
 
     Once it is `handed_over` the platform has all that it needs to publish it, or has done so: whatever fails from then
-    on, but a refusal (Rejected, Duplicate), leaves the outcome open and does not make the post a failed one.
+    on, but a refusal (Rejected, Duplicate), leaves the outcome open and does not make the post a failed one. While it
+    is `lost`, an earlier call may still be carried out: even a refusal leaves the outcome open, since it is the answer
+    to another call.
     """
 
     stage: str
     data: Mapping[str, Any] = {}
     handed_over: bool = False
+    lost: bool = False
 
 
 class Continue(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +80,11 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotThere(msgspec.Struct, frozen=True):
-    """The platform shows for certain that it was not published: the stage may be run again."""
+    """It is not published so far, and running the stage again cannot make a second post.
+
+    Only for a stage that names an object of the platform (a container, an upload) which becomes one post at most, by
+    the platform's own rules, and which says itself that it is not one yet. Anything else is CannotTell.
+    """
 
 
 class CannotTell(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ after the IANA special-purpose registries.
 """
 
 from collections.abc import Callable, Iterable
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Self, TypeAlias
 
 import msgspec
@@ -27,6 +27,16 @@ class Nets(msgspec.Struct, frozen=True):
     def __contains__(self, address: Address) -> bool:
         plain = _without_mapping(address)
         return any(plain in net for net in self.nets)
+
+
+def network_of(host: str) -> str:
+    """Name where a connection comes from. An IPv6 customer owns a whole /64, so that is one address."""
+    try:
+        address = _without_mapping(ip_address(host))
+    except ValueError:
+        return host[:100]
+    prefix = 64 if isinstance(address, IPv6Address) else 32
+    return str(ip_network((address, prefix), strict=False))
 
 
 def is_public(address: Address) -> bool:

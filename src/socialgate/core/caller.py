@@ -1,5 +1,6 @@
 """Who is calling, and what of the owner's things that caller reaches."""
 
+from contextvars import ContextVar
 from typing import Literal
 
 import msgspec
@@ -7,6 +8,9 @@ import msgspec
 from socialgate.core.errors import OutOfScope
 
 Permission = Literal["read-write", "read"]
+
+on_behalf_of: ContextVar[str] = ContextVar("on_behalf_of", default="")
+"""The owner for whom something is done, empty where it is done for the deployment. Tasks inherit it."""
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,13 +21,19 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     user_id: str | None = None
     permission: Permission = "read-write"
     profiles: frozenset[str] | None = None
+    # Gathers the profiles that were reached through it, for an answer that is kept; None where nobody wants to know.
+    reached: set[str] | None = None
 
     @property
     def is_session(self) -> bool:
         return self.user_id is not None
 
-    def reaches(self, profile_id: str) -> bool:
-        return self.profiles is None or profile_id in self.profiles
+    def reaches(self, *profile_ids: str) -> bool:
+        if self.profiles is not None and not self.profiles.issuperset(profile_ids):
+            return False
+        if self.reached is not None:
+            self.reached.update(profile_ids)
+        return True
 
     def require_profile(self, profile_id: str) -> None:
         """Refuse what lies in a profile that this credential does not cover.

@@ -84,7 +84,7 @@ class Tx:
     Of a unit that only reads, each statement is by itself and sees what is committed at its start.
     """
 
-    __slots__ = ("_facts", "_reader", "_statements", "_writer", "now", "woken")
+    __slots__ = ("_facts", "_reader", "_reported", "_statements", "_writer", "now", "woken")
 
     def __init__(
         self, statements: Statements, reader: Reader, writer: Link | None, now: datetime, facts: Facts
@@ -95,6 +95,13 @@ class Tx:
         self._writer = writer
         self.now = now
         self.woken: set[str] = set()
+        self._reported: set[str] = set()
+
+    def is_first_event_of(self, owner_id: str) -> bool:
+        """Tell whether this transaction has reported nothing of an owner so far, and remember that now it does."""
+        is_first = owner_id not in self._reported
+        self._reported.add(owner_id)
+        return is_first
 
     def wake(self, *keys: str) -> None:
         """Tell whoever waits for these keys, once this transaction is committed."""
@@ -273,6 +280,10 @@ def _is_outage(cause: BaseException) -> bool:
         | asyncpg.InternalClientError
         | asyncpg.InvalidCatalogNameError
         | asyncpg.InvalidAuthorizationSpecificationError
+        # The server ended a transaction that this process left open for too long.
+        | asyncpg.IdleInTransactionSessionTimeoutError
+        | asyncpg.TransactionTimeoutError
+        | asyncpg.LockNotAvailableError
         | asyncpg.OperatorInterventionError
         | asyncpg.InsufficientResourcesError,
     )

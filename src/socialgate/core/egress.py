@@ -13,7 +13,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -21,6 +21,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
@@ -38,6 +39,7 @@ from pyreqwest.request import RequestBuilder
 from pyreqwest.response import Response
 
 from socialgate.core.addresses import Address, Nets, why_not_public
+from socialgate.core.caller import on_behalf_of
 
 Resolver: TypeAlias = Callable[[str], Awaitable[Sequence[Address]]]
 Policy: TypeAlias = Callable[[Address], str | None]
@@ -50,8 +52,9 @@ _LONGEST_DETAIL = 300
 # thousand dead addresses must not push everyone else's clients out of the cache.
 _ADDRESSES_PER_SEND = 2
 _MOST_KNOWN_HOSTS = 4096
-# Giving up on a stream that never begins leaves its request running: this ends it.
-_LONGEST_STREAM = timedelta(hours=1)
+# How long a stream may go on, and how long one that was given up before it began stays open.
+_LONGEST_STREAM_SECONDS = 3600.0
+_ABANDONED_SECONDS = 600.0
 
 
 class Reason(StrEnum):
@@ -179,14 +182,28 @@ class SystemResolver:
     """The system's name resolution, on threads of its own.
 
     A lookup cannot be cancelled and may hang for 20 s and more. On the event loop's own few threads a handful
-    of names with a silent name server would hold up everybody else.
+    of names with a silent name server would hold up everybody else. Nor may one customer with many such names: the
+    lookups of each take a few threads at most, and what is beyond waits for those of the same customer.
     """
 
-    def __init__(self, threads: int = 32) -> None:
+    def __init__(self, threads: int = 128, of_each_owner: int = 4) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="resolver")
+        self._of_each_owner = of_each_owner
+        # Kept by those that wait or look up.
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, host: str) -> Sequence[Address]:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _system_addresses, host)
+        loop = asyncio.get_running_loop()
+        if not (owner_id := on_behalf_of.get()):
+            return await loop.run_in_executor(self._threads, _system_addresses, host)
+        turn = self._turns.get(owner_id)
+        if turn is None:
+            turn = self._turns[owner_id] = asyncio.Semaphore(self._of_each_owner)
+        await turn.acquire()
+        lookup = self._threads.submit(_system_addresses, host)
+        # When the thread is free, which is later than whoever asked may care to wait.
+        lookup.add_done_callback(lambda _: _call_soon(loop, turn.release))
+        return await asyncio.wrap_future(lookup)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -230,7 +247,7 @@ class Door:
         self._limits = limits or Limits()
         self._client = lru_cache(self._limits.clients)(self._build_client)
         self._known: dict[str, _Known] = {}
-        self._lookups: dict[str, asyncio.Task[_Known]] = {}
+        self._lookups: dict[tuple[str, str], asyncio.Task[_Known]] = {}
 
     async def send(
         self,
@@ -265,18 +282,28 @@ class Door:
 
     @asynccontextmanager
     async def stream(
-        self, method: str, url: str, *, deadline: float, idle: float, headers: Mapping[str, str] = _NO_HEADERS
+        self,
+        method: str,
+        url: str,
+        *,
+        deadline: float,
+        idle: float,
+        longest: float = _LONGEST_STREAM_SECONDS,
+        abandoned: float = _ABANDONED_SECONDS,
+        headers: Mapping[str, str] = _NO_HEADERS,
     ) -> AsyncIterator[Streamed]:
-        """Send once, and read the answer for as long as it goes on, up to an hour.
+        """Send once, and read the answer for as long as it goes on, up to `longest`.
 
         `deadline` covers looking up, connecting, TLS and headers, in seconds; `idle` is the longest silence of the
-        body after that. Leaving the block ends the connection.
+        body after that. Leaving the block ends the connection. A request that is given up before its headers came
+        cannot be ended from here: the client's own timer closes its connection `abandoned` seconds after it was sent.
+        That timer also runs while the reader of the body is busy, so it must be longer than the reader ever is.
         """
         target = parse_target(url)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(deadline):
-                    response = await self._open(stack, target, method, headers)
+                    response = await self._open(stack, target, method, headers, longest, abandoned)
             except TimeoutError:
                 raise SendFailed(Reason.TIMEOUT, f"No answer began within {deadline:g} s.", sent=True) from None
             yield Streamed(response, idle)
@@ -286,14 +313,24 @@ class Door:
         self._known.clear()
         self._client.cache_clear()
 
-    async def _open(self, stack: AsyncExitStack, target: Target, method: str, headers: Mapping[str, str]) -> Response:
-        known = await self._checked(target, self._limits.resolve)
+    async def _open(
+        self,
+        stack: AsyncExitStack,
+        target: Target,
+        method: str,
+        headers: Mapping[str, str],
+        longest: float,
+        abandoned: float,
+    ) -> Response:
+        ends = self._clock() + longest
+        known = await self._checked(target, longest)
         tries = min(_ADDRESSES_PER_SEND, len(known.addresses))
         while True:
             address = known.addresses[0]
-            request = _request(self._client(target.host, address), method, target.url, headers, None)
-            # Without the second of these the client would first gather a buffer full of the body.
-            streamed = request.timeout(_LONGEST_STREAM).streamed_read_buffer_limit(0).build_streamed()
+            client = self._client(target.host, address, abandoned)
+            timed = _timed(_request(client, method, target.url, headers, None), ends - self._clock())
+            # Without this limit the client would first gather a buffer full of the body.
+            streamed = timed.streamed_read_buffer_limit(0).build_streamed()
             try:
                 return await stack.enter_async_context(streamed)
             except PyreqwestError as error:
@@ -312,11 +349,15 @@ class Door:
         return known
 
     async def _refresh(self, target: Target, within: float) -> _Known:
-        """All requests for a host share one lookup, and it outlives those that cannot wait for it."""
-        lookup = self._lookups.get(target.host)
+        """All requests of an owner for a host share one lookup, and it outlives those that cannot wait for it.
+
+        Another owner's may have to wait for its turn behind names that hang.
+        """
+        key = (on_behalf_of.get(), target.host)
+        lookup = self._lookups.get(key)
         if lookup is None:
-            lookup = self._lookups[target.host] = asyncio.create_task(self._look_up(target))
-            lookup.add_done_callback(lambda _: self._lookups.pop(target.host, None))
+            lookup = self._lookups[key] = asyncio.create_task(self._look_up(target))
+            lookup.add_done_callback(lambda _: self._lookups.pop(key, None))
         try:
             async with asyncio.timeout(within):
                 return await asyncio.shield(lookup)
@@ -351,7 +392,7 @@ class Door:
             del self._known[next(iter(self._known))]
         self._known[host] = known
 
-    def _build_client(self, host: str, address: str) -> Client:
+    def _build_client(self, host: str, address: str, silence: float | None = None) -> Client:
         builder = (
             ClientBuilder()
             # Port 0 stands for the port of the URL. An IP literal is not looked up, so the pin is idle there.
@@ -367,6 +408,8 @@ class Door:
             .connect_timeout(timedelta(seconds=self._limits.connect))
             .pool_idle_timeout(timedelta(seconds=self._limits.idle))
         )
+        if silence is not None:
+            builder = builder.read_timeout(timedelta(seconds=silence))
         if self._extra_roots:
             builder = builder.add_root_certificate_pem(self._extra_roots)
         return builder.build()
@@ -381,10 +424,13 @@ def _request(client: Client, method: str, url: Url, headers: Mapping[str, str], 
     return request if body is None else request.body_bytes(body)
 
 
+def _timed(request: RequestBuilder, seconds: float) -> RequestBuilder:
+    """Set the client's own timer, since cancelling would leave the request running."""
+    return request.timeout(timedelta(seconds=max(seconds, 0)))
+
+
 async def _exchange(request: RequestBuilder, seconds: float, read_limit: int) -> Answer:
-    # The client's own timer, since cancelling would leave the request running.
-    timed = request.timeout(timedelta(seconds=max(seconds, 0)))
-    async with timed.build_streamed() as response:
+    async with _timed(request, seconds).build_streamed() as response:
         read = await response.body_reader.read(read_limit + 1)
         body = b"" if read is None else read.to_bytes()
         return Answer(response.status, response.headers, body[:read_limit], len(body) > read_limit)
@@ -444,6 +490,12 @@ _UNREACHABLE = frozenset({Reason.CONNECT_REFUSED, Reason.CONNECT_TIMEOUT, Reason
 
 def _unsent(reason: Reason, detail: str) -> SendFailed:
     return SendFailed(reason, detail, sent=False)
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, job: Callable[[], None]) -> None:
+    # A loop that is closed has nobody left who waits.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(job)
 
 
 def _system_addresses(host: str) -> Sequence[Address]:

@@ -266,7 +266,7 @@ class Unavailable(ServiceError):
 
 
 class StorageFull(Unavailable):
-    """The disk under the database is full. Nothing was stored.
+    """The disk under the database or the files is full, or almost: some of it is kept free. Nothing was stored.
 
     The operator must make room; then send the request again.
     """

@@ -79,6 +79,20 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
+        self.connections = Gauge(
+            "connections",
+            "Connections that clients hold now.",
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
+        self.refused_connections = Counter(
+            "refused_connections",
+            "Connections ended by the service, by reason: the code of the error that was answered, `evicted` to make "
+            "room for others, `silent` where no request came, `answer_not_read` where the client did not take it.",
+            ("reason",),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
         self.refused_credentials = Counter(
             "refused_credentials",
             "Requests with a credential that is unknown, expired or revoked.",

@@ -15,6 +15,7 @@ from sqlalchemy.dialects import postgresql
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.events import EventData, body_of
 from socialgate.core.ids import new_id, new_ids
+from socialgate.core.secrets import Purpose, Sealing
 
 # An owner has no more hooks than this.
 MOST_HOOKS = 20
@@ -24,6 +25,7 @@ Json = sa.JSON(none_as_null=True)
 # How long deliveries wait for a hook that is off. Those of one whose receiver answered 410 do not wait at all.
 INACTIVE_KEPT = timedelta(hours=72)
 _UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
+_SECRET = Sealing("hook secret {owner_id} {id}")
 
 hooks = sa.Table(
     "hooks",
@@ -42,8 +44,8 @@ hooks = sa.Table(
     # The later of creation and the last (re)activation; when it is inactive, since when.
     sa.Column("activated_at", Utc, nullable=False),
     sa.Column("deactivated_at", Utc),
-    sa.Column("secret", sa.LargeBinary, nullable=False),
-    sa.Column("previous_secret", sa.LargeBinary),
+    sa.Column("secret", sa.LargeBinary, nullable=False, info=_SECRET.info),
+    sa.Column("previous_secret", sa.LargeBinary, info=_SECRET.info),
     sa.Column("previous_until", Utc),
     # The key that made it: narrowing that key narrows the hook. Null for a session.
     sa.Column("key_id", Id),
@@ -65,6 +67,10 @@ lanes = sa.Table(
     sa.Column("lease_until", Utc),
     # No attempt before this: a failing hook is probed slowly, an ordered one waits for its head.
     sa.Column("paused_until", Utc),
+    # Goes up when the hook gets another address or is switched on: answers to what was sent before no longer count.
+    sa.Column("generation", sa.Integer, nullable=False, server_default="0"),
+    # How many requests at once the hook has earned, as long as it has more to do.
+    sa.Column("at_once", sa.Integer, nullable=False, server_default="4"),
     sa.Column("failures_in_row", sa.Integer, nullable=False, server_default="0"),
     sa.Column("exhausted", sa.Integer, nullable=False, server_default="0"),
     sa.Column("succeeded", sa.BigInteger, nullable=False, server_default="0"),
@@ -79,7 +85,7 @@ events = sa.Table(
     metadata,
     sa.Column("owner_id", Id, primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # In which order events became visible: see `areas/hooks` for how a cursor over it never skips one.
+    # The place of the event among those of its owner: see `settled_key` for how a reader never skips one.
     sa.Column("txid", sa.BigInteger, nullable=False),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("name", sa.String(40), nullable=False),
@@ -138,9 +144,9 @@ def attempts_of(stored: bytes | None) -> list[Attempt]:
     return [] if stored is None else msgspec.json.decode(stored, type=list[Attempt])
 
 
-def secret_purpose(owner_id: str, hook_id: str) -> str:
+def secret_purpose(owner_id: str, hook_id: str) -> Purpose:
     """What a hook's secret is sealed for."""
-    return f"hook secret {owner_id} {hook_id}"
+    return _SECRET.of(owner_id=owner_id, id=hook_id)
 
 
 # Built once: building them took longer than running them, and an event is written while others wait for their turn.
@@ -152,11 +158,22 @@ _LISTENING = sa.select(hooks.c.id).where(
     sa.cast(hooks.c.events, sa.Text).like(sa.bindparam("event")),
     hooks.c.profile_ids.is_(None) | sa.cast(hooks.c.profile_ids, sa.Text).like(sa.bindparam("profile")),
 )
-# The number of a transaction, in the order in which they began to write. On PostgreSQL it tells a reader which older
-# transactions may still commit. SQLite has one writer at a time, so counting is enough: upwards from the time, lest
-# it begin anew when all events were dropped.
+# The key of an event, by which the events of an owner are in order. On PostgreSQL transactions overlap, so a younger
+# key may be committed first. Before a transaction takes its first key for an owner, it therefore leaves a sign that
+# everyone can see until it ends: a shared lock, which nobody ever waits for, on the owner and on the newest key of that
+# moment. All keys that it takes are greater. `settled_key` tells how readers use it. The subquery has an aggregate, so
+# that it is over before the key is taken.
+# SQLite has one writer at a time, so counting is enough: upwards from the time, so that it does not start again when
+# all events were dropped.
+_KEYS = sa.table("event_keys", sa.column("last_value", sa.BigInteger))
+_SIGN = sa.func.pg_advisory_xact_lock_shared(
+    sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_KEYS.c.last_value, postgresql.BIT(32)), sa.Integer)
+)
+_SIGNED = sa.select(sa.func.count(_SIGN)).where(sa.bindparam("is_first", type_=sa.Boolean)).subquery("signed")
 _TXID: dict[str, sa.ColumnElement[int]] = {
-    "postgresql": sa.literal_column("pg_current_xact_id()::text::bigint", sa.BigInteger),
+    "postgresql": sa.select(sa.literal_column("nextval('event_keys')", sa.BigInteger))
+    .select_from(_SIGNED)
+    .scalar_subquery(),
     "sqlite": sa.func.max(
         sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1)
         .where(events.c.owner_id == sa.bindparam("owner"))
@@ -200,12 +217,13 @@ _REPORT = _report()
 
 async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
-    wanted = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
+    wanted: dict[str, Any] = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
     if tx.dialect == "sqlite":
         found = await tx.all(_LISTENING, wanted)
         return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found])
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": value for column, value in event.items()}
+    wanted |= {"is_first": tx.is_first_event_of(owner_id)}
     told = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
     tx.wake(owner_id, *[row.hook_id for row in told])
     return str(event["id"])
@@ -214,8 +232,11 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
 async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
     """Write an event and its deliveries to exactly these hooks."""
     event = _event(tx, owner_id, profile_id, data)
-    if tx.dialect == "sqlite":
-        event |= {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
+    event |= (
+        {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
+        if tx.dialect == "sqlite"
+        else {"owner": owner_id, "is_first": tx.is_first_event_of(owner_id)}
+    )
     txid = (await tx.one(_ADD_EVENT[tx.dialect], event)).txid
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
     tx.wake(owner_id)
@@ -265,11 +286,33 @@ def _listed(word: str) -> str:
     return f'%"{word}"%'
 
 
-def settled_only(tx: Tx, column: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """Hold back what an older transaction, still open, may yet come before."""
-    if tx.dialect == "postgresql":
-        return column < sa.literal_column("pg_snapshot_xmin(pg_current_snapshot())::text::bigint", sa.BigInteger)
-    return sa.true()
+# The sign of an open transaction holds the lower half of a key. Its distance from the newest key, up or down, gives the
+# whole: nobody writes two thousand million events while a transaction is open. The newest key is read before the signs,
+# since these refer to it; were it the other way round, a transaction might begin and pass in between.
+SETTLED_KEY = """
+    SELECT least(k.last_value, signs.oldest) FROM event_keys k CROSS JOIN LATERAL (
+        SELECT min(k.last_value - (k.last_value - l.objid::bigint)::bit(32)::int) AS oldest FROM pg_locks l
+        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = hashtext({owner})::oid
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ) signs
+"""
+_SETTLED_KEY = sa.text(SETTLED_KEY.format(owner=":owner"))
+_NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0)).where(
+    events.c.owner_id == sa.bindparam("owner")
+)
+
+
+async def settled_key(tx: Tx, owner_id: str) -> int:
+    """Find the key up to which the events of an owner are complete: whatever reads afterwards sees all that there will
+    ever be.
+
+    An event up to there that is not yet visible would belong to a transaction that took its key before the newest key
+    was read here, thus left its sign before, and had not removed it when the signs were read: a transaction is visible
+    before its locks are released. Only transactions that report something of this owner hold it back, whatever else is
+    open in the database or its server.
+    """
+    statement = _SETTLED_KEY if tx.dialect == "postgresql" else _NEWEST_KEY
+    return int(await tx.scalar(statement, {"owner": owner_id}))
 
 
 async def purge_deleted_hooks(tx: Tx, before: datetime) -> int:

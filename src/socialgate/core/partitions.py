@@ -17,7 +17,9 @@ WEEK = timedelta(days=7)
 _EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
 _WEEKS_AHEAD = 4
 _BATCH = 20_000
-_FROZEN_SECONDS = 10
+# How long everybody who writes may have to wait here, behind somebody who only reads and takes long, such as a backup.
+# There are weeks of time to try again.
+_LONGEST_WAIT_SECONDS = 2
 
 PARTITIONED = {"events": "evt", "deliveries": "dlv", "inbound": "inb"}
 
@@ -26,8 +28,7 @@ async def make_partitions(tx: Tx) -> None:
     """Make the tables of this week and the next ones, where they are missing."""
     if tx.dialect != "postgresql":
         return
-    # A worker that froze here would hold up everybody who writes, for as long as it is frozen.
-    await tx.execute(sa.text(f"SET LOCAL idle_in_transaction_session_timeout = '{_FROZEN_SECONDS}s'"))
+    await _wait_briefly(tx)
     await tx.lock("partitions")
     this_week = (tx.now - _EPOCH) // WEEK
     for table, prefix in PARTITIONED.items():
@@ -37,6 +38,11 @@ async def make_partitions(tx: Tx) -> None:
             name = f"{table}_w{begin:%Y%m%d}"
             if name not in existing:
                 await _make_week(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
+
+
+async def _wait_briefly(tx: Tx) -> None:
+    """Give up soon where a table is in use: those who come later would wait behind this."""
+    await tx.execute(sa.text(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT_SECONDS}s'"))
 
 
 async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> None:
@@ -66,6 +72,7 @@ async def drop_before(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
 
 async def _drop_weeks(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
     dropped = 0
+    await _wait_briefly(tx)
     for table in tables:
         for name in sorted(await _existing(tx, table)):
             begin = datetime.strptime(name.rpartition("_w")[2], "%Y%m%d").replace(tzinfo=UTC)

@@ -1,19 +1,49 @@
 """PostgreSQL, on its driver: connections that stay open, single statements and transactions."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 import msgspec
 
 _WAIT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
+# A unit does nothing but database work, so it pauses for milliseconds. A process that is frozen or cut off in the
+# middle of one must not keep its locks, and hold back what others want to read, until somebody notices.
+_IDLE_LIMIT = ("idle_in_transaction_session_timeout", "10s")
+_STATEMENT_LIMIT = ("statement_timeout", "30s")
+_TRANSACTION_LIMIT = ("transaction_timeout", "60s")
+_KNOWS_TRANSACTION_LIMIT = 17
 # What lies unused for so long may have been forgotten by a firewall on the way, without a word to either side.
 _LONGEST_IDLE_SECONDS = 300.0
 # What a connection that is lost can end in, running out of time among it. The last one is the driver itself stumbling.
 LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+
+
+async def connect(
+    dsn: str, *, at_leisure: bool = False, server_settings: Mapping[str, str] | None = None, **options: Any
+) -> Any:
+    """Open a connection with limits of time on all that it does. The address may have others: `?statement_timeout=2s`.
+
+    What is done at leisure may take its time, as long as it does not pause.
+    """
+    chosen = parse_qs(urlsplit(dsn).query).keys()
+    limits = dict([_IDLE_LIMIT] if at_leisure else [_IDLE_LIMIT, _STATEMENT_LIMIT])
+    settings = {name: limit for name, limit in limits.items() if name not in chosen} | dict(server_settings or {})
+    connection = await asyncpg.connect(dsn, timeout=_WAIT_SECONDS, server_settings=settings, **options)
+    name, limit = _TRANSACTION_LIMIT
+    try:
+        # Older servers refuse a connection that asks for what they do not know.
+        is_known = connection.get_server_version().major >= _KNOWS_TRANSACTION_LIMIT
+        if is_known and not at_leisure and name not in chosen:
+            await connection.execute(f"SET {name} = '{limit}'")
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
 
 
 class PostgresLink:
@@ -122,7 +152,7 @@ class Postgres:
             self._idle.append((connection, asyncio.get_running_loop().time()))
 
     async def _connect(self) -> Any:
-        connection = await asyncpg.connect(self._dsn, timeout=_WAIT_SECONDS, **self._options)
+        connection = await connect(self._dsn, **self._options)
         try:
             await connection.set_type_codec("json", schema="pg_catalog", encoder=str, decoder=msgspec.json.decode)
         except BaseException:

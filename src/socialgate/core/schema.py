@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from socialgate.core import postgres
 from socialgate.core.db import DRIVER_ERRORS, Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.logs import scrub
@@ -71,7 +72,8 @@ async def on_schema(db: Database, work: Callable[[sa.Connection], T]) -> T:
     address = db.url.render_as_string(hide_password=False)
     engine = create_async_engine(
         "postgresql+asyncpg://",
-        async_creator=lambda: asyncpg.connect(address),
+        # To change a large table takes as long as it takes.
+        async_creator=lambda: postgres.connect(address, at_leisure=True),
         poolclass=sa.NullPool,
         hide_parameters=True,
     )

@@ -11,7 +11,10 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from string import Formatter
+from typing import Any, NewType
 
+import msgspec
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -20,7 +23,7 @@ from socialgate.core.db import Tx, Utc, metadata
 from socialgate.core.settings import Settings, SettingsError
 
 KEY_BYTES = 32
-_ID_BYTES = 4
+ID_BYTES = 4
 _NONCE_BYTES = 12
 FILE_NAME = "secret.key"
 
@@ -37,6 +40,36 @@ class Unreadable(Exception):
     """A sealed value does not open: another key, another place, or damaged."""
 
 
+# What a value is for, and whose. A `Sealing` makes them.
+Purpose = NewType("Purpose", str)
+_INFO = "sealing"
+
+
+class Sealing(msgspec.Struct, frozen=True):
+    """What the values of one column are sealed for. The words hold the names of columns that tell its rows apart.
+
+    Nothing is sealed without one, and a column whose `info` has one is found by `socialgate reseal`.
+    """
+
+    words: str
+
+    def of(self, **row: str) -> Purpose:
+        return Purpose(self.words.format_map(row))
+
+    @property
+    def names(self) -> list[str]:
+        return [name for _, name, _, _ in Formatter().parse(self.words) if name]
+
+    @property
+    def info(self) -> dict[str, Any]:
+        return {_INFO: self}
+
+
+def sealing_of(column: sa.Column[Any]) -> Sealing | None:
+    found: Sealing | None = column.info.get(_INFO)
+    return found
+
+
 class Keyring:
     def __init__(self, keys: list[bytes]) -> None:
         """Take keys, the one to seal with first; the others only open what they sealed."""
@@ -48,6 +81,10 @@ class Keyring:
     def current_id(self) -> str:
         return self._current.hex()
 
+    @property
+    def older_ids(self) -> list[str]:
+        return [key_id.hex() for key_id in self._keys if key_id != self._current]
+
     def knows(self, key_id: str) -> bool:
         return bytes.fromhex(key_id) in self._keys
 
@@ -55,18 +92,18 @@ class Keyring:
         """Make keys for signing something of ours, the current one first: the keys themselves only seal."""
         return [hmac.new(key, f"socialgate {purpose}".encode(), sha256).digest() for key in self._raw]
 
-    def seal(self, text: str, purpose: str) -> bytes:
+    def seal(self, text: str, purpose: Purpose) -> bytes:
         nonce = os.urandom(_NONCE_BYTES)
         return self._current + nonce + self._keys[self._current].encrypt(nonce, text.encode(), purpose.encode())
 
-    def open(self, sealed: bytes, purpose: str) -> str:
-        key = self._keys.get(sealed[:_ID_BYTES])
+    def open(self, sealed: bytes, purpose: Purpose) -> str:
+        key = self._keys.get(sealed[:ID_BYTES])
         if key is None:
             raise Unreadable("It was sealed with a key that this node does not have.")
-        nonce, content = sealed[_ID_BYTES : _ID_BYTES + _NONCE_BYTES], sealed[_ID_BYTES + _NONCE_BYTES :]
+        nonce, content = sealed[ID_BYTES : ID_BYTES + _NONCE_BYTES], sealed[ID_BYTES + _NONCE_BYTES :]
         try:
             return key.decrypt(nonce, content, purpose.encode()).decode()
-        except InvalidTag as error:
+        except (InvalidTag, ValueError) as error:
             raise Unreadable("It was sealed for another purpose, or is damaged.") from error
 
 
@@ -74,21 +111,39 @@ def load_keyring(settings: Settings) -> Keyring:
     """Read the keys from the setting, or from a file in the data directory that is made if it is missing."""
     if settings.secret_key is not None:
         return Keyring([_decode("SOCIALGATE_SECRET_KEY", part) for part in settings.secret_key.split(",")])
-    path = settings.data_dir / FILE_NAME
+    return Keyring(keys_in(settings.data_dir / FILE_NAME))
+
+
+def keys_in(path: Path) -> list[bytes]:
+    """Read the keys of a file, one a line. A file that is missing is made with one, for its owner's eyes only."""
     if not path.exists():
         _make_key_file(path)
-    return Keyring([_decode(str(path), line) for line in path.read_text(encoding="ascii").split()])
+    # An empty file is a wrong key, too.
+    lines = path.read_text(encoding="ascii", errors="replace").split() or [""]
+    return [_decode(str(path), line) for line in lines]
 
 
 async def register_key(tx: Tx, keyring: Keyring) -> None:
     """Refuse to run beside data that this node could not read."""
     await tx.execute(tx.upsert(key_ids).values(id=keyring.current_id, first_used_at=tx.now).on_conflict_do_nothing())
-    unknown = [row.id for row in await tx.all(sa.select(key_ids.c.id)) if not keyring.knows(row.id)]
+    await registered_keys(tx, keyring)
+
+
+async def registered_keys(tx: Tx, keyring: Keyring) -> list[str]:
+    """Name the keys that have sealed something here, all of which this node must have."""
+    found = [str(row.id) for row in await tx.all(sa.select(key_ids.c.id).order_by(key_ids.c.first_used_at))]
+    unknown = [key_id for key_id in found if not keyring.knows(key_id)]
     if unknown:
         raise SettingsError(
             f"The database holds secrets sealed with the key {unknown[0]}, which this node does not have. "
             f"Set SOCIALGATE_SECRET_KEY alike on all nodes, or copy {FILE_NAME} from the node that made it."
         )
+    return found
+
+
+async def forget_keys(tx: Tx, ids: list[str]) -> None:
+    """Let nodes start without these keys from now on."""
+    await tx.execute(sa.delete(key_ids).where(key_ids.c.id.in_(ids)))
 
 
 def _decode(where: str, text: str) -> bytes:
@@ -119,4 +174,4 @@ def _make_key_file(path: Path) -> None:
 
 
 def _id_of(key: bytes) -> bytes:
-    return sha256(b"socialgate key id" + key).digest()[:_ID_BYTES]
+    return sha256(b"socialgate key id" + key).digest()[:ID_BYTES]

@@ -65,7 +65,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         bool | None,
         Meta(
             description="Whether platforms are simulated; API keys then begin with `sg_test_`. "
-            "Unset: yes on the embedded database, no on PostgreSQL."
+            "Unset: yes on the embedded database while only this machine can reach the service (`SOCIALGATE_HOST` and "
+            "`SOCIALGATE_BASE_URL` are loopback addresses), else no."
         ),
     ] = None
     sandbox_port: Annotated[
@@ -99,6 +100,18 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "credentials come from the usual variables of that cloud. Unset: the folder `media` in the data directory."
         ),
     ] = None
+    storage_per_owner_gib: Annotated[
+        float,
+        Meta(ge=0, description="How much the files of one owner may take, with uploads in progress. 0 turns it off."),
+    ] = 100
+    storage_reserve_gib: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="How much of the disk under the folder `media` stays free: uploads are refused before the "
+            "database, which may share it, runs out of room. 0 turns it off.",
+        ),
+    ] = 0.5
     hook_allow_nets: Annotated[
         str,
         Meta(
@@ -113,6 +126,10 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
             "CIDRs separated by commas. Unset: files are fetched from public addresses only."
         ),
     ] = ""
+    media_fetch_seconds: Annotated[
+        float,
+        Meta(ge=1, le=50, description="Time to fetch the files that one request names by their URL, all together."),
+    ] = 45
     hook_ca_file: Annotated[
         Path | None, Meta(description="PEM file with certificate authorities that hooks trust beside the usual ones.")
     ] = None
@@ -123,6 +140,16 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         float,
         Meta(ge=0.1, le=60, description="Time for one attempt: connecting, TLS, sending, and the whole answer."),
     ] = 15
+    platform_deadline_seconds: Annotated[
+        float,
+        Meta(
+            ge=0.1,
+            le=300,
+            description="The most time for one call to a platform. Uploads may take this long; calls that publish end "
+            "after 120 seconds and all others after 30, or earlier where this is less. What a platform does with a "
+            "call that ended so is looked up.",
+        ),
+    ] = 300
     hook_lease_seconds: Annotated[
         float,
         Meta(
@@ -145,10 +172,30 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     trusted_proxies: Annotated[
         str,
         Meta(
-            description="Addresses of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
-            "believed, comma-separated; `*` believes everyone."
+            description="Addresses and networks of reverse proxies, comma-separated: their `X-Forwarded-For` and "
+            "`X-Forwarded-Proto` are believed, and they may hold any number of connections. `127.0.0.1` for a proxy on "
+            "the same machine; `*` believes everyone. Unset: nobody is believed."
         ),
-    ] = "127.0.0.1"
+    ] = ""
+    connections: Annotated[
+        int,
+        Meta(
+            ge=16,
+            le=1_000_000,
+            description="Connections that clients may hold at once. A tenth is kept for those that have authenticated; "
+            "when the rest is taken, the oldest that keep the service waiting make room. Less where the limit of open "
+            "files allows less.",
+        ),
+    ] = 2048
+    connections_per_address: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="Connections that one address (of IPv6 one /64) may hold at once. Loopback and "
+            "trusted proxies may hold any number.",
+        ),
+    ] = 256
     metrics_token: Annotated[
         Token | None, Meta(description="Bearer token that opens `/metrics`. Unset: `/metrics` stays shut.")
     ] = None
@@ -190,14 +237,16 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
 
     @property
     def on_loopback(self) -> bool:
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return _is_loopback(self.host)
+
+    @property
+    def for_this_machine(self) -> bool:
+        """Whether nobody beyond this machine reaches it: neither by where it listens, nor through a proxy in front."""
+        return self.on_loopback and _is_loopback(urlsplit(self.public_url).hostname or "")
 
     @property
     def simulates_platforms(self) -> bool:
-        return self.embedded if self.sandbox is None else self.sandbox
+        return self.embedded and self.for_this_machine if self.sandbox is None else self.sandbox
 
     @property
     def worker_inside(self) -> bool:
@@ -322,6 +371,13 @@ def _check_addresses(settings: Settings, where: Mapping[str, str]) -> None:
         )
     if settings.base_url is not None and not _is_web_address(settings.base_url):
         raise SettingsError(f"{where['base_url']}: it must be an address such as https://gate.example.com.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _is_postgres(text: str) -> bool:

@@ -3,9 +3,9 @@
 Files are streamed in and out; none is ever held whole. A file exists when it was written to its end, and not before.
 """
 
+import shutil
 from collections.abc import AsyncIterator, Iterable
 from datetime import timedelta
-from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +18,24 @@ from socialgate.core.settings import Settings, SettingsError
 
 _READ_CHUNK = 1024 * 1024
 _WRITE_AT_ONCE = 2
+_CHECKED_EVERY = 4 * 1024 * 1024
+_RETRY_AFTER_SECONDS = 60
 _SIGNED_FOR = timedelta(minutes=10)
 
 
 class Storage:
-    def __init__(self, store: Any, folder: Path | None) -> None:
+    """`reserve` bytes of the disk under a folder stay free: the database and the logs have to go on."""
+
+    def __init__(self, store: Any, folder: Path | None, reserve: int = 0) -> None:
         self._store = store
         self._folder = folder
+        self._reserve = reserve
 
     async def write(self, key: str, chunks: AsyncIterator[bytes]) -> None:
         """Write a file. If the chunks end with an error there is no file, and the error passes through."""
+        self.require_room()
         try:
-            await obstore.put_async(self._store, key, chunks, max_concurrency=_WRITE_AT_ONCE)
+            await obstore.put_async(self._store, key, self._guarded(chunks), max_concurrency=_WRITE_AT_ONCE)
         except (BaseError, OSError) as error:
             raise _explained(error) from error
 
@@ -47,13 +53,40 @@ class Storage:
             try:
                 await obstore.delete_async(self._store, key)
             except FileNotFoundError:
-                continue
+                pass
             except (BaseError, OSError) as error:
                 raise _explained(error) from error
+            if self._folder is not None:
+                _remove_unfinished(self._folder / key)
 
-    def open(self, key: str) -> BufferedReader:
-        """Open a file for a library that seeks. It blocks: use it in a thread."""
-        return BufferedReader(_Seekable(obstore.open_reader(self._store, key)), _READ_CHUNK)
+    async def delete_under(self, prefix: str) -> None:
+        """Remove all that lies under a prefix, known to anybody or not."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder / prefix, ignore_errors=True)
+            return
+        try:
+            async for found in obstore.list(self._store, prefix=prefix):
+                await self.delete([one["path"] for one in found])
+        except (BaseError, OSError) as error:
+            raise _explained(error) from error
+
+    def require_room(self, more: int = 0) -> None:
+        """Refuse to write where so many bytes more would leave less of the disk than the reserve."""
+        if self._folder is not None and shutil.disk_usage(self._folder).free - more < self._reserve:
+            raise StorageFull(
+                "The disk under the storage is almost full, so nothing was stored. The operator must make room, or "
+                "lower SOCIALGATE_STORAGE_RESERVE_GIB; then send it again.",
+                retry_after=_RETRY_AFTER_SECONDS,
+            )
+
+    async def _guarded(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        written = 0
+        async for chunk in chunks:
+            written += len(chunk)
+            if written >= _CHECKED_EVERY:
+                self.require_room()
+                written = 0
+            yield chunk
 
     async def location(self, key: str) -> str:
         """Tell where a program of its own can read a file: a path, or an address that is good for minutes."""
@@ -62,41 +95,23 @@ class Storage:
         return str(await obstore.sign_async(self._store, "GET", key, _SIGNED_FOR))
 
 
-class _Seekable(RawIOBase):
-    """A file of the store as Python knows files."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return int(self._file.seek(offset, whence))
-
-    def tell(self) -> int:
-        return int(self._file.tell())
-
-    def readinto(self, buffer: Any) -> int:
-        found = bytes(self._file.read(len(buffer)))
-        buffer[: len(found)] = found
-        return len(found)
-
-
 def open_storage(settings: Settings) -> Storage:
     if settings.storage_url is None:
         folder = settings.data_dir.resolve() / "media"
         folder.mkdir(parents=True, exist_ok=True)
-        return Storage(LocalStore(folder), folder)
+        return Storage(LocalStore(folder), folder, reserve=int(settings.storage_reserve_gib * 1024**3))
     try:
         return Storage(from_url(settings.storage_url), None)
     except (BaseError, ValueError) as error:
         raise SettingsError(
             f"SOCIALGATE_STORAGE_URL: {error}. Use one such as s3://bucket/folder, gs://bucket or az://container."
         ) from error
+
+
+def _remove_unfinished(path: Path) -> None:
+    """Remove what a process that died has left of a file: until it is whole it has a number behind its name."""
+    for unfinished in path.parent.glob(f"{path.name}#*"):
+        unfinished.unlink(missing_ok=True)
 
 
 def _explained(error: Exception) -> Exception:

@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from socialgate.core.postgres import LOST
+from socialgate.core.postgres import LOST, connect
 
 CHANNEL = "socialgate"
 ANYTHING = "*"
@@ -103,7 +103,7 @@ async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:
     while True:
         connection = None
         try:
-            connection = await asyncpg.connect(dsn)
+            connection = await connect(dsn)
             await job(connection)
         except _LOST as error:
             log.warning("wakeups_interrupted", reason=str(error))

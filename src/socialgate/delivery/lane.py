@@ -4,28 +4,30 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import datetime
 
 import msgspec
 import structlog
 
+from socialgate.core.caller import on_behalf_of
 from socialgate.core.chance import chance
 from socialgate.core.clock import Clock
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import secret_purpose
 from socialgate.core.secrets import Keyring, Unreadable
 from socialgate.delivery.headroom import Headroom
+from socialgate.delivery.health import LONGEST_PAUSE, count_failure, forget_failures, health_of, is_probed
 from socialgate.delivery.patience import DATABASE_AWAY, backoff
 from socialgate.delivery.plan import (
-    PROBE_AFTER_FAILURES,
     TEST_PING_SCHEDULE,
     Decision,
     Disable,
     Done,
     GiveUp,
-    Health,
     RetryAt,
     Schedule,
+    Succeeded,
     decide,
     standing,
 )
@@ -36,7 +38,8 @@ from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 
 TEST_EVENT = "webhook.test"
 # A hook that answers, but slowly, soon gets the whole cap; one that hangs never ties up more than the first few,
-# and one that answers at once needs no more: every further connection costs a TLS handshake.
+# and one that answers at once needs no more: every further connection costs a TLS handshake. What a hook has earned
+# stays with its lane while it has more to do, whoever holds it next.
 FIRST_WINDOW = 4
 LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
@@ -48,8 +51,6 @@ LINGER_SECONDS = 1.5
 # must not be given back together, or all of their hooks would wait for the next claims.
 SHORTEST_QUANTUM_SECONDS = 2.0
 LONGEST_QUANTUM_SECONDS = 4.0
-_FIRST_PROBE_PAUSE = timedelta(seconds=5)
-_LONGEST_PROBE_PAUSE = timedelta(minutes=5)
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +81,9 @@ class LaneRunner:
         self._more = False
         self._woken = True
         self._slots: set[asyncio.Task[None]] = set()
-        self._window = FIRST_WINDOW
+        self._window = min(max(lane.at_once, FIRST_WINDOW), LARGEST_WINDOW)
+        # The one to which what this runner knows of failures belongs.
+        self._generation = lane.generation
         self._next_send = 0.0
         self._secrets: Sequence[str] = ()
         self._results: list[Result] = []
@@ -120,6 +123,7 @@ class LaneRunner:
         return self._woken
 
     async def run(self) -> None:
+        on_behalf_of.set(self.lane.owner_id)
         while not self._is_over():
             await self._refill()
             self._open_slots()
@@ -164,6 +168,7 @@ class LaneRunner:
         for wait in backoff():
             try:
                 jobs = await tools.store.fetch(self.lane, after, wanted, tools.clock.now())
+                self._notice_change()
             except DATABASE_AWAY as error:
                 log.warning("lane_waits", hook_id=self.lane.hook_id, reason=str(error))
                 if self._stopping:
@@ -175,12 +180,21 @@ class LaneRunner:
             return self._with_secrets(jobs or [])
         return []
 
+    def _notice_change(self) -> None:
+        """Forget past failures if the hook has another address or was switched on again since: it starts afresh."""
+        if self.lane.generation == self._generation:
+            return
+        self._generation = self.lane.generation
+        forget_failures(self.lane)
+        self._window = max(self._window, FIRST_WINDOW)
+        self._gone = False
+
     def _with_secrets(self, jobs: list[Job]) -> list[Job]:
         try:
             self._secrets = self._open_secrets()
         except Unreadable as error:
             log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
-            self.lane.paused_until = self._tools.clock.now() + _LONGEST_PROBE_PAUSE
+            self.lane.paused_until = self._tools.clock.now() + LONGEST_PAUSE
             return []
         return jobs
 
@@ -205,8 +219,7 @@ class LaneRunner:
     def _allowed(self) -> int:
         if self._unwritten >= MOST_UNWRITTEN:
             return 0
-        one_by_one = self.lane.ordered or self.lane.failures_in_row >= PROBE_AFTER_FAILURES
-        return 1 if one_by_one else self._window
+        return 1 if self.lane.ordered or is_probed(self.lane) else self._window
 
     async def _work(self) -> None:
         """Deliver one after the other, until there is nothing ready or fewer at once are allowed."""
@@ -216,9 +229,19 @@ class LaneRunner:
                 await self._keep_pace(self.lane.max_per_second)
                 if self._stopping:
                     return
-            self._settle(job, await self._tools.sender.attempt(self.lane.url, self._secrets, job))
+            generation = self._generation
+            attempted = await self._tools.sender.attempt(self.lane.url, self._secrets, job)
+            if not isinstance(attempted.outcome, Succeeded):
+                await self._look_at_hook()
+            self._settle(job, attempted, counts=generation == self._generation)
             if len(self._ready) <= self._window:
                 self._changed.set()
+
+    async def _look_at_hook(self) -> None:
+        """Find out whether the hook was changed during an attempt. Else that is found out when it is written."""
+        with suppress(*DATABASE_AWAY):
+            await self._tools.store.refresh(self.lane)
+        self._notice_change()
 
     async def _keep_pace(self, per_second: int) -> None:
         """Space sends evenly. The lane is ours alone, so the pace holds across nodes."""
@@ -226,25 +249,31 @@ class LaneRunner:
         self._next_send = at + 1 / per_second
         await asyncio.sleep(at - self._loop.time())
 
-    def _settle(self, job: Job, attempted: Attempted) -> None:
+    def _settle(self, job: Job, attempted: Attempted, *, counts: bool) -> None:
+        """Decide what follows. An attempt that does not count was made before the hook was changed."""
         schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
         jitter = chance.uniform(-1, 1)
         decision = decide(attempted.record.number, attempted.outcome, jitter=jitter, schedule=schedule)
         succeeded = isinstance(decision, Done)
-        result = self._delivered(job, attempted) if succeeded else self._failed(job, attempted, decision)
+        if succeeded:
+            result = self._delivered(job, attempted, counts=counts)
+        else:
+            result = self._failed(job, attempted, decision) if counts else self._missed(job, attempted)
         self._results.append(result)
         self._unwritten += 1
         self._tools.recorder.add(self, awaited=self.lane.ordered)
         self._tools.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
 
-    def _delivered(self, job: Job, attempted: Attempted) -> Result:
+    def _delivered(self, job: Job, attempted: Attempted, *, counts: bool) -> Result:
         lane = self.lane
         if job.event != TEST_EVENT:
-            lane.failures_in_row, lane.exhausted, lane.last_success_at = 0, 0, attempted.ended_at
-            lane.paused_until = None
+            lane.last_success_at = attempted.ended_at
             self._news.succeeded += 1
+            if counts:
+                forget_failures(lane)
             if self._tools.headroom.blames_customer(attempted.record.duration_ms):
                 self._window = min(self._window + 1, LARGEST_WINDOW)
+                self._changed.set()
         return result_of(lane, job, attempted, "succeeded")
 
     def _failed(self, job: Job, attempted: Attempted, decision: Decision) -> Result:
@@ -257,6 +286,13 @@ class LaneRunner:
         retry_at = attempted.ended_at + decision.delay
         return result_of(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=self._due_at(job, retry_at))
 
+    def _missed(self, job: Job, attempted: Attempted) -> Result:
+        """Try again at once where the hook points now. The address that failed is not the one that it has."""
+        self._tools.due_again(self.lane.hook_id, attempted.ended_at)
+        self._woken = self._more = True
+        due_at = job.due_at if self.lane.ordered else attempted.ended_at
+        return result_of(self.lane, job, attempted, "pending", retry_at=attempted.ended_at, due_at=due_at)
+
     def _due_at(self, job: Job, retry_at: datetime) -> datetime:
         self._tools.due_again(self.lane.hook_id, retry_at)
         if not self.lane.ordered:
@@ -268,24 +304,17 @@ class LaneRunner:
     def _blame(self, attempted: Attempted, decision: Decision) -> None:
         """Keep the hook's record of failures."""
         lane, news = self.lane, self._news
-        lane.failures_in_row += 1
-        lane.exhausted += isinstance(decision, GiveUp)
+        count_failure(lane, attempted.ended_at, exhausted=isinstance(decision, GiveUp))
         news.failed += not isinstance(decision, RetryAt)
         news.last_failure_at = attempted.ended_at
         self._window = max(1, self._window // 2)
-        if lane.failures_in_row >= PROBE_AFTER_FAILURES:
-            self._pause()
-
-    def _pause(self) -> None:
-        """Ask a failing hook ever more slowly, with one delivery; the others meanwhile use up no attempt."""
-        beyond = min(self.lane.failures_in_row - PROBE_AFTER_FAILURES, 10)
-        pause = min(_FIRST_PROBE_PAUSE * 2**beyond, _LONGEST_PROBE_PAUSE)
-        self.lane.paused_until = self._tools.clock.now() + pause
-        self._tools.due_again(self.lane.hook_id, self.lane.paused_until)
+        if is_probed(lane) and lane.paused_until is not None:
+            self._tools.due_again(lane.hook_id, lane.paused_until)
 
     def collect(self) -> tuple[list[Result], LaneNews]:
         """Hand what has gathered to the recorder, together with the lane as it is now."""
         lane, news = self.lane, self._news
+        news.generation, news.at_once = self._generation, self._window
         news.failures_in_row, news.exhausted = lane.failures_in_row, lane.exhausted
         news.last_success_at, news.paused_until = lane.last_success_at, lane.paused_until
         results, self._results, self._news = self._results, [], self._blank_news()
@@ -302,7 +331,8 @@ class LaneRunner:
             self._changed.set()
 
     def _blank_news(self) -> LaneNews:
-        return LaneNews(hook_id=self.lane.hook_id, claim_id=self.lane.claim_id)
+        lane = self.lane
+        return LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, generation=self._generation, at_once=self._window)
 
     async def _wait(self) -> None:
         await self._changed.wait()
@@ -333,6 +363,8 @@ class LaneRunner:
         await self._disable_if_hopeless()
         if self._ready or self._woken:
             self._tools.due_again(self.lane.hook_id, self.lane.paused_until or self._tools.clock.now())
+        else:
+            self._window = FIRST_WINDOW
         self._news.release = True
         self._unwritten += 1
         self._tools.recorder.add(_Farewell(self), awaited=self._woken)
@@ -340,23 +372,15 @@ class LaneRunner:
             await self._wait()
 
     async def _disable_if_hopeless(self) -> None:
-        verdict = Disable("gone") if self._gone else standing(self._health(), self._tools.clock.now())
+        verdict = Disable("gone") if self._gone else standing(health_of(self.lane), self._tools.clock.now())
         if not isinstance(verdict, Disable):
             return
-        log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
         try:
-            await self._tools.store.disable(self.lane, verdict.reason, self._tools.clock.now())
-            self.lane.active = False
+            if await self._tools.store.disable(self.lane, verdict.reason, self._tools.clock.now()):
+                log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
+                self.lane.active = False
         except DATABASE_AWAY as error:
             log.warning("hook_not_disabled", hook_id=self.lane.hook_id, reason=str(error))
-
-    def _health(self) -> Health:
-        return Health(
-            failures_in_a_row=self.lane.failures_in_row,
-            activated_at=self.lane.activated_at,
-            last_success_at=self.lane.last_success_at,
-            exhausted=self.lane.exhausted,
-        )
 
 
 def _quantum() -> float:

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-# What is read anew with every fetch: attempts use the hook as it is now.
+# What is read again with every fetch: attempts use the hook as it is now. All are columns of hooks but the last.
 CONFIGURED = (
     "url",
     "active",
@@ -22,6 +22,7 @@ CONFIGURED = (
     "secret",
     "previous_secret",
     "previous_until",
+    "generation",
 )
 # How long after a test ping an inactive hook is looked at: the ping's last retry comes within three minutes.
 TEST_WINDOW = timedelta(minutes=10)
@@ -44,10 +45,15 @@ class Lane(msgspec.Struct, kw_only=True):
     secret: bytes
     previous_secret: bytes | None
     previous_until: datetime | None
+    # What an attempt of an earlier generation met says nothing of the hook as it is now.
+    generation: int
+    at_once: int
     paused_until: datetime | None
     failures_in_row: int
     exhausted: int
     last_success_at: datetime | None
+    # Up to which key the events of the owner are complete, as far as the store has asked.
+    settled_key: int | None = None
 
 
 class Job(msgspec.Struct, frozen=True, gc=False):
@@ -80,6 +86,9 @@ class LaneNews(msgspec.Struct, kw_only=True):
 
     hook_id: str
     claim_id: str
+    # Failures and pauses are written only where the hook is still of this generation.
+    generation: int
+    at_once: int
     release: bool = False
     succeeded: int = 0
     failed: int = 0
@@ -113,14 +122,17 @@ class LaneStore(Protocol):
         None if the hook was deleted or the claim is lost.
         """
 
+    async def refresh(self, lane: Lane) -> None:
+        """Read the hook again into the lane, if the claim holds and the hook exists."""
+
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
         """Write results and lanes where the claim holds, in one transaction; tell which hooks' claims did."""
 
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
         """Prolong leases; tell which hooks are still held."""
 
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
-        """Set a hook inactive for a reason."""
+    async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
+        """Set a hook inactive for a reason, if it is active and of the lane's generation; tell whether it was."""
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         """Cancel a batch of deliveries that have no hook any more, or one inactive for too long."""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from socialgate.core.ids import first_id_at
+from socialgate.core.outbox import SETTLED_KEY
 from socialgate.core.postgres import Postgres
 from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
@@ -26,7 +27,8 @@ _PLANNING = {
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
-    h.secret, h.previous_secret, h.previous_until, l.paused_until, l.failures_in_row, l.exhausted, l.last_success_at
+    h.secret, h.previous_secret, h.previous_until, l.generation, l.at_once, l.paused_until, l.failures_in_row,
+    l.exhausted, l.last_success_at
 """
 
 # The hooks with pending rows are found by leaping from one to the next in the index of pending rows: the time
@@ -63,28 +65,35 @@ _CLAIM = f"""
     RETURNING {_LANE_COLUMNS}
 """  # noqa: S608 - made of our own column names
 
+_HOOK_NOW = f"{', '.join(f'h.{name}' for name in CONFIGURED[:-1])}, l.{CONFIGURED[-1]}"
+_REFRESH = f"""
+    SELECT {_HOOK_NOW} FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+    WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
+"""  # noqa: S608 - made of our own column names
 # The hook as it is now and what is due in one statement: a round trip was a good part of what a delivery costs here.
 # And in one row, with a list for each field of a job: the driver reads every value anew in every row.
 _FETCH = f"""
-    SELECT {", ".join(f"h.{name}" for name in CONFIGURED)}, found.*
+    SELECT {_HOOK_NOW}, found.*
     FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
     CROSS JOIN (
         SELECT {", ".join(f"array_agg(job.{name})" for name in Job.__struct_fields__)}
         FROM (
             SELECT due.*, e.body
             FROM (
-                SELECT d.owner_id, d.id, d.event_id, d.event, d.due_at, d.attempt_count, d.attempts
+                SELECT d.owner_id, d.id, d.event_id, d.event, d.txid, d.due_at, d.attempt_count, d.attempts
                 FROM deliveries d
                 WHERE d.hook_id = $1 AND d.status = 'pending' AND d.due_at <= $3 AND (d.due_at, d.id) > ($4, $5)
                   {{condition}}
                 ORDER BY d.due_at, d.id LIMIT $6
-            ) due JOIN events e ON e.owner_id = due.owner_id AND e.id = due.event_id
+            ) due JOIN events e ON e.owner_id = due.owner_id AND e.id = due.event_id {{settled}}
             ORDER BY due.due_at, due.id
         ) job
     ) found
     WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
-_SETTLED = "AND d.txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+# What is next in order waits until no event before it can appear any more.
+_SETTLED = "AND due.txid <= $7"
+_SETTLED_KEY = SETTLED_KEY.format(owner="$1")
 _TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
 # Two conditions are said in a way that leaves the planner no choice but to take each row by its key. A status asked of
@@ -96,14 +105,16 @@ _RECORD = """
             lease_until = CASE WHEN n.release THEN NULL ELSE l.lease_until END,
             succeeded = l.succeeded + n.succeeded,
             failed = l.failed + n.failed,
-            failures_in_row = n.failures_in_row,
-            exhausted = n.exhausted,
+            at_once = n.at_once,
+            failures_in_row = CASE WHEN l.generation = n.generation THEN n.failures_in_row ELSE l.failures_in_row END,
+            exhausted = CASE WHEN l.generation = n.generation THEN n.exhausted ELSE l.exhausted END,
             last_success_at = n.last_success_at,
             last_failure_at = COALESCE(n.last_failure_at, l.last_failure_at),
-            paused_until = n.paused_until
+            paused_until = CASE WHEN l.generation = n.generation THEN n.paused_until ELSE l.paused_until END
         FROM json_to_recordset($1) AS n(
-            hook_id text, claim_id text, release bool, succeeded int, failed int, failures_in_row int, exhausted int,
-            last_success_at timestamptz, last_failure_at timestamptz, paused_until timestamptz
+            hook_id text, claim_id text, generation int, at_once int, release bool, succeeded int, failed int,
+            failures_in_row int, exhausted int, last_success_at timestamptz, last_failure_at timestamptz,
+            paused_until timestamptz
         )
         WHERE l.hook_id = n.hook_id AND l.claim_id = n.claim_id
         RETURNING l.hook_id
@@ -121,10 +132,13 @@ _RECORD = """
     SELECT hook_id FROM held
 """
 
+# Two statements: only one that begins when the hook is locked sees the generation as it is then.
+_LOCK_HOOK = "SELECT FROM hooks WHERE owner_id = $1 AND id = $2 FOR UPDATE"
 _DISABLE = """
-    UPDATE hooks SET active = false, disabled_reason = $3, deactivated_at = $4,
-                     updated_at = GREATEST($4, updated_at + interval '1 microsecond')
-    WHERE owner_id = $1 AND id = $2 AND active
+    UPDATE hooks h SET active = false, disabled_reason = $3, deactivated_at = $4,
+                       updated_at = GREATEST($4, updated_at + interval '1 microsecond')
+    FROM lanes l
+    WHERE h.owner_id = $1 AND h.id = $2 AND h.active AND l.hook_id = h.id AND l.generation = $5
 """
 
 # What is being written elsewhere waits for the next round: whoever waits for nobody cannot be half of a deadlock.
@@ -162,24 +176,45 @@ class PostgresLanes:
         return [Lane(**row) for row in rows]
 
     async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+        if not lane.ordered:
+            return await self._read(lane, after, limit, now)
+        if lane.settled_key is not None:
+            # It holds for good, and mostly suffices for what waits in line.
+            jobs = await self._read(lane, after, limit, now)
+            if jobs or jobs is None:
+                return jobs
+        [row] = await self._rows(_SETTLED_KEY, lane.owner_id)
+        lane.settled_key = row[0]
+        jobs = await self._read(lane, after, limit, now)
+        if not jobs:
+            lane.settled_key = None
+        return jobs
+
+    async def _read(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
         place = (_LONG_AGO, "") if after is None else (after.due_at, after.id)
         arguments = [lane.hook_id, lane.claim_id, now, *place, limit]
-        condition = _SETTLED if lane.ordered else ""
+        condition = settled = ""
         if not lane.active:
             condition = _TESTS
             arguments += [lane.owner_id, first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))]
-        rows = await self._rows(_FETCH.format(condition=condition), *arguments)
+        elif lane.ordered:
+            settled = _SETTLED
+            arguments.append(lane.settled_key)
+        rows = await self._rows(_FETCH.format(condition=condition, settled=settled), *arguments)
         if not rows:
             return None
         [row] = rows
         seen = (lane.active, lane.ordered)
-        for name in CONFIGURED:
-            setattr(lane, name, row[name])
+        _take_over(lane, row)
         # What was read depends on these two.
         if seen != (lane.active, lane.ordered):
             return await self.fetch(lane, after, limit, now)
         fields = row[len(CONFIGURED) :]
         return [] if fields[0] is None else [Job(*job) for job in zip(*fields, strict=True)]
+
+    async def refresh(self, lane: Lane) -> None:
+        for row in await self._rows(_REFRESH, lane.hook_id, lane.claim_id):
+            _take_over(lane, row)
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
         rows = await self._rows(_RECORD, _json(news), _json(results))
@@ -191,8 +226,10 @@ class PostgresLanes:
         )
         return {row["hook_id"] for row in rows}
 
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
-        await self._rows(_DISABLE, lane.owner_id, lane.hook_id, reason, now)
+    async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
+        async with self._database.transaction() as link:
+            await link.run(_LOCK_HOOK, (lane.owner_id, lane.hook_id))
+            return await link.run(_DISABLE, (lane.owner_id, lane.hook_id, reason, now, lane.generation)) > 0
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         async with self._database.transaction() as link:
@@ -203,6 +240,11 @@ class PostgresLanes:
 
     async def _rows(self, statement: str, *arguments: Any) -> Sequence[Any]:
         return await self._database.fetch(statement, arguments)
+
+
+def _take_over(lane: Lane, row: Any) -> None:
+    for name in CONFIGURED:
+        setattr(lane, name, row[name])
 
 
 def _json(rows: Sequence[LaneNews | Result]) -> str:

@@ -27,7 +27,8 @@ _FOUND = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | Non
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
-    h.secret, h.previous_secret, h.previous_until, l.paused_until, l.failures_in_row, l.exhausted, l.last_success_at
+    h.secret, h.previous_secret, h.previous_until, l.generation, l.at_once, l.paused_until, l.failures_in_row,
+    l.exhausted, l.last_success_at
 """
 _LANE_FIELDS = [column.partition(".")[2] for column in _LANE_COLUMNS.replace(",", " ").split()]
 _FREE = """
@@ -72,14 +73,18 @@ _WRITE_LANES = """
         claim_id = CASE WHEN n.release THEN NULL ELSE claim_id END,
         lease_until = CASE WHEN n.release THEN NULL ELSE lease_until END,
         succeeded = lanes.succeeded + n.succeeded, failed = lanes.failed + n.failed,
-        failures_in_row = n.failures_in_row, exhausted = n.exhausted, last_success_at = n.last_success_at,
-        last_failure_at = COALESCE(n.last_failure_at, lanes.last_failure_at), paused_until = n.paused_until
+        at_once = n.at_once, last_success_at = n.last_success_at,
+        last_failure_at = COALESCE(n.last_failure_at, lanes.last_failure_at),
+        failures_in_row = CASE generation WHEN n.generation_seen THEN n.failures_in_row ELSE lanes.failures_in_row END,
+        exhausted = CASE generation WHEN n.generation_seen THEN n.exhausted ELSE lanes.exhausted END,
+        paused_until = CASE generation WHEN n.generation_seen THEN n.paused_until ELSE lanes.paused_until END
     FROM (
         SELECT json_extract(value, '$[0]') AS hook_id, json_extract(value, '$[1]') AS claim,
                json_extract(value, '$[2]') AS release, json_extract(value, '$[3]') AS succeeded,
                json_extract(value, '$[4]') AS failed, json_extract(value, '$[5]') AS failures_in_row,
                json_extract(value, '$[6]') AS exhausted, json_extract(value, '$[7]') AS last_success_at,
-               json_extract(value, '$[8]') AS last_failure_at, json_extract(value, '$[9]') AS paused_until
+               json_extract(value, '$[8]') AS last_failure_at, json_extract(value, '$[9]') AS paused_until,
+               json_extract(value, '$[10]') AS generation_seen, json_extract(value, '$[11]') AS at_once
         FROM json_each(?)
     ) AS n
     WHERE lanes.hook_id = n.hook_id AND lanes.claim_id = n.claim
@@ -115,6 +120,7 @@ _RENEW = """
 _DISABLE = """
     UPDATE hooks SET active = 0, disabled_reason = :reason, deactivated_at = :now, updated_at = :version
     WHERE owner_id = :owner_id AND id = :hook_id AND active
+      AND :generation = (SELECT l.generation FROM lanes l WHERE l.hook_id = :hook_id)
 """
 _CANCEL = """
     UPDATE deliveries SET status = 'cancelled', due_at = NULL, completed_at = :now WHERE rowid IN (
@@ -150,6 +156,9 @@ class SqliteLanes:
         except sqlite3.OperationalError:
             return await self._reader.run(_fetch, lane, after, limit, now)
 
+    async def refresh(self, lane: Lane) -> None:
+        await self._reader.run(_refresh, lane)
+
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
         rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
         everything = _json(rows)
@@ -160,9 +169,9 @@ class SqliteLanes:
         async with self._writing():
             return await self._writer.run(_renew, claim_ids, until)
 
-    async def disable(self, lane: Lane, reason: str, now: datetime) -> None:
+    async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
         async with self._writing():
-            await self._writer.run(_disable, lane, reason, now)
+            return await self._writer.run(_disable, lane, reason, now)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         values = {"now": _text(now), "waited_since": _text(waited_since), "limit": _CANCEL_BATCH}
@@ -200,14 +209,19 @@ def _read_lanes(connection: sqlite3.Connection, hook_ids: str, claim_id: str) ->
     ]
 
 
+def _refresh(connection: sqlite3.Connection, lane: Lane) -> bool:
+    fresh = _read_lanes(connection, _json([lane.hook_id]), lane.claim_id)
+    for one in fresh:
+        for name in CONFIGURED:
+            setattr(lane, name, getattr(one, name))
+    return bool(fresh)
+
+
 def _fetch(
     connection: sqlite3.Connection, lane: Lane, after: Job | None, limit: int, now: datetime
 ) -> list[Job] | None:
-    fresh = _read_lanes(connection, _json([lane.hook_id]), lane.claim_id)
-    if not fresh:
+    if not _refresh(connection, lane):
         return None
-    for name in CONFIGURED:
-        setattr(lane, name, getattr(fresh[0], name))
     values = {
         "hook_id": lane.hook_id,
         "now": _text(now),
@@ -258,6 +272,8 @@ def _lane_row(news: LaneNews) -> _Row:
         _text(news.last_success_at),
         _text(news.last_failure_at),
         _text(news.paused_until),
+        news.generation,
+        news.at_once,
     )
 
 
@@ -280,12 +296,13 @@ def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: date
     return {hook_id for (hook_id,) in rows}
 
 
-def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime) -> None:
+def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime) -> bool:
     key = {"owner_id": lane.owner_id, "hook_id": lane.hook_id}
     with _transaction(connection):
         row = connection.execute("SELECT updated_at FROM hooks WHERE owner_id = :owner_id AND id = :hook_id", key)
         version = max(now, _time(row.fetchone()[0]) + timedelta(microseconds=1))
-        connection.execute(_DISABLE, {**key, "reason": reason, "now": _text(now), "version": _text(version)})
+        values = {"reason": reason, "now": _text(now), "version": _text(version), "generation": lane.generation}
+        return connection.execute(_DISABLE, {**key, **values}).rowcount > 0
 
 
 def _change(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:

@@ -11,12 +11,11 @@ from socialgate.areas.identity.keys import ApiKeys
 from socialgate.areas.identity.service import Identity
 from socialgate.core.schema import migrate, newest_revision, revision_of
 from socialgate.core.settings import Settings, SettingsError
+from socialgate.entry.connections import EVERY_ANSWER, api_protocol
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
+from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
-# Longer than clients and load balancers keep an unused connection (most of them 60 s): closed by us first, it would
-# lose the request that they send just then.
-_IDLE_SECONDS = 75
 # The loop accepts one connection per turn and listening socket. A turn is long when many are served in it, and whoever
 # is new then waited for as many turns as there were new ones before: for half a minute at 400 clients.
 _ACCEPTED_PER_TURN = 16
@@ -66,18 +65,20 @@ def listen(settings: Settings) -> tuple[socket.socket, Settings]:
     return opened, msgspec.structs.replace(settings, port=opened.getsockname()[1])
 
 
-def server_of(service: Deployment, hello: Callable[[], None]) -> Server:
+def server_of(service: Deployment, hello: Callable[[], None], limits: Limits = DEFAULT_LIMITS) -> Server:
+    settings = service.settings
     config = uvicorn.Config(
         service.asgi,
         loop="uvloop",
-        http="httptools",
+        http=api_protocol(settings, service.metrics, limits),
+        ws="none",
+        headers=EVERY_ANSWER,
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips=service.settings.trusted_proxies,
-        timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=service.settings.stop_seconds,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
+        timeout_graceful_shutdown=settings.stop_seconds,
     )
     return Server(config, hello, goodbye=service.parts.get(Feed).stop)

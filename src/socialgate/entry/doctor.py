@@ -17,6 +17,8 @@ from rich.table import Column, Table
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.schema import newest_revision, revision_of
+from socialgate.core.secrets import FILE_NAME as KEY_FILE
+from socialgate.core.secrets import load_keyring, registered_keys
 from socialgate.core.settings import (
     Settings,
     SettingsError,
@@ -26,6 +28,8 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.entry.descriptors import descriptor_limit, raise_descriptor_limit, room_for_clients
+from socialgate.entry.platforms import platforms_in_words
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
 _ANSWER_WITHIN_SECONDS = 2
@@ -126,11 +130,53 @@ async def _exposure(settings: Settings, clock: Clock) -> str:
     return f"reached as {settings.public_url}{who}"
 
 
+async def _keys(settings: Settings, clock: Clock) -> str:
+    if settings.secret_key is None and not (settings.data_dir / KEY_FILE).exists():
+        return "one will be made by the first start"
+    keyring = load_keyring(settings)
+    if settings.embedded and not settings.sqlite_path.exists():
+        return f"{keyring.current_id} will seal what is secret"
+    db = Database(settings.database, clock)
+    try:
+        found = await db.read(registered_keys, keyring) if await revision_of(db) == newest_revision() else []
+    finally:
+        await db.close()
+    older = [key_id for key_id in found if key_id != keyring.current_id]
+    if older:
+        return (
+            f"{keyring.current_id} seals, {', '.join(older)} may still be needed to open; "
+            "`socialgate reseal` makes them dispensable"
+        )
+    return f"{keyring.current_id} seals everything"
+
+
+async def _platforms(settings: Settings, clock: Clock) -> str:
+    del clock
+    return platforms_in_words(settings)
+
+
+async def _open_files(settings: Settings, clock: Clock) -> str:
+    """Every connection is an open file. A start raises the limit, so the doctor looks at what it then is."""
+    del clock
+    raise_descriptor_limit()
+    limit, room = descriptor_limit(), room_for_clients()
+    if room < settings.connections:
+        raise Problem(
+            f"a process may have {limit} open, which leaves room for {room} connections of clients and not for "
+            f"{settings.connections}. Raise the hard limit (`ulimit -Hn`, LimitNOFILE in systemd) or lower "
+            "SOCIALGATE_CONNECTIONS."
+        )
+    return f"a process may have {limit} open, enough for {settings.connections} connections of clients"
+
+
 CHECKS: dict[str, Check] = {
     "data directory": _data_dir,
     "database": _database,
     "port": _port,
     "exposure": _exposure,
+    "platforms": _platforms,
+    "keys": _keys,
+    "open files": _open_files,
 }
 
 

@@ -82,7 +82,7 @@ def _addresses(settings: Settings, simulated: Simulated | None) -> dict[str, str
     found = {"SOCIALGATE_URL": settings.public_url}
     if simulated is not None:
         receiver = f"https://127.0.0.1:{simulated.receiver_port}"
-        found |= {"SANDBOX_URL": simulated.url, "RECEIVER_URL": receiver}
+        found |= {"SANDBOX_URL": simulated.control_url, "RECEIVER_URL": receiver}
     return found
 
 

@@ -57,8 +57,8 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Outgoing:
-    policy = public_only(_nets("HOOK_ALLOW_NETS", settings.hook_allow_nets))
-    fetchable = public_only(_nets("MEDIA_ALLOW_NETS", settings.media_allow_nets))
+    policy = public_only(nets_of("HOOK_ALLOW_NETS", settings.hook_allow_nets))
+    fetchable = public_only(nets_of("MEDIA_ALLOW_NETS", settings.media_allow_nets))
     resolver = SystemResolver()
     try:
         door = Door(policy=policy, resolver=resolver, user_agent=USER_AGENT, extra_roots=settings.hook_ca_file)
@@ -78,7 +78,8 @@ def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Out
     )
 
 
-def _nets(name: str, text: str) -> Nets:
+def nets_of(name: str, text: str) -> Nets:
+    """Read the networks that a setting names."""
     try:
         return Nets.parse(part.strip() for part in text.split(",") if part.strip())
     except ValueError as error:

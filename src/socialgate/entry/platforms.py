@@ -15,6 +15,7 @@ from socialgate.core.db import Database
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
 from socialgate.core.pauses import Pauses
 from socialgate.core.settings import Settings
+from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
 # The certificate authority of the sandbox's receiver. The sandbox makes it.
 CA_FILE = "sandbox-ca.pem"
@@ -25,11 +26,21 @@ _WITHOUT_APP = frozenset({Platform.TELEGRAM, Platform.WHATSAPP_CLOUD, Platform.W
 
 
 class Simulated(msgspec.Struct, frozen=True, kw_only=True):
-    """The sandbox that stands in for platforms: its address, and its https receiver of hooks."""
+    """The sandbox that stands in for platforms: its address, its https receiver of hooks, and what it knows us as."""
 
     url: str
     receiver_port: int
     ca_file: Path
+    keys: SandboxKeys
+    # Whether its controls want a password: others than the people at this machine may have a way to its ports.
+    guarded: bool = False
+
+    @property
+    def control_url(self) -> str:
+        """Its address for those who steer it, with the password where one is wanted."""
+        if not self.guarded:
+            return self.url
+        return self.url.replace("://", f"://{CONTROL_USER}:{self.keys.control_password}@", 1)
 
 
 def simulated_beside(settings: Settings) -> Simulated | None:
@@ -40,6 +51,8 @@ def simulated_beside(settings: Settings) -> Simulated | None:
         url=f"http://127.0.0.1:{settings.sandbox_port}",
         receiver_port=settings.sandbox_port + 1,
         ca_file=settings.data_dir / CA_FILE,
+        keys=sandbox_keys(settings.data_dir),
+        guarded=not settings.for_this_machine,
     )
 
 
@@ -88,7 +101,8 @@ def open_catalogue(settings: Settings, db: Database, simulated: Simulated | None
     for platform in Platform:
         app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
         if app is not None:
-            configured[platform] = (app, Wire(near if base else public, db.clock, pauses, platform, base))
+            door, longest = near if base else public, settings.platform_deadline_seconds
+            configured[platform] = (app, Wire(door, db.clock, pauses, platform, base, longest))
     return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configured))
 
 
@@ -98,11 +112,22 @@ def _app(settings: Settings, platform: Platform, simulated: Simulated | None) ->
     if given is not None:
         return given
     if simulated is not None:
-        # What the sandbox has registered, and its documents say.
-        name = f"sandbox-{platform}"
-        secret = "sandbox-wasender-token" if platform is Platform.WASENDER else f"{name}-secret"
-        return App(id=name, secret=secret, verify_token="sandbox-verify-token")  # noqa: S106 - opens a simulation only
+        return simulated.keys.apps[platform]
     return App() if platform in _WITHOUT_APP else None
+
+
+def platforms_in_words(settings: Settings) -> str:
+    """Say in one line which platforms can be used, and what to set where none can."""
+    own = [platform for platform in Platform if platform not in _WITHOUT_APP and _given(settings, platform) is not None]
+    named = ", ".join(own)
+    if settings.simulates_platforms:
+        return "all simulated" if not own else f"own apps on {named}, all others simulated"
+    if own:
+        return f"own apps on {named}, no other is configured"
+    return (
+        "no app is configured, and nothing is simulated. Set the app of a platform, such as SOCIALGATE_META_APP_ID and "
+        "SOCIALGATE_META_APP_SECRET, or SOCIALGATE_SANDBOX=true to simulate them all"
+    )
 
 
 def _given(settings: Settings, platform: Platform) -> App | None:

@@ -20,11 +20,13 @@ from socialgate.core.secrets import register_key
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.api import listen, prepare, server_of
 from socialgate.entry.deployment import Deployment
+from socialgate.entry.descriptors import raise_descriptor_limit
 from socialgate.entry.first_start import FILE_NAME, FirstLogin, correct_addresses
-from socialgate.entry.platforms import Simulated, simulated_beside
+from socialgate.entry.platforms import Simulated, platforms_in_words, simulated_beside
 
 
 async def serve(settings: Settings, clock: Clock) -> None:
+    raise_descriptor_limit()
     port, settings = listen(settings)
     async with AsyncExitStack() as stack:
         simulated = None
@@ -59,6 +61,7 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
 
 
 async def work(settings: Settings, clock: Clock) -> None:
+    raise_descriptor_limit()
     try:
         deployment = Deployment(settings, clock, simulated_beside(settings))
     except OSError as error:
@@ -140,6 +143,8 @@ def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulate
     if simulated is not None:
         console.print(f"  Sandbox    {simulated.url}  (simulated platforms)")
         console.print(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (shows what hooks deliver)")
+    else:
+        console.print(f"  Platforms  {platforms_in_words(settings)}")
     if first is not None and sys.stdout.isatty():
         console.print(f"  E-mail     {first.email}\n  Password   {first.password}\n  API key    {first.api_key}")
     if settings.embedded:

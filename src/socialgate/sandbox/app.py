@@ -1,11 +1,13 @@
 """The sandbox as one ASGI application: each vendor at `/<name>`, the controls at `/_control`, a page at `/`."""
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import Mount
 
 from socialgate.sandbox.control import control_routes, refusals
 from socialgate.sandbox.dispatch import VendorApp
 from socialgate.sandbox.kernel import Kernel
+from socialgate.sandbox.neighbours import Neighbours
 
 
 def build_app(kernel: Kernel) -> Starlette:
@@ -22,4 +24,8 @@ def build_app(kernel: Kernel) -> Starlette:
         )
         for name, vendor in kernel.vendors.items()
     ]
-    return Starlette(routes=[*control_routes(kernel), *platforms], exception_handlers=refusals(kernel))
+    return Starlette(
+        routes=[*control_routes(kernel), *platforms],
+        exception_handlers=refusals(kernel),
+        middleware=[Middleware(Neighbours, settings=kernel.settings)],
+    )

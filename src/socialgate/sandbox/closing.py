@@ -9,12 +9,15 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 _WORD = "socialgate.sandbox.close"
 
 
-class ClosingProtocol(HttpToolsProtocol):
-    """Uvicorn's own, which also hands out the end of its connection."""
-
+class _Closing(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self.scope["extensions"] = {_WORD: {"close": self.transport.close}}
+
+
+def closing(protocol: type[HttpToolsProtocol]) -> type[HttpToolsProtocol]:
+    """Make a protocol that also hands out the end of its connection."""
+    return type("ClosingProtocol", (_Closing, protocol), {})
 
 
 async def close_connection(scope: Scope, receive: Receive) -> None:

@@ -2,8 +2,9 @@
 
 import asyncio
 import inspect
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from datetime import timedelta
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -19,6 +20,8 @@ from socialgate.sandbox.world import World
 
 _LOST = None
 """In place of an answer: the connection is closed without one."""
+_GLANCE = 0.02
+"""How often a call that happens late looks at the clock, which is moved by hand."""
 
 
 class VendorApp:
@@ -32,6 +35,7 @@ class VendorApp:
         self._faults = faults
         self._received = received
         self._stopping = stopping
+        self._late: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].removeprefix(f"/{self._vendor.name}")
@@ -39,11 +43,7 @@ class VendorApp:
             call, unreadable = await read_call(self._world, Request(scope, receive), path)
         except ClientDisconnect:
             return
-        try:
-            answer = await self._answer(call, unreadable, receive)
-        finally:
-            for upload in call.temporary:
-                upload.path.unlink(missing_ok=True)
+        answer = await self._answer(call, unreadable, receive)
         if answer is _LOST:
             await close_connection(scope, receive)
         else:
@@ -53,6 +53,46 @@ class VendorApp:
         handler = self._route(call)
         accounts = self._accounts_of(call)
         fault = self._faults.take(call, accounts)
+        if fault is not None and fault.when == "late":
+            self._put_off(fault, call, accounts, lambda: self._handled(call, handler, unreadable))
+            return _LOST
+        try:
+            return await self._answered(call, handler, unreadable, receive, fault, accounts)
+        finally:
+            _forget_files(call)
+
+    def _put_off(
+        self, fault: Fault, call: Call, accounts: Sequence[str], handle: Callable[[], Awaitable[Response]]
+    ) -> None:
+        """Let a call happen after nobody waits for it any more, unless all faults are cleared before that."""
+
+        async def later() -> None:
+            due = self._world.clock.now() + timedelta(seconds=fault.delay)
+            try:
+                with self._faults.hanging(fault, call, accounts) as let_go:
+                    while self._world.clock.now() < due and not (let_go.is_set() or self._stopping.is_set()):
+                        with suppress(TimeoutError):
+                            await asyncio.wait_for(let_go.wait(), _GLANCE)
+                    if let_go.is_set() or self._stopping.is_set():
+                        return
+                    status = (await handle()).status_code
+                    self._received.record(call, status, fault.word, accounts)
+            finally:
+                _forget_files(call)
+
+        task = asyncio.create_task(later())
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+
+    async def _answered(
+        self,
+        call: Call,
+        handler: Handler,
+        unreadable: str | None,
+        receive: Receive,
+        fault: Fault | None,
+        accounts: Sequence[str],
+    ) -> Response | None:
         status = 500
         try:
             answer = await self._with_fault(call, handler, unreadable, fault)
@@ -110,6 +150,11 @@ class VendorApp:
         except Unreadable as error:
             return self._vendor.invalid(call, str(error))
         return answer if isinstance(answer, Response) else reply(answer)
+
+
+def _forget_files(call: Call) -> None:
+    for upload in call.temporary:
+        upload.path.unlink(missing_ok=True)
 
 
 async def _run(call: Call, handler: Handler) -> object:

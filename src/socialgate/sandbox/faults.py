@@ -13,11 +13,12 @@ from socialgate.sandbox.call import Call, reply
 from socialgate.sandbox.store import Store, Thing
 from socialgate.sandbox.vendor import Vendor
 
-When = Literal["before", "after", "drop"]
+When = Literal["before", "after", "drop", "late"]
 
 
 class Fault(Thing, rename="camel"):
     """`before` answers in place of the call. `after` lets it happen and loses the answer; `drop` loses the call.
+    `late` loses the answer as well, and lets the call happen `delay` seconds later by the sandbox's clock.
 
     With `hang` nothing is answered, and the connection stays open.
     """
@@ -60,12 +61,14 @@ class Fault(Thing, rename="camel"):
         if self.hang:
             return f"hung {self.when}"
         if self.when != "before":
-            return "answer lost" if self.when == "after" else "call lost"
+            return {"after": "answer lost", "drop": "call lost", "late": f"{self.delay:g} s late, unanswered"}[
+                self.when
+            ]
         return self.error or (str(self.status) if self.status else f"{self.delay:g} s late")
 
 
 class Hanging(msgspec.Struct, frozen=True):
-    """A call that waits now, for an answer that does not come. `fault` is the id of what keeps it."""
+    """A call that waits now, for an answer that does not come or to happen late. `fault` is the id of what keeps it."""
 
     fault: str
     platform: str

@@ -15,7 +15,7 @@ from socialgate.sandbox.showing import ShownPost
 from socialgate.sandbox.vendor import Account, ActionRequest, ControlError
 
 # A browser must not take what was posted for anything else: a page among it would be one of this origin.
-_AS_IT_IS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
+_AS_IT_IS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
 _BEGINNINGS = {
     b"\xff\xd8\xff": "image/jpeg",
     b"\x89PNG": "image/png",

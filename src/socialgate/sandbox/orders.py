@@ -34,7 +34,7 @@ class FailOrder(ActionRequest, frozen=True, kw_only=True):
     skip: Annotated[int, Meta(ge=0)] = 0
     times: Annotated[int, Meta(ge=1)] = 1
     when: When = "before"
-    delay: Annotated[float, Meta(ge=0, le=600)] = 0.0
+    delay: Annotated[float, Meta(ge=0, le=86400)] = 0.0
     hang: bool = False
 
 

@@ -4,14 +4,16 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from socialgate.sandbox.app import build_app
 from socialgate.sandbox.certificates import certificates_in
-from socialgate.sandbox.closing import ClosingProtocol
+from socialgate.sandbox.closing import closing
 from socialgate.sandbox.kernel import Kernel
 from socialgate.sandbox.receiver import Receiver
 from socialgate.sandbox.settings import SandboxSettings
@@ -22,14 +24,38 @@ _GRACE_SECONDS = 2
 # Longer than a client keeps an unused connection: closed here first, it would lose the request it sends just then.
 _IDLE_SECONDS = 75
 _ACCEPTED_PER_TURN = 16
+_HANDSHAKE_SECONDS = 10
+# Vendors serve files and texts of others. No browser may take one of them for a page.
+_EVERY_ANSWER = [("X-Content-Type-Options", "nosniff")]
 
 
 class _Server(uvicorn.Server):
     """Uvicorn that leaves signals to whoever runs the process."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen several times: the loop accepts one connection per turn and socket, which starves new callers."""
-        await super().startup(sockets=[one.dup() for one in sockets or () for _ in range(_ACCEPTED_PER_TURN)])
+        """Listen several times: the loop accepts one connection per turn and socket, which starves new callers.
+
+        Uvicorn has no word for the time of a handshake, before which no protocol sees the connection. So it opens
+        nothing itself.
+        """
+        await super().startup(sockets=[])
+        config: Any = self.config
+        protocol = partial(
+            config.http_protocol_class,
+            config=config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        for one in [one.dup() for one in sockets or () for _ in range(_ACCEPTED_PER_TURN)]:
+            self.servers.append(
+                await asyncio.get_running_loop().create_server(
+                    protocol,
+                    sock=one,
+                    backlog=_BACKLOG,
+                    ssl=config.ssl,
+                    ssl_handshake_timeout=_HANDSHAKE_SECONDS if config.ssl else None,
+                )
+            )
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -45,18 +71,22 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def run_sandbox(settings: SandboxSettings, vendors: Sequence[Vendor]) -> AsyncIterator[SandboxSettings]:
+async def run_sandbox(
+    settings: SandboxSettings, vendors: Sequence[Vendor], protocol: type[HttpToolsProtocol] = HttpToolsProtocol
+) -> AsyncIterator[SandboxSettings]:
     """Run it as long as the block does, and give the settings with the ports that were really opened.
 
-    Raises OSError where a port is taken. Port 0 takes any free one.
+    `protocol` is what reads requests, with limits of its own if it has any. Raises OSError where a port is taken.
+    Port 0 takes any free one.
     """
     with _open(settings.host, settings.port) as port, _open(settings.host, settings.receiver_port) as receiver_port:
         settings = msgspec.structs.replace(settings, port=_number(port), receiver_port=_number(receiver_port))
         kernel = Kernel(settings, vendors)
         chain = str(certificates_in(settings.data_dir).receiver)
+        http = closing(protocol)
         servers = [
-            (_server(build_app(kernel)), port),
-            (_server(Receiver(kernel.inbox, kernel.stopping), ssl_certfile=chain), receiver_port),
+            (_server(build_app(kernel), http=http), port),
+            (_server(Receiver(kernel.inbox, kernel.stopping), http=http, ssl_certfile=chain), receiver_port),
         ]
         async with kernel.running():
             tasks = [asyncio.create_task(server.serve([opened])) for server, opened in servers]
@@ -72,7 +102,8 @@ async def run_sandbox(settings: SandboxSettings, vendors: Sequence[Vendor]) -> A
 def _server(app: Any, **options: Any) -> _Server:
     config = uvicorn.Config(
         app,
-        http=ClosingProtocol,
+        ws="none",
+        headers=_EVERY_ANSWER,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -18,6 +18,16 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     more: Mapping[str, str] = {}
 
 
+class Control(msgspec.Struct, frozen=True):
+    """Who may steer the sandbox and see what it holds."""
+
+    user: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
+
+
 class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     data_dir: Path
     port: int = 8790
@@ -26,6 +36,8 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     # Where others reach the sandbox, and where the product lives.
     base_url: str = ""
     gateway_url: str = "http://127.0.0.1:8080"
+    # None: everybody on this machine may steer it.
+    control: Control | None = None
     # By vendor. A vendor without an entry uses the app that its package brings.
     apps: Mapping[str, App] = {}
 

@@ -19,7 +19,7 @@ from socialgate.core.work import Work
 from socialgate.web.auth import Credentials, Gate
 from socialgate.web.context import RequestContext
 from socialgate.web.edits import Expected, etag_of
-from socialgate.web.idempotency import Idempotency
+from socialgate.web.idempotency import Idempotency, abandoned_claims
 from socialgate.web.limits import RateLimiter
 from socialgate.web.problems import ProblemRenderer
 from socialgate.web.request import MAX_JSON_BYTES, StrictRequest
@@ -45,6 +45,8 @@ def build_app(
     `params` (the query string) and `expected`.
     """
     render = ProblemRenderer(settings.public_url)
+    # One for all routes: the framework makes a middleware of its own for each.
+    abandoned = abandoned_claims(db)
     app = Litestar(
         route_handlers=list(routes),
         dependencies=_dependencies(db, provided),
@@ -57,13 +59,13 @@ def build_app(
                 metrics_token=settings.metrics_token,
                 public_url=settings.public_url,
             ),
-            DefineMiddleware(Idempotency, db=db, metrics=metrics),
+            DefineMiddleware(Idempotency, db=db, metrics=metrics, abandoned=abandoned),
         ],
         exception_handlers={Exception: render},
         request_class=StrictRequest,
         request_max_body_size=MAX_JSON_BYTES,
         after_request=_name_version,
-        lifespan=list(lifespan),
+        lifespan=[*lifespan, abandoned.lifespan],
         openapi_config=None,
         logging_config=None,
     )

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from litestar.datastructures import Headers
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from socialgate.core.caller import Caller
+from socialgate.core.caller import Caller, on_behalf_of
 from socialgate.core.errors import (
     CrossSiteRequest,
     NotFound,
@@ -82,6 +82,7 @@ class Gate:
         await self._count(scope, caller)
         _require_right(caller, spec)
         scope["auth"] = caller
+        on_behalf_of.set(caller.owner_id)
 
     async def _admit_person(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:
         """Let a person in by the session cookie alone: a Bearer token is a program's, and no page is for programs.
@@ -100,6 +101,7 @@ class Gate:
             raise Unauthenticated("The session is over. Sign in again.")
         await self._count(scope, caller)
         scope["auth"] = caller
+        on_behalf_of.set(caller.owner_id)
 
     async def _count(self, scope: Any, caller: Caller) -> None:
         """Use up one request of the credential. Every answer tells how many are left, a refusal too."""

@@ -3,19 +3,19 @@
 A request first claims its key (a row with a lease and a fence), then runs. The answer is written into the
 claimed row in the transaction of the effect itself, and only while the fence still holds: a process that dies
 leaves a lease that runs out, a process that was merely slow loses its whole transaction, and in no order of
-events can the effect happen twice.
+events can the effect happen twice. A process that lives on releases what it claimed and could not finish.
+
+The answer is stored with the profiles that it is about: what was taken from an API key since is not replayed to it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Sequence
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 import structlog
-from litestar import Request
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from socialgate.core.caller import Caller
@@ -24,13 +24,15 @@ from socialgate.core.errors import (
     IdempotencyKeyInUse,
     IdempotencyKeyReused,
     MalformedRequest,
-    ServiceError,
+    OutOfScope,
 )
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
+from socialgate.web.abandoned import Abandoned
 from socialgate.web.edits import etag_of
+from socialgate.web.fingerprint import Fingerprint
 from socialgate.web.problems import PROBLEM_JSON
-from socialgate.web.route import RouteSpec, spec_of
+from socialgate.web.route import spec_of
 from socialgate.web.schema import View
 
 KEPT_FOR = timedelta(hours=24)
@@ -38,7 +40,8 @@ LEASE = timedelta(seconds=60)
 _SANE_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _FIRST_ERROR, _FIRST_SERVER_ERROR, _TOO_MANY = 400, 500, 429
 
-_OF_BODY = {b"content-length", b"content-digest", b"content-md5"}
+# Stands in a claim for the hash of a file that is still coming.
+_NOT_YET_KNOWN = b""
 
 log = structlog.get_logger(__name__)
 
@@ -55,7 +58,17 @@ idempotency_keys = sa.Table(
     sa.Column("lease_until", Utc, nullable=False),
     sa.Column("status", sa.Integer),
     sa.Column("answer", sa.LargeBinary),
+    sa.Column("profile_ids", sa.JSON(none_as_null=True)),
     sa.Column("expires_at", Utc, nullable=False, index=True),
+)
+
+# Run with a list of claims. One whose answer was stored is not open any more, and stays.
+_RELEASE = sa.delete(idempotency_keys).where(
+    *(
+        idempotency_keys.c[name] == sa.bindparam(f"of_{name}")
+        for name in ("owner_id", "credential_id", "method", "path", "key", "fence")
+    ),
+    idempotency_keys.c.status.is_(None),
 )
 
 
@@ -76,6 +89,9 @@ class _Place(msgspec.Struct, frozen=True):
 class _Stored(msgspec.Struct, frozen=True):
     status: int
     body: bytes
+    body_hash: bytes
+    # The profiles that it is about; None where it was made for a credential that covers all.
+    profile_ids: list[str] | None
 
 
 class _Versioned(msgspec.Struct, frozen=True, rename="camel"):
@@ -83,18 +99,35 @@ class _Versioned(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Claim:
-    """The right to answer one key. It is the recorder of the request's work."""
+    """The right to answer one key. It is the recorder of the request's work.
 
-    def __init__(self, place: _Place, fence: str, status: int) -> None:
+    Its fence is known before it is written: also where the answer to that commit is lost, it can be released.
+    """
+
+    def __init__(self, place: _Place, fingerprint: Fingerprint, caller: Caller, status: int) -> None:
         self.place = place
-        self.fence = fence
+        self.fingerprint = fingerprint
+        self.caller = msgspec.structs.replace(caller, reached=set())
         self.status = status
+        self.fence = new_id("fnc")
         self.recorded = False
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
-        await self.store(tx, status or self.status, _storable(answer))
+        reached = self.caller.reached or self.caller.profiles or ()
+        await self._store(tx, status or self.status, _storable(answer), reached)
 
-    async def store(self, tx: Tx, status: int, body: bytes) -> None:
+    async def refuse(self, tx: Tx, status: int, body: bytes) -> None:
+        """Store an answer that had no effect."""
+        await self._store(tx, status, body, self.caller.reached or ())
+
+    async def _store(self, tx: Tx, status: int, body: bytes, reached: Collection[str]) -> None:
+        assert self.fingerprint.digest is not None, "what is answered and stored was read to its end"
+        values = {
+            "status": status,
+            "answer": body,
+            "body_hash": self.fingerprint.digest,
+            "profile_ids": None if self.caller.profiles is None else sorted(reached),
+        }
         stored = await tx.changed(
             sa.update(idempotency_keys)
             .where(
@@ -102,26 +135,21 @@ class Claim:
                 idempotency_keys.c.fence == self.fence,
                 idempotency_keys.c.status.is_(None),
             )
-            .values(status=status, answer=body)
+            .values(values)
         )
         if stored != 1:
             raise _in_use()
 
     async def release(self, tx: Tx) -> None:
-        await tx.execute(
-            sa.delete(idempotency_keys).where(
-                self.place.is_here(),
-                idempotency_keys.c.fence == self.fence,
-                idempotency_keys.c.status.is_(None),
-            )
-        )
+        await _release(tx, [self])
 
 
 class Idempotency:
-    def __init__(self, app: ASGIApp, db: Database, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, db: Database, metrics: Metrics, abandoned: Abandoned[Claim]) -> None:
         self._app = app
         self._db = db
         self._metrics = metrics
+        self._abandoned = abandoned
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         spec = spec_of(scope["route_handler"])
@@ -129,17 +157,32 @@ class Idempotency:
         if key is None:
             await self._app(scope, receive, send)
             return
-        place = _place_of(scope, key)
-        fingerprint = await _fingerprint(scope, receive, spec)
-        claimed = await self._db.write(_claim, place, fingerprint, _status_of(scope["route_handler"]))
-        if isinstance(claimed, _Stored):
-            self._metrics.replays.inc()
-            await _replay(claimed, send)
+        caller: Caller = scope["auth"]
+        fingerprint = await Fingerprint.of(scope, receive, spec)
+        claim = Claim(_place_of(scope, caller, key), fingerprint, caller, _status_of(scope["route_handler"]))
+        stored = await self._claim(claim)
+        if stored is None:
+            await self._run(claim, scope, send)
             return
-        await self._run(claimed, scope, receive, send)
+        _require_reach(caller, stored)
+        if await fingerprint.finish(scope) != stored.body_hash:
+            raise _reused()
+        self._metrics.replays.inc()
+        await _replay(stored, send)
 
-    async def _run(self, claim: Claim, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _claim(self, claim: Claim) -> _Stored | None:
+        try:
+            return await self._db.write(_claim, claim, self._abandoned)
+        except (IdempotencyKeyInUse, IdempotencyKeyReused):
+            raise
+        except BaseException:
+            # Perhaps it was committed, and only the word of it was lost.
+            self._abandoned.add(claim.fence, claim)
+            raise
+
+    async def _run(self, claim: Claim, scope: Scope, send: Send) -> None:
         scope["state"]["recorder"] = claim
+        scope["auth"] = claim.caller
         held: list[Message] = []
 
         async def hold(message: Message) -> None:
@@ -149,7 +192,7 @@ class Idempotency:
                 held.append(message)
 
         try:
-            await self._app(scope, receive, hold)
+            await self._app(scope, claim.fingerprint.receive, hold)
         finally:
             if not claim.recorded:
                 await self._settle(claim, held)
@@ -158,47 +201,82 @@ class Idempotency:
             await send(message)
 
     async def _settle(self, claim: Claim, held: Sequence[Message]) -> None:
-        """Keep an answer that had no effect of its own. What may pass (429, 5xx) is forgotten instead."""
+        """Keep an answer that had no effect of its own. What may pass (429, 5xx) is forgotten instead, and so is a
+        refusal of a file that was not read to its end: nobody knows which file it was.
+        """
         status = next((int(m["status"]) for m in held if m["type"] == "http.response.start"), 0)
         body = b"".join(m["body"] for m in held if m["type"] == "http.response.body")
+        lasts = _FIRST_SERVER_ERROR > status >= _FIRST_ERROR and status != _TOO_MANY
         try:
-            if _FIRST_SERVER_ERROR > status >= _FIRST_ERROR and status != _TOO_MANY:
-                await self._db.write(claim.store, status, body)
+            if lasts and claim.fingerprint.digest is not None:
+                await self._db.write(claim.refuse, status, body)
             else:
                 await self._db.write(claim.release)
-        except ServiceError as error:
-            # The claim was lost to another request, or its lease runs out by itself. The answer stands.
+        except IdempotencyKeyInUse as error:
+            # The claim was lost to another request. The answer stands.
             log.info("claim_not_settled", code=error.code)
+        except Exception as error:  # noqa: BLE001 - the answer stands, and the claim is released once it can be
+            self._abandoned.add(claim.fence, claim)
+            log.info("claim_not_settled", reason=type(error).__name__)
 
 
-async def _claim(tx: Tx, place: _Place, body_hash: bytes, status: int) -> Claim | _Stored:
-    claim = Claim(place, new_id("fnc"), status)
+async def _claim(tx: Tx, claim: Claim, abandoned: Container[str] = ()) -> _Stored | None:
+    """Take the key, or find the answer that was given under it."""
+    place, digest = claim.place, claim.fingerprint.digest
     row = {
         **msgspec.structs.asdict(place),
-        "body_hash": body_hash,
+        "body_hash": digest or _NOT_YET_KNOWN,
         "fence": claim.fence,
         "lease_until": tx.now + LEASE,
         "expires_at": tx.now + KEPT_FOR,
     }
     inserted = await tx.changed(tx.upsert(idempotency_keys).values(row).on_conflict_do_nothing())
     if inserted == 1:
-        return claim
+        return None
     found = await tx.first(sa.select(idempotency_keys).where(place.is_here()).with_for_update())
     if found is None:
         raise _in_use()
-    if found.expires_at <= tx.now or (found.status is None and found.lease_until <= tx.now):
-        values = {**row, "status": None, "answer": None}
+    is_open = found.status is None
+    if found.expires_at <= tx.now or (is_open and (found.lease_until <= tx.now or found.fence in abandoned)):
+        values = {**row, "status": None, "answer": None, "profile_ids": None}
         await tx.execute(sa.update(idempotency_keys).where(place.is_here()).values(values))
-        return claim
-    if found.body_hash != body_hash:
-        raise IdempotencyKeyReused("This Idempotency-Key came before with another body. Use a new key.")
-    if found.status is None:
+        return None
+    if digest is not None and found.body_hash != digest:
+        raise _reused()
+    if is_open:
         raise _in_use()
-    return _Stored(found.status, found.answer)
+    return _Stored(found.status, found.answer, found.body_hash, found.profile_ids)
+
+
+async def _release(tx: Tx, claims: Sequence[Claim]) -> None:
+    rows = [{f"of_{name}": value for name, value in _key_columns(claim).items()} for claim in claims]
+    if rows:
+        await tx.execute(_RELEASE, rows)
+
+
+def _key_columns(claim: Claim) -> dict[str, str]:
+    return {**msgspec.structs.asdict(claim.place), "fence": claim.fence}
+
+
+def abandoned_claims(db: Database) -> Abandoned[Claim]:
+    return Abandoned(db, _release, LEASE.total_seconds())
+
+
+def _require_reach(caller: Caller, stored: _Stored) -> None:
+    """Refuse an answer about profiles that were taken from the key since. Those of an earlier version name none."""
+    if not caller.reaches(*(stored.profile_ids or ())):
+        raise OutOfScope(
+            "The answer stored under this Idempotency-Key is about a profile that this API key no longer covers. "
+            "Use an API key whose profileIds hold it, or a new Idempotency-Key for what this one covers."
+        )
 
 
 async def purge_idempotency_keys(tx: Tx, before: datetime) -> int:
     return await tx.changed(sa.delete(idempotency_keys).where(idempotency_keys.c.expires_at < before))
+
+
+def _reused() -> IdempotencyKeyReused:
+    return IdempotencyKeyReused("This Idempotency-Key came before with another body. Use a new key.")
 
 
 def _in_use() -> IdempotencyKeyInUse:
@@ -214,20 +292,11 @@ def _key_of(headers: Any) -> str | None:
     return str(values[0])
 
 
-async def _fingerprint(scope: Scope, receive: Receive, spec: RouteSpec | None) -> bytes:
-    """Tell one request from another by its body; a file that is streamed, by what its headers say of it."""
-    if spec is not None and spec.takes_json:
-        return sha256(await Request[Any, Any, Any](scope, receive=receive).body()).digest()
-    told = [(name, value) for name, value in scope["headers"] if name in _OF_BODY]
-    return sha256(repr((scope["query_string"], sorted(told))).encode()).digest()
-
-
 def _status_of(handler: Any) -> int:
     return int(handler.status_code)
 
 
-def _place_of(scope: Any, key: str) -> _Place:
-    caller: Caller = scope["auth"]
+def _place_of(scope: Any, caller: Caller, key: str) -> _Place:
     return _Place(caller.owner_id, caller.credential_id, scope["method"], scope["path"][:500], key)
 
 

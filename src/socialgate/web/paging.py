@@ -1,9 +1,16 @@
-"""Lists: newest first, by keyset. A cursor names the last row seen, so inserts never shift a page."""
+"""Lists: newest first, by keyset. A cursor names the last row seen, so inserts never shift a page.
+
+A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor, and never count. Where callers
+decide how large a row is, its size is asked for first, so that nothing is loaded that is not sent. Rows of other lists
+have columns of limited length, so that even 200 of them are smaller.
+"""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Meta
 
@@ -14,15 +21,17 @@ from socialgate.web.schema import Page, Query, View
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
+PAGE_BYTES = 4 * 1024 * 1024
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=Any)
+S = TypeVar("S")
 
 
 class ListQuery(Query, frozen=True, kw_only=True):
     """The two parameters that every list takes."""
 
-    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Rows per page.")] = DEFAULT_LIMIT
+    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Rows per page at most.")] = DEFAULT_LIMIT
     cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
 
     @classmethod
@@ -54,6 +63,60 @@ class Listing:
         if query.cursor is None:
             return await tx.all(self._first, values)
         return await tx.all(self._next, {**values, "after": _decode(query.cursor, *self._prefixes)})
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The rows that go on a page, before any of them is loaded."""
+
+    ids: list[str]
+    next_cursor: str | None
+
+    def page(self, rows: Sequence[sa.Row[Any]], show: Callable[[sa.Row[Any]], V]) -> Page[V]:
+        """Show them. One that was deleted since it was chosen is missing, and the list goes on behind it."""
+        return Page(data=[show(row) for row in rows], next_cursor=self.next_cursor)
+
+
+async def choose(
+    tx: Tx,
+    statement: sa.Select[Any],
+    column: sa.ColumnElement[str],
+    size: sa.ColumnElement[int],
+    query: ListQuery,
+    prefix: str,
+) -> Choice:
+    """Choose a page of a list whose rows may be large, each of so many bytes."""
+    sized: Any = statement.with_only_columns(column.label("id"), size.label("size"))
+    found = await tx.all(after_cursor(sized, column, query, prefix))
+    ids = [row.id for row in fitting(found[: query.limit])]
+    return Choice(ids, _encode(ids[-1]) if len(ids) < len(found) else None)
+
+
+def fitting(sized: Iterable[S], size_of: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
+    """Give what fits on one page, and at least the first."""
+    left = PAGE_BYTES
+    for place, one in enumerate(sized):
+        left -= size_of(one)
+        if left < 0 and place:
+            return
+        yield one
+
+
+def bytes_of(tx: Tx, *columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    """Tell how many bytes columns take in an answer. A text is measured as JSON, where a character can become six."""
+    return sum((_bytes_of(tx, column) for column in columns[1:]), start=_bytes_of(tx, columns[0]))
+
+
+def _bytes_of(tx: Tx, column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    if isinstance(column.type, sa.LargeBinary):
+        measured: sa.ColumnElement[Any] = column
+    elif tx.dialect == "postgresql":
+        is_json = isinstance(column.type, sa.JSON)
+        measured = sa.cast(column if is_json else sa.func.to_json(column), sa.Text)
+    else:
+        text = sa.type_coerce(column, sa.Text)
+        measured = sa.cast(text if isinstance(column.type, sa.JSON) else sa.func.json_quote(text), sa.LargeBinary)
+    length = sa.func.octet_length if tx.dialect == "postgresql" else sa.func.length
+    return sa.func.coalesce(length(measured), 0)
 
 
 def page_of(rows: Sequence[R], query: ListQuery, show: Callable[[R], V]) -> Page[V]:

@@ -13,7 +13,7 @@ from socialgate.connectors.meta.faults import instagram_faults, page_faults
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.page_publishing import first_stage, ours
+from socialgate.connectors.meta.page_publishing import first_stage, is_taken, ours
 from socialgate.connectors.meta.posting_wire import cursor_of
 from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost, Phase, Seen, VideoStatus
 from socialgate.connectors.meta.state import Form, Job, State, form_of, pace
@@ -433,15 +433,15 @@ def test_a_video_of_a_page_is_looked_up_by_its_own_id(
     given = content(desk.files.video(), **options)
     progress = lose(desk, page, given, edge, when)
     assert isinstance(desk.look(page, given, progress), CannotTell)
-    desk.rest(120)
+    desk.rest(24 * 3600)
     sight = desk.look(page, given, progress)
-    if when == "after":
-        assert isinstance(sight, Continue)
-        assert sight.progress.stage == "processing"
-        done = desk.go_on(page, given, sight)
-    else:
-        assert isinstance(sight, NotThere)
-        done = desk.go_on(page, given, desk.run(page, given, progress))
+    if when == "drop":
+        # However long nothing happens: that is no proof.
+        assert isinstance(sight, CannotTell)
+        return
+    assert isinstance(sight, Continue)
+    assert sight.progress.stage == "processing"
+    done = desk.go_on(page, given, sight)
     assert len(posts(desk, page)) == 1
     assert done.platform_post_id == progress.data["video"]
 
@@ -455,22 +455,29 @@ def test_a_video_that_is_finished_twice_makes_one_post(desk: Desk, page: Held) -
 
 
 @pytest.mark.parametrize(
-    ("processing", "publishing", "told"),
+    ("word", "processing", "publishing", "video", "reel"),
     [
-        ("not_started", "not_started", "open"),
-        ("complete", "not_started", "idle"),
-        ("in_progress", "not_started", ""),
-        ("complete", "in_progress", "taken"),
-        ("complete", "complete", "taken"),
-        ("error", "not_started", "taken"),
-        ("", "", ""),
+        ("upload_complete", "not_started", "not_started", False, False),
+        ("ready", "complete", "not_started", False, False),
+        ("processing", "in_progress", "not_started", False, False),
+        ("processing", "complete", "in_progress", True, True),
+        ("ready", "complete", "complete", True, True),
+        ("error", "error", "not_started", True, True),
+        ("expired", "", "", True, True),
+        ("ready", "", "", True, False),
+        ("", "", "", False, False),
     ],
 )
 def test_whether_facebook_was_asked_to_publish_shows_when_it_begins_to(
-    processing: str, publishing: str, told: str
+    word: str, processing: str, publishing: str, *, video: bool, reel: bool
 ) -> None:
-    status = VideoStatus(processing_phase=Phase(status=processing), publishing_phase=Phase(status=publishing))
-    assert (status.is_open, status.is_idle, status.is_taken) == (told == "open", told == "idle", told == "taken")
+    phases = {"processing_phase": Phase(status=processing), "publishing_phase": Phase(status=publishing)}
+    status = VideoStatus(video_status=word, **phases)
+    film = MediaFile(id="1", type="video", mime_type="video/mp4", size=1, sha256="", url="", file_name="")
+    for options, taken in (({}, video), (REEL, reel)):
+        page = msgspec.structs.replace(HELD, kind=Kind.FACEBOOK_PAGE)
+        job = Job(held=page, content=content(film, **options), state=State())
+        assert is_taken(job, status) == taken, options
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
@@ -522,6 +529,25 @@ def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagr
     assert isinstance(desk.look(instagram, given, progress), NotThere)
     desk.go_on(instagram, given, desk.run(instagram, given, progress))
     assert len(posts(desk, instagram)) == 1
+
+
+def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(desk: Desk, instagram: Held) -> None:
+    given = content(desk.files.image())
+    progress = lose(desk, instagram, given, "*/media_publish", "drop")
+    desk.fail("*/media_publish", error="media_not_ready")
+    refused = desk.run(instagram, given, msgspec.structs.replace(progress, lost=True))
+    assert isinstance(refused, Continue)
+    assert (refused.progress.stage, refused.progress.lost) == ("check", True)
+    ready = desk.run(instagram, given, refused.progress)
+    assert isinstance(ready, Continue)
+    assert (ready.progress.stage, ready.progress.lost) == ("publish", True)
+    # What a container says of itself is final, whatever became of the call.
+    desk.fail("*", status=200, body={"status_code": "ERROR", "status": "Error: 2207026"}, method="GET", times=2)
+    spoiled = desk.run(instagram, given, refused.progress)
+    assert isinstance(spoiled, Continue)
+    assert (spoiled.progress.stage, spoiled.progress.lost) == ("check", False)
+    with pytest.raises(Rejected, match="video"):
+        desk.run(instagram, given, spoiled.progress)
 
 
 def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, instagram: Held) -> None:

@@ -311,6 +311,18 @@ def test_a_lost_part_of_a_thread_is_found_or_published_then(desk: Desk, held: He
     assert done.warnings == ()
 
 
+def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: Held) -> None:
+    given = Content(text="Mix", options=THREAD)
+    progress = msgspec.structs.replace(lose(desk, held, given, "drop", 1), lost=True)
+    sight = desk.look(held, given, progress)
+    assert isinstance(sight, Done)
+    assert "Whether part 2 of the thread was published is not known" in sight.warnings[0]
+    desk.fail(PUBLISH, error="invalid")
+    step = desk.run(held, given, progress)
+    assert isinstance(step, Done)
+    assert "Whether part 2 of the thread was published is not known" in step.warnings[0]
+
+
 def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, held: Held) -> None:
     media = (desk.files.image(), desk.files.image(color="red"))
     given = Content(text="Mix", media=media, options=THREAD, first_comment="Recipe below")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
+import msgspec
 import pytest
 
 from socialgate.connectors.stages import PART
@@ -316,6 +317,21 @@ def test_a_last_chunk_that_never_came_is_sent_again(desk: Desk, held: Held) -> N
     assert isinstance(desk.look(held, given, progress), NotThere)
     done = desk.go_on(held, given, desk.run(held, given, progress))
     assert [post["id"] for post in posts(desk, held)] == [done.platform_post_id]
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_an_upload_that_may_be_complete_is_not_started_over(desk: Desk, held: Held, status: int) -> None:
+    given = content(desk.files.video())
+    progress = desk.until(held, given, "finish")
+    desk.fail(UPLOAD, "drop", method="PUT")
+    with pytest.raises(OutcomeUnknown):
+        desk.run(held, given, progress)
+    desk.fail(UPLOAD, method="PUT", status=status, times=2)
+    with pytest.raises(OutcomeUnknown, match="takes no more bytes"):
+        desk.run(held, given, msgspec.structs.replace(progress, lost=True))
+    step = desk.run(held, given, progress)
+    assert isinstance(step, Continue)
+    assert step.progress.stage == "check", "where nothing was lost, the refusal is final"
 
 
 def test_a_last_chunk_that_is_sent_twice_makes_one_post(desk: Desk, held: Held) -> None:

@@ -78,6 +78,14 @@ def test_the_redirect_address_must_be_the_same_to_the_byte(meta: Meta) -> None:
     assert meta.exchange(code=code, redirect_uri=BACK).status_code == 200
 
 
+def test_a_verifier_is_refused_since_the_dialog_keeps_no_challenge(meta: Meta) -> None:
+    asked = {"code_challenge": "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA", "code_challenge_method": "S256"}
+    code = meta.code(ADA, **asked)
+    refused = error_of(meta.exchange(code=code, redirect_uri=BACK, code_verifier="a" * 43))
+    assert refused["message"] == "code_verifier param is provided without a code_challenge in authorization request."
+    assert meta.exchange(code=code, redirect_uri=BACK).status_code == 200
+
+
 def test_who_does_not_know_the_secret_gets_nothing(meta: Meta) -> None:
     given = {"client_id": meta.platform.client_id, "code": meta.code(ADA), "redirect_uri": BACK}
     assert codes_of(meta.get("oauth/access_token", **given, client_secret="guess")) == (1, None)

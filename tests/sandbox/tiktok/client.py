@@ -11,6 +11,9 @@ from socialgate.sandbox.vendors.tiktok.seed import ADA
 from support.simulation import Arrived, Gateway, RunningSandbox
 
 CLIENT = {"client_key": "sandbox-tiktok", "client_secret": "sandbox-tiktok-secret"}
+# In hexadecimal, unlike anywhere else.
+VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
+CHALLENGE = "7d1e227d2004cbeeccbba83b14766e94f2abb63a9d027502c1114026dd8916c0"
 EVERYTHING = (
     "user.info.basic",
     "user.info.profile",
@@ -32,6 +35,7 @@ class TikTok:
 
     def question(self, *scopes: str, **more: str) -> dict[str, str]:
         asked = {"client_key": CLIENT["client_key"], "redirect_uri": self.redirect, "response_type": "code"}
+        asked |= {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
         return asked | {"scope": ",".join(scopes or EVERYTHING), "state": "s1"} | more
 
     def come_back(self, question: Mapping[str, str], **form: Any) -> dict[str, str]:
@@ -45,7 +49,8 @@ class TikTok:
         return self.http.post(f"{self.api}/oauth/token/", data=CLIENT | form)
 
     def exchange(self, code: str, **more: str) -> httpx.Response:
-        return self.token(**({"code": code, "grant_type": "authorization_code", "redirect_uri": self.redirect} | more))
+        form = {"code": code, "grant_type": "authorization_code", "redirect_uri": self.redirect}
+        return self.token(**(form | {"code_verifier": VERIFIER} | more))
 
     def refresh(self, token: str) -> httpx.Response:
         return self.token(grant_type="refresh_token", refresh_token=token)

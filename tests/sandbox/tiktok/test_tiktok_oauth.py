@@ -2,12 +2,8 @@
 
 import pytest
 
-from sandbox.tiktok.client import CLIENT, TikTok, event_of
+from sandbox.tiktok.client import CHALLENGE, CLIENT, VERIFIER, TikTok, event_of
 from socialgate.sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO
-
-VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
-# In hexadecimal, unlike anywhere else.
-CHALLENGE = "7d1e227d2004cbeeccbba83b14766e94f2abb63a9d027502c1114026dd8916c0"
 
 
 def test_a_person_signs_in_and_may_untick(tiktok: TikTok) -> None:
@@ -49,6 +45,8 @@ def test_a_person_says_no(tiktok: TikTok) -> None:
         {"response_type": "token"},
         {"scope": "user.info.everything"},
         {"code_challenge": "x", "code_challenge_method": "plain"},
+        # People come back to this machine, as to a desktop app: it is not left out there.
+        {"code_challenge": ""},
     ],
 )
 def test_a_wrong_question_shows_an_error_page(tiktok: TikTok, change: dict[str, str]) -> None:
@@ -73,9 +71,10 @@ def test_a_code_works_once_for_its_address_and_ten_minutes(tiktok: TikTok) -> No
 
 
 def test_the_verifier_must_fit_the_challenge(tiktok: TikTok) -> None:
-    question = tiktok.question(code_challenge=CHALLENGE, code_challenge_method="S256")
-    code = tiktok.come_back(question)["code"]
-    assert tiktok.exchange(code).json()["error"] == "invalid_grant"
+    code = tiktok.come_back(tiktok.question())["code"]
+    for wrong in ("", VERIFIER.lower(), CHALLENGE):
+        refused = tiktok.exchange(code, code_verifier=wrong)
+        assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
     assert tiktok.exchange(code, code_verifier=VERIFIER).status_code == 200
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sandbox.wasender.client import WaSender
+from sandbox.wasender.client import TOKENS, WaSender
 from socialgate.sandbox.vendors.wasender.errors import ERRORS
-from socialgate.sandbox.vendors.wasender.seed import LINKED_KEY, TOKENS
+from socialgate.sandbox.vendors.wasender.seed import LINKED_KEY
 
 
 @pytest.mark.parametrize("name", ERRORS)

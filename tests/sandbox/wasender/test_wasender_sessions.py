@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.wasender.client import PAT, WaSender
-from socialgate.sandbox.vendors.wasender.seed import LINKED, LINKED_KEY, TOKENS, UNLINKED, UNLINKED_KEY
+from sandbox.wasender.client import PAT, TOKENS, WaSender
+from socialgate.sandbox.vendors.wasender.seed import LINKED, LINKED_KEY, UNLINKED, UNLINKED_KEY
 
 
 def connect(wasender: WaSender, made: dict[str, Any]) -> str:

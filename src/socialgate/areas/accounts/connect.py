@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sa
 import structlog
 
-from socialgate.areas.accounts import grants, store
+from socialgate.areas.accounts import browsers, grants, store
 from socialgate.areas.accounts.connect_schemas import (
     AdAccountsConnected,
     Available,
@@ -37,6 +37,7 @@ from socialgate.core.work import Work
 C = TypeVar("C", Connected, AdAccountsConnected)
 
 STATE_LIFE = timedelta(minutes=10)
+_GONE = "This attempt to connect was used already, or has expired. Begin again."
 # What a path may hold as it is (RFC 3986, 3.3), and what is escaped already.
 _IN_PATHS = "/%:@!$&'()*+,;=~"
 
@@ -52,6 +53,17 @@ class ConnectStateGone(ServiceError):
     status = 410
     code = "connect_state_gone"
     title = "This attempt to connect is over"
+
+
+class AnotherBrowser(ServiceError):
+    """Another browser came back from the platform than the one that opened `authUrl`. Nothing was changed.
+
+    It was begun with `sameBrowser=true`. Open `authUrl` in the browser that is to finish, and allow cookies there.
+    """
+
+    status = 403
+    code = "another_browser"
+    title = "Another browser began this"
 
 
 class ConnectFirst(Conflict):
@@ -92,6 +104,16 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return parts._replace(path=quote(parts.path, safe=_IN_PATHS), query=query).geturl()
 
 
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a browser goes, and the cookie that it takes along."""
+
+    url: str
+    cookie: str
+    ticket: str
+    path: str
+    secure: bool
+
+
 class Connect:
     def __init__(
         self,
@@ -120,8 +142,9 @@ class Connect:
         if query.redirect_url is not None:
             self._require_redirect(query.redirect_url)
         self._require_kinds(platform, query.kind or ())
+        ticket = browsers.new_ticket() if query.same_browser else None
         ask = Ask(
-            state=secrets.token_urlsafe(32),
+            state=browsers.state_of(ticket) if ticket else secrets.token_urlsafe(32),
             verifier=secrets.token_urlsafe(48),
             redirect_uri=self._redirect_uri(platform),
             kinds=tuple(query.kind or ()),
@@ -137,21 +160,37 @@ class Connect:
             "expires_at": expires_at,
         }
         await work.db.write(self._remember, work.caller, query.profile_id, values)
-        return ConnectStarted(auth_url=redirect.authorize_url(ask), state=ask.state, expires_at=expires_at)
+        by_way_of_us = f"{self._public_url}/connect/{platform}/start?ticket={ticket}"
+        return ConnectStarted(
+            auth_url=by_way_of_us if ticket else redirect.authorize_url(ask), state=ask.state, expires_at=expires_at
+        )
 
-    async def finish(self, platform: str, query: Mapping[str, str]) -> Outcome:
+    async def send_on(self, platform: str, ticket: str) -> Departure:
+        """Send a browser to the platform with what proves later that it is the same. It may be opened again."""
+        redirect, state = self._redirect(platform), browsers.state_of(ticket)
+        row = await self._db.read(store.find_state, _hash(state), platform)
+        if row is None:
+            raise ConnectStateGone(_GONE)
+        return Departure(
+            url=redirect.authorize_url(self._ask(platform, state, row)),
+            cookie=browsers.cookie_of(state),
+            ticket=ticket,
+            path=urlsplit(self._redirect_uri(platform)).path,
+            secure=self._public_url.startswith("https://"),
+        )
+
+    async def finish(self, platform: str, query: Mapping[str, str], cookies: Mapping[str, str]) -> Outcome:
         redirect = self._redirect(platform)
         state = query.get("state", "")
+        if not browsers.may_finish(state, cookies):
+            raise AnotherBrowser(
+                "Another browser began to connect this account, or cookies are off. Open the link again in this one."
+            )
         used = await self._db.write(store.use_state, _hash(state), platform)
         if used is None:
-            raise ConnectStateGone("This attempt to connect was used already, or has expired. Begin again.")
+            raise ConnectStateGone(_GONE)
         place = Place(used.owner_id, used.profile_id, Platform(platform))
-        ask = Ask(
-            state=state,
-            verifier=self._vault.open_verifier(used),
-            redirect_uri=self._redirect_uri(platform),
-            kinds=tuple(Kind(kind) for kind in used.kinds),
-        )
+        ask = self._ask(platform, state, used)
         outcome = Outcome(profile_id=used.profile_id, redirect_url=used.redirect_url)
         try:
             grant = await redirect.exchange(query, ask)
@@ -164,6 +203,14 @@ class Connect:
             log.warning("connect_failed", platform=platform, code=failure.code, detail=failure.detail)
             return msgspec.structs.replace(outcome, error="token_exchange_failed", detail=failure.detail)
         return msgspec.structs.replace(outcome, account_ids=tuple(row.id for row in rows))
+
+    def _ask(self, platform: str, state: str, row: sa.Row[Any]) -> Ask:
+        return Ask(
+            state=state,
+            verifier=self._vault.open_verifier(row),
+            redirect_uri=self._redirect_uri(platform),
+            kinds=tuple(Kind(kind) for kind in row.kinds),
+        )
 
     async def available(self, work: Work, profile_id: str, platform: Platform, *, ads: bool) -> Available:
         grant_row = await work.read(self._granted, work.caller, profile_id, platform)

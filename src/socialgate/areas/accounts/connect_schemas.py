@@ -30,10 +30,27 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
         | None
     ) = None
     kind: Annotated[list[Kind], Meta(description="Only these kinds of accounts. May be repeated.")] | None = None
+    same_browser: Annotated[
+        bool,
+        Meta(
+            description="Whether only the browser that opened `authUrl` may come back. `authUrl` is then an address of "
+            "this service, which leaves a cookie and sends the browser on to the platform."
+        ),
+    ] = False
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"profileId": _PROFILE}
+
+
+class StartQuery(Query, frozen=True, kw_only=True):
+    """The attempt that a browser goes on with."""
+
+    ticket: Annotated[str, Meta(max_length=100, description="From the `authUrl` of `GET /connect/{platform}`.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"ticket": "Zm9v"}
 
 
 class ConnectStarted(View, frozen=True, kw_only=True):

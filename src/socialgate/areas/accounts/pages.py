@@ -8,8 +8,9 @@ from typing import Any
 import jinja2
 import msgspec
 from litestar import Request, Response
+from litestar.datastructures import Cookie
 
-from socialgate.areas.accounts.connect import Outcome
+from socialgate.areas.accounts.connect import STATE_LIFE, Departure, Outcome
 from socialgate.web.problems import Problem
 
 _HTML = "text/html"
@@ -19,7 +20,6 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
 }
 
 
@@ -31,6 +31,21 @@ def show_outcome(platform: str, outcome: Outcome) -> Response[str]:
     if outcome.error is not None:
         return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=outcome.detail, error=outcome.error)
     return _page(HTTPStatus.OK, title="Connected", text=_good_news(platform, len(outcome.account_ids)), error=None)
+
+
+def send_on(departure: Departure) -> Response[str]:
+    cookie = Cookie(
+        departure.cookie,
+        value=departure.ticket,
+        path=departure.path,
+        max_age=int(STATE_LIFE.total_seconds()),
+        httponly=True,
+        # A platform sends the browser back by a link, with which such a cookie comes along.
+        samesite="lax",
+        secure=departure.secure,
+    )
+    headers = {**_HEADERS, "Location": departure.url}
+    return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, cookies=[cookie], media_type=_HTML)
 
 
 def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

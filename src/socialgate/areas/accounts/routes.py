@@ -2,7 +2,7 @@ from typing import Any
 
 from litestar import Request, Response
 
-from socialgate.areas.accounts.connect import Connect, ConnectFirst, ConnectStateGone
+from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateGone
 from socialgate.areas.accounts.connect_schemas import (
     TELEGRAM_EXAMPLE,
     WASENDER_EXAMPLE,
@@ -15,6 +15,7 @@ from socialgate.areas.accounts.connect_schemas import (
     ConnectQuery,
     ConnectStarted,
     QrCode,
+    StartQuery,
     TelegramConnection,
     WasenderConnection,
     WhatsappCloudConnection,
@@ -23,7 +24,7 @@ from socialgate.areas.accounts.direct import CredentialRefused, Direct, PairingE
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.keeper import PlatformNotConfigured
 from socialgate.areas.accounts.life import ConnectedElsewhere
-from socialgate.areas.accounts.pages import show_failure, show_outcome
+from socialgate.areas.accounts.pages import send_on, show_failure, show_outcome
 from socialgate.areas.accounts.platforms import Matrix
 from socialgate.areas.accounts.schemas import (
     Account,
@@ -138,18 +139,34 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
 
 @route(
     "GET",
+    "/connect/{platform:str}/start",
+    tag=CONNECT,
+    access=Access.PUBLIC,
+    query=StartQuery,
+    answers="text/html",
+    raises=(ConnectStateGone, PlatformNotConfigured),
+    redirects=True,
+    failures=show_failure,
+)
+async def start_connect(platform: str, params: StartQuery, connect: Connect) -> Response[str]:
+    """Send a browser on to the platform. This is the `authUrl` of what was begun with `sameBrowser=true`."""
+    return send_on(await connect.send_on(platform, params.ticket))
+
+
+@route(
+    "GET",
     "/connect/{platform:str}/callback",
     tag=CONNECT,
     access=Access.PUBLIC,
     answers="text/html",
-    raises=(ConnectStateGone, PlatformNotConfigured),
+    raises=(ConnectStateGone, AnotherBrowser, PlatformNotConfigured),
     open_query=True,
     redirects=True,
     failures=show_failure,
 )
 async def finish_connect(platform: str, request: Request[Any, Any, Any], connect: Connect) -> Response[str]:
     """Receive the browser that comes back from a platform. Platforms call it; customers never do."""
-    return show_outcome(platform, await connect.finish(platform, dict(request.query_params.items())))
+    return show_outcome(platform, await connect.finish(platform, dict(request.query_params.items()), request.cookies))
 
 
 @route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))
@@ -261,6 +278,7 @@ routes = [
     disconnect_ad_account,
     list_platforms,
     begin_connect,
+    start_connect,
     finish_connect,
     available_meta_accounts,
     connect_meta_accounts,

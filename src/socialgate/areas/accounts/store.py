@@ -265,20 +265,29 @@ async def insert_state(tx: Tx, values: dict[str, Any]) -> None:
     await tx.execute(sa.insert(connect_states).values(**values))
 
 
+async def find_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | None:
+    """As `use_state`, for those who only look."""
+    return await tx.first(sa.select(connect_states).where(_usable(tx, state_hash, platform)))
+
+
 async def use_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | None:
     """Take a state for the only time. Of twenty who come at once, one gets it."""
     statement = (
         sa.update(connect_states)
-        .where(
-            connect_states.c.state_hash == state_hash,
-            connect_states.c.platform == platform,
-            connect_states.c.used_at.is_(None),
-            connect_states.c.expires_at > tx.now,
-        )
+        .where(_usable(tx, state_hash, platform))
         .values(used_at=tx.now)
         .returning(connect_states)
     )
     return await tx.first(statement)
+
+
+def _usable(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        connect_states.c.state_hash == state_hash,
+        connect_states.c.platform == platform,
+        connect_states.c.used_at.is_(None),
+        connect_states.c.expires_at > tx.now,
+    )
 
 
 async def purge_states(tx: Tx, now: datetime) -> int:

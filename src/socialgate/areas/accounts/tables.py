@@ -3,9 +3,15 @@
 import sqlalchemy as sa
 
 from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.secrets import Sealing
 
 Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
+
+VERIFIER = Sealing("connect {state_hash}")
+GRANT = Sealing("grant {owner_id} {id}")
+ACCOUNT = Sealing("account {owner_id} {id}")
+WEBHOOK = Sealing("webhook {platform} {inbound_key}")
 
 _LIVE = sa.text("status <> 'disconnected'")
 _CHECKED = sa.text("check_at IS NOT NULL")
@@ -21,7 +27,7 @@ connect_states = sa.Table(
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("kinds", Json, nullable=False),
     sa.Column("redirect_url", sa.String(2048)),
-    sa.Column("verifier", sa.LargeBinary, nullable=False),
+    sa.Column("verifier", sa.LargeBinary, nullable=False, info=VERIFIER.info),
     sa.Column("expires_at", Utc, nullable=False),
     sa.Column("used_at", Utc),
 )
@@ -35,7 +41,7 @@ grants = sa.Table(
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("subject", PlatformId, nullable=False),
-    sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=GRANT.info),
     sa.Column("token_marks", sa.String(200), nullable=False),
     sa.Column("expires_at", Utc),
     # When it is to be renewed; null where it never is.
@@ -69,7 +75,7 @@ accounts = sa.Table(
     sa.Column("avatar_url", sa.String(2048)),
     sa.Column("profile_url", sa.String(2048)),
     sa.Column("status", sa.String(20), nullable=False),
-    sa.Column("sealed", sa.LargeBinary),
+    sa.Column("sealed", sa.LargeBinary, info=ACCOUNT.info),
     sa.Column("details", Json, nullable=False),
     # What the last probe found, and when the next one is due.
     sa.Column("health", Json),
@@ -108,7 +114,7 @@ subscriptions = sa.Table(
     sa.Column("platform", sa.String(20), primary_key=True),
     sa.Column("inbound_key", PlatformId, primary_key=True),
     sa.Column("routing_id", sa.String(64), nullable=False, unique=True),
-    sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK.info),
     # Null until the platform has taken it, which is tried again at `try_at`.
     sa.Column("set_up_at", Utc),
     sa.Column("try_at", Utc),

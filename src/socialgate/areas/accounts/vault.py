@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
+from socialgate.areas.accounts.tables import ACCOUNT, GRANT, VERIFIER, WEBHOOK
 from socialgate.contracts.connecting import Callback, Grant, Held
 from socialgate.contracts.platforms import Kind
 from socialgate.core.secrets import Keyring
@@ -33,22 +34,22 @@ class Vault:
         self._keyring = keyring
 
     def seal_grant(self, owner_id: str, grant_id: str, grant: Grant) -> bytes:
-        return self._keyring.seal(msgspec.json.encode(grant).decode(), f"grant {owner_id} {grant_id}")
+        return self._keyring.seal(msgspec.json.encode(grant).decode(), GRANT.of(owner_id=owner_id, id=grant_id))
 
     def open_grant(self, row: sa.Row[Any]) -> Grant:
-        opened = self._keyring.open(row.sealed, f"grant {row.owner_id} {row.id}")
+        opened = self._keyring.open(row.sealed, GRANT.of(owner_id=row.owner_id, id=row.id))
         return msgspec.json.decode(opened, type=Grant)
 
     def seal_secret(self, owner_id: str, account_id: str, secret: Mapping[str, str]) -> bytes:
-        return self._keyring.seal(msgspec.json.encode(secret).decode(), f"account {owner_id} {account_id}")
+        return self._keyring.seal(msgspec.json.encode(secret).decode(), ACCOUNT.of(owner_id=owner_id, id=account_id))
 
     def customers_secret(self, account: sa.Row[Any]) -> str | None:
         """The secret with which this customer's own app signs, where customers bring one."""
-        opened = self._keyring.open(account.sealed, f"account {account.owner_id} {account.id}")
+        opened = self._keyring.open(account.sealed, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
         return msgspec.json.decode(opened, type=dict[str, str]).get("app_secret")
 
     def held(self, account: sa.Row[Any], grant: Grant) -> Held:
-        opened = self._keyring.open(account.sealed, f"account {account.owner_id} {account.id}")
+        opened = self._keyring.open(account.sealed, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
         return Held(
             kind=Kind(account.kind),
             platform_account_id=account.platform_account_id,
@@ -58,17 +59,19 @@ class Vault:
         )
 
     def seal_webhook(self, platform: str, inbound_key: str, secrets: WebhookSecrets) -> bytes:
-        return self._keyring.seal(msgspec.json.encode(secrets).decode(), f"webhook {platform} {inbound_key}")
+        return self._keyring.seal(
+            msgspec.json.encode(secrets).decode(), WEBHOOK.of(platform=platform, inbound_key=inbound_key)
+        )
 
     def open_webhook(self, row: sa.Row[Any]) -> WebhookSecrets:
-        opened = self._keyring.open(row.sealed, f"webhook {row.platform} {row.inbound_key}")
+        opened = self._keyring.open(row.sealed, WEBHOOK.of(platform=row.platform, inbound_key=row.inbound_key))
         return msgspec.json.decode(opened, type=WebhookSecrets)
 
     def seal_verifier(self, state_hash: str, verifier: str) -> bytes:
-        return self._keyring.seal(verifier, f"connect {state_hash}")
+        return self._keyring.seal(verifier, VERIFIER.of(state_hash=state_hash))
 
     def open_verifier(self, row: sa.Row[Any]) -> str:
-        return self._keyring.open(row.verifier, f"connect {row.state_hash}")
+        return self._keyring.open(row.verifier, VERIFIER.of(state_hash=row.state_hash))
 
 
 def marks_of(names: Sequence[str]) -> str:

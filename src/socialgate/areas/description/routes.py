@@ -15,7 +15,6 @@ PROMETHEUS = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
 # The pages carry no script and load nothing, so nothing may run on them either.
 _PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-    "X-Content-Type-Options": "nosniff",
 }
 
 

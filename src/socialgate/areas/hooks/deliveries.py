@@ -28,7 +28,6 @@ from socialgate.core.errors import Conflict, NotFound, OutOfScope
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import INACTIVE_KEPT, Attempt, add_deliveries, attempts_of
 from socialgate.core.work import Work
-from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
 # Every batch is one short transaction: what happens meanwhile does not wait for all of them.
@@ -88,8 +87,9 @@ class Deliveries:
         require_range(query.since, query.until, "?")
         hook = await self._hook(tx, caller, hook_id)
         working = _is_worked_on(hook, tx.now)
-        rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, working=working, profiles=caller.profiles)
-        return page_of(rows, query, lambda row: Delivery(**_shown(hook, row, tx.now)))
+        scope = caller.profiles
+        chosen, rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, working=working, profiles=scope)
+        return chosen.page(rows, lambda row: Delivery(**_shown(hook, row, tx.now)))
 
     async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
         hook = await self._hook(tx, caller, hook_id)

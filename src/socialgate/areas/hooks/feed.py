@@ -1,13 +1,15 @@
 """Events to be fetched: the pull twin of hooks, by page and as a stream.
 
 A position lies between two events in the order of (txid, id). A younger transaction may commit before an older
-one; on PostgreSQL readers therefore stop before the oldest transaction that is still open, so that a cursor
+one; on PostgreSQL readers therefore stop before the oldest one of this owner that is still open, so that a cursor
 never passes an event that is yet to appear.
 """
 
 import asyncio
 import time
+import weakref
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
@@ -22,9 +24,10 @@ from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, Stream
 from socialgate.areas.hooks.store import Position
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Invalid, ServiceError
+from socialgate.core.errors import Invalid, RateLimited, ServiceError
 from socialgate.core.events import Envelope
 from socialgate.core.ids import is_id
+from socialgate.core.outbox import settled_key
 from socialgate.core.wakeups import ANYTHING
 from socialgate.web.auth import Credentials
 
@@ -35,9 +38,24 @@ HEARTBEAT_SECONDS = 15.0
 _AT_ONCE = 100
 _LARGEST_TXID = 2**63 - 1
 
+# Each asks the database now and then, whether or not anything happens.
+MOST_STREAMS = 10
+_COME_BACK_SECONDS = 5
+
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
+
+
+class TooManyStreams(RateLimited):
+    """The credential has 10 event streams open on this process, which is as many as there can be.
+
+    Close one of them, or let several readers share a stream. Those that were cut off count until that is noticed:
+    wait `Retry-After` seconds and connect again. `GET /events` needs no stream.
+    """
+
+    code = "too_many_streams"
+    title = "Too many event streams"
 
 
 class Feed:
@@ -46,12 +64,13 @@ class Feed:
         self._credentials = credentials
         self._heartbeat = heartbeat
         self._bells: set[asyncio.Event] = set()
+        self._open: Counter[str] = Counter()
         self._stopping = False
 
     async def page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
         require_event(query.event)
         after = Position(0) if query.after is None else _read_cursor(query.after, "?after")
-        rows, position = await _read_on(tx, caller, after, query.event, query.limit)
+        rows, position, _ = await _read_on(tx, caller, after, query.event, query.limit)
         return EventPage(data=[_show(row) for row in rows], next_cursor=_cursor_of(position))
 
     async def open(
@@ -61,17 +80,37 @@ class Feed:
         require_event(query.event)
         # A browser that comes back repeats its query as it was, and adds the place where it is by now.
         if last_event_id:
-            return self._run(caller, token, _read_cursor(last_event_id, "Last-Event-ID"), query.event)
+            return self._begin(caller, token, _read_cursor(last_event_id, "Last-Event-ID"), query.event)
         if query.after is not None:
-            return self._run(caller, token, _read_cursor(query.after, "?after"), query.event)
+            return self._begin(caller, token, _read_cursor(query.after, "?after"), query.event)
         now = await self._db.read(store.horizon, caller.owner_id)
-        return self._run(caller, token, now, query.event, hello=_hello(now))
+        return self._begin(caller, token, now, query.event, hello=_hello(now))
 
     def stop(self) -> None:
         """End every stream, now and from now on: a server that stops would wait for them."""
         self._stopping = True
         for bell in self._bells:
             bell.set()
+
+    def _begin(
+        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes = b""
+    ) -> AsyncGenerator[bytes, None]:
+        """Count a stream from now on until it is gone, also if nobody ever reads from it."""
+        key = caller.credential_id
+        if self._open[key] >= MOST_STREAMS:
+            raise TooManyStreams(
+                f"This credential has {MOST_STREAMS} event streams open. Close one, or read GET /events instead.",
+                retry_after=_COME_BACK_SECONDS,
+            )
+        stream = self._run(caller, token, position, name, hello)
+        self._open[key] += 1
+        weakref.finalize(stream, self._forget, key).atexit = False
+        return stream
+
+    def _forget(self, key: str) -> None:
+        self._open[key] -= 1
+        if not self._open[key]:
+            del self._open[key]
 
     async def _run(
         self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes = b""
@@ -84,12 +123,13 @@ class Feed:
                 now = time.monotonic()
                 if bell.is_set() or now - looked >= LOOK_SECONDS:
                     bell.clear()
-                    rows, position = await _whole(self._db.read(_read_on, known, position, name, _AT_ONCE))
+                    reading = self._db.read(_read_on, known, position, name, _AT_ONCE)
+                    rows, position, is_full = await _whole(reading)
                     looked = now
                     if rows:
                         said = now
                         yield b"".join(_block(row) for row in rows)
-                    if len(rows) == _AT_ONCE:
+                    if is_full:
                         bell.set()
                 if now - said >= self._heartbeat:
                     said = now
@@ -137,16 +177,20 @@ async def _whole(job: Coroutine[Any, Any, T]) -> T:
 
 async def _read_on(
     tx: Tx, caller: Caller, after: Position, name: str | None, limit: int
-) -> tuple[Sequence[sa.Row[Any]], Position]:
-    """Read what follows a position, and tell where to read on.
+) -> tuple[Sequence[sa.Row[Any]], Position, bool]:
+    """Read what follows a position, and tell where to read on, and whether more is there already.
 
     After the last event of now that is behind all that is settled, so that whoever asks for something rare does
     not have everything else searched again and again.
     """
-    settled = await store.horizon(tx, caller.owner_id)
-    rows = await store.event_page(tx, caller.owner_id, after, caller.profiles, name, limit)
+    settled = await settled_key(tx, caller.owner_id)
+    rows, end = await store.event_page(tx, caller.owner_id, after, settled, caller.profiles, name, limit)
+    if end is not None:
+        return rows, end, True
     last = Position(rows[-1].txid, rows[-1].id) if rows else after
-    return rows, last if len(rows) == limit else max(last, settled)
+    if caller.profiles is not None or name is not None:
+        last = max(last, await store.newest_event(tx, caller.owner_id, settled))
+    return rows, last, False
 
 
 def _show(row: sa.Row[Any]) -> Event:

@@ -17,7 +17,7 @@ def reaches(caller: Caller, hook: sa.Row[Any]) -> bool:
         return True
     if hook.profile_ids is None:
         return False
-    return caller.profiles.issuperset(hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
+    return caller.reaches(*hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
 
 
 def require_hook(caller: Caller, hook: sa.Row[Any] | None) -> sa.Row[Any]:

@@ -4,7 +4,7 @@ from litestar import Request, Response
 from litestar.response import Stream
 
 from socialgate.areas.hooks.deliveries import Deliveries, DeliveryPending, EventDropped, EventOutOfReach, HookOff
-from socialgate.areas.hooks.feed import Feed
+from socialgate.areas.hooks.feed import Feed, TooManyStreams
 from socialgate.areas.hooks.schemas import (
     DeliveriesQuery,
     Delivery,
@@ -146,14 +146,14 @@ async def list_events(params: EventsQuery, work: Work, feed: Feed) -> EventPage:
     return await work.read(feed.page, work.caller, params)
 
 
-@route("GET", "/events/stream", tag=EVENTS, query=StreamQuery, answers=EVENT_STREAM)
+@route("GET", "/events/stream", tag=EVENTS, query=StreamQuery, answers=EVENT_STREAM, raises=(TooManyStreams,))
 async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], work: Work, feed: Feed) -> Response[str]:
     """Follow events as they happen, as server-sent events.
 
     `id` is a cursor, `event` the name and `data` the envelope that hooks receive. Send `Last-Event-ID` or
     `after` to read on behind a cursor; without either the stream begins now, and first tells the id of that
     place. A comment line comes every 15 seconds when nothing happens. The stream ends within a second when the
-    credential is revoked.
+    credential is revoked. A credential has 10 streams at most on each process.
     """
     # The gate has read it in the same way: a second reader of credentials might come to another result.
     token, _ = auth.token_of(request.headers)

@@ -347,7 +347,7 @@ class EventsQuery(Query, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=200, description="`nextCursor` of the call before. Unset: the oldest kept.")]
         | None
     ) = None
-    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Events per page.")] = DEFAULT_LIMIT
+    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Events per page at most.")] = DEFAULT_LIMIT
     event: EventName | None = None
 
     @classmethod

@@ -176,8 +176,8 @@ class Hooks:
             values |= {"disabled_reason": None, "activated_at": tx.now, "deactivated_at": None}
         elif "active" in values and hook.active:
             values |= {"disabled_reason": "owner", "deactivated_at": tx.now}
-        if values.get("active") or "url" in values:
-            # What failed so far says nothing of a new address, or of one that its owner has mended.
+        if values.keys() & {"active", "url"}:
+            # What failed so far says nothing of a new address, or of one that its owner has repaired.
             await store.reset_lane(tx, caller.owner_id, hook_id)
         if values.get("ordered") and not hook.ordered:
             await store.restore_order(tx, caller.owner_id, hook_id)

@@ -8,14 +8,14 @@ import sqlalchemy as sa
 from socialgate.areas.hooks.schemas import DeliveriesQuery
 from socialgate.core.db import Id, Tx
 from socialgate.core.events import WebhookTest
-from socialgate.core.outbox import deliveries, events, hooks, lanes, settled_only
-from socialgate.web.paging import MAX_LIMIT, ListQuery, after_cursor
+from socialgate.core.outbox import deliveries, events, hooks, lanes, settled_key
+from socialgate.web.paging import MAX_LIMIT, Choice, ListQuery, after_cursor, bytes_of, choose, fitting
 
 _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
 # Whether a worker holds the hook now, and until when nothing is sent to it.
 _WORK = (lanes.c.lease_until, lanes.c.paused_until)
-# Events stand in the order in which their transactions began to write, their times are those at which the
-# transactions began. No transaction takes this long.
+# Events are in the order in which they were reported, their times are those at which their transactions began. No
+# transaction takes this long.
 _LONGEST_TRANSACTION = timedelta(minutes=5)
 
 
@@ -64,11 +64,11 @@ async def update(tx: Tx, owner_id: str, hook_id: str, values: dict[str, Any]) ->
 
 
 async def reset_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
-    """Forget past failures: the next attempt may be made at once."""
+    """Forget past failures, also those yet to come of attempts in progress: the next one may be made at once."""
     await tx.execute(
         sa.update(lanes)
         .where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id)
-        .values(failures_in_row=0, exhausted=0, paused_until=None)
+        .values(generation=lanes.c.generation + 1, failures_in_row=0, exhausted=0, paused_until=None)
     )
 
 
@@ -104,7 +104,7 @@ async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Seque
 
 async def delivery_page(
     tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, working: bool, profiles: frozenset[str] | None
-) -> list[sa.Row[Any]]:
+) -> tuple[Choice, list[sa.Row[Any]]]:
     statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     if query.status is not None:
         statement = statement.where(_has_status(tx, query.status, working=working))
@@ -116,7 +116,10 @@ async def delivery_page(
         statement = statement.where(deliveries.c.created_at < query.until)
     if profiles is not None:
         statement = statement.where(_event_is_in(profiles))
-    return await tx.all(after_cursor(statement, deliveries.c.id, query, "dlv"))
+    chosen = await choose(tx, statement, deliveries.c.id, bytes_of(tx, deliveries.c.attempts), query, "dlv")
+    of_hook = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
+    rows = await tx.all(of_hook.where(deliveries.c.id.in_(chosen.ids)).order_by(deliveries.c.id.desc()))
+    return chosen, rows
 
 
 async def find_delivery(tx: Tx, owner_id: str, hook_id: str, delivery_id: str) -> sa.Row[Any] | None:
@@ -165,23 +168,42 @@ async def missed(
 
 
 async def event_page(
-    tx: Tx, owner_id: str, after: Position, profiles: frozenset[str] | None, name: str | None, limit: int
-) -> list[sa.Row[Any]]:
-    """Read on behind a position, oldest first, as far as nothing older can appear any more."""
-    statement = sa.select(events).where(events.c.owner_id == owner_id, _behind(after), settled_only(tx, events.c.txid))
+    tx: Tx, owner_id: str, after: Position, upto: int, profiles: frozenset[str] | None, name: str | None, limit: int
+) -> tuple[list[sa.Row[Any]], Position | None]:
+    """Read on behind a position and up to a key, oldest first.
+
+    Tells too where a page ends that is full, by its number of events or by their size.
+    """
+    sized = sa.select(events.c.txid, events.c.id, bytes_of(tx, events.c.body).label("size"))
+    statement = sized.where(events.c.owner_id == owner_id, _behind(after), events.c.txid <= upto)
     if profiles is not None:
         statement = statement.where(events.c.profile_id.in_(sorted(profiles)))
     if name is not None:
         statement = statement.where(events.c.name == name)
-    return await tx.all(statement.order_by(events.c.txid, events.c.id).limit(limit))
+    found = await tx.all(statement.order_by(events.c.txid, events.c.id).limit(limit))
+    if not found:
+        return [], None
+    chosen = list(fitting(found))
+    is_full = len(chosen) == limit or len(chosen) < len(found)
+    whole = sa.select(events).where(events.c.owner_id == owner_id, events.c.id.in_([row.id for row in chosen]))
+    rows = await tx.all(whole.order_by(events.c.txid, events.c.id))
+    return rows, Position(chosen[-1].txid, chosen[-1].id) if is_full else None
+
+
+async def newest_event(tx: Tx, owner_id: str, upto: int) -> Position:
+    """Find the position of the newest event up to a key, or the very first position.
+
+    It is that of an event and not the key itself: after a crash of the server, keys that nobody had committed with are
+    given out again.
+    """
+    statement = sa.select(events.c.txid, events.c.id).where(events.c.owner_id == owner_id, events.c.txid <= upto)
+    row = await tx.first(statement.order_by(events.c.txid.desc(), events.c.id.desc()).limit(1))
+    return Position(0) if row is None else Position(row.txid, row.id)
 
 
 async def horizon(tx: Tx, owner_id: str) -> Position:
     """Find the position behind everything that is settled: no event will ever appear before it."""
-    if tx.dialect == "postgresql":
-        return Position(int(await tx.scalar(sa.text("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"))))
-    newest = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0)).where(events.c.owner_id == owner_id)
-    return Position(int(await tx.scalar(newest)) + 1)
+    return await newest_event(tx, owner_id, await settled_key(tx, owner_id))
 
 
 def _select(owner_id: str) -> sa.Select[Any]:

@@ -1,12 +1,12 @@
 """Guessing passwords is slow: tries are counted per address, per e-mail and per user, over all nodes."""
 
 from hashlib import sha256
-from ipaddress import ip_address, ip_network
 from typing import Any
 
 from litestar import Request
 
 from socialgate.areas.identity.service import normal_email
+from socialgate.core.addresses import network_of
 from socialgate.core.caller import Caller
 from socialgate.web.limits import Policy, RateLimiter
 
@@ -24,20 +24,8 @@ class LoginThrottle:
         self._limiter = limiter
 
     async def check(self, request: Request[Any, Any, Any], email: str) -> None:
-        await self._limiter.take(_network_of(request), "login-address")
+        await self._limiter.take(network_of(request.client.host) if request.client else "unknown", "login-address")
         await self._limiter.take(sha256(normal_email(email).encode()).hexdigest(), "login-email")
 
     async def check_user(self, caller: Caller) -> None:
         await self._limiter.take(str(caller.user_id), "login-email")
-
-
-def _network_of(request: Request[Any, Any, Any]) -> str:
-    """Name where a request came from. An IPv6 customer owns a whole /64, so that is one address."""
-    if request.client is None:
-        return "unknown"
-    try:
-        address = ip_address(request.client.host)
-    except ValueError:
-        return request.client.host[:100]
-    prefix = 64 if address.version == 6 else 32  # noqa: PLR2004 - the version of the protocol
-    return str(ip_network((address, prefix), strict=False))

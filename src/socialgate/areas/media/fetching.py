@@ -3,22 +3,45 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection
 from http import HTTPStatus
+from typing import cast
 from urllib.parse import unquote, urljoin, urlsplit
 
+from socialgate.areas.media.quota import StorageQuotaReached
+from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES
 from socialgate.areas.media.service import Library
 from socialgate.core.caller import Caller
 from socialgate.core.egress import Door, SendFailed, Streamed
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import Invalid, RateLimited
+from socialgate.core.turns import Turns
 
-# For all addresses together: the request that waits for them may be repeated with its key after a minute.
-_LONGEST_SECONDS = 45
+# For storing and probing what came at the last moment.
+_GRACE_SECONDS = 5
 _MOST_ADDRESSES = 50
+# Connections at once, for one owner and for all of them. Redirects and second addresses come one after the other.
 _AT_ONCE = 4
+_AT_ONCE_IN_ALL = 128
+# Addresses of one owner that are fetched or wait, over all its requests. Four posts of the largest size.
+_MOST_WAITING = 4 * _MOST_ADDRESSES
+_RETRY_AFTER_SECONDS = 10
+# The client's own timer: how long connecting and the headers may take before the connection is closed. The deadline
+# over it, which also counts the lookup, is longer, so that nothing is given up while its connection is still open.
 _ANSWER_SECONDS = 15
+_DEADLINE_SECONDS = _ANSWER_SECONDS + 10
 _SILENCE_SECONDS = 10
 _MOST_REDIRECTS = 5
 _ELSEWHERE = {301, 302, 303, 307, 308}
+
+
+class TooManyFetches(RateLimited):
+    """The owner has too many files to fetch by URL at the same time, over all its requests.
+
+    Wait `Retry-After` seconds, until some of them are done, and send the request again. Files that you upload with
+    `POST /upload` and name by their `mediaId` are not limited in this way.
+    """
+
+    code = "too_many_fetches"
+    title = "Too many files are being fetched"
 
 
 class Unfetchable(Exception):
@@ -26,11 +49,13 @@ class Unfetchable(Exception):
 
 
 class Fetcher:
-    def __init__(self, library: Library, door: Door, public_url: str, longest: float = _LONGEST_SECONDS) -> None:
+    def __init__(self, library: Library, door: Door, public_url: str, longest: float) -> None:
         self._library = library
         self._door = door
         self._own = f"{public_url}/media/"
+        # For all addresses together: the request that waits for them may be repeated with its key after a minute.
         self._longest = longest
+        self._turns = Turns(each=_AT_ONCE, total=_AT_ONCE_IN_ALL)
 
     async def fetch(self, caller: Caller, profile_id: str, urls: Collection[str]) -> dict[str, str | Unfetchable]:
         """Take in what is at the addresses of one request: the id that each has here, or why there is none."""
@@ -40,16 +65,19 @@ class Fetcher:
                 "Send the files with POST /upload, and name them by their mediaId."
             )
             return dict.fromkeys(urls, why)
-        until, room = asyncio.get_running_loop().time() + self._longest, asyncio.Semaphore(_AT_ONCE)
-
-        async def fetched(url: str) -> str | Unfetchable:
-            async with room:
-                try:
-                    return await self._fetch(caller, profile_id, url, until)
-                except Unfetchable as why:
-                    return why
-
-        return dict(zip(urls, await asyncio.gather(*map(fetched, urls)), strict=True))
+        if self._turns.asked_by(caller.owner_id) + len(urls) > _MOST_WAITING:
+            raise TooManyFetches(
+                f"More than {_MOST_WAITING} files are being fetched for this owner. Wait until some of them are done.",
+                retry_after=_RETRY_AFTER_SECONDS,
+            )
+        until = asyncio.get_running_loop().time() + self._longest
+        fetches = [self._fetch(caller, profile_id, url, until) for url in urls]
+        # All of them are waited for, also when one fails: what goes on after the answer belongs to nobody.
+        found = await asyncio.gather(*fetches, return_exceptions=True)
+        for one in found:
+            if isinstance(one, BaseException) and not isinstance(one, Unfetchable):
+                raise one
+        return dict(zip(urls, cast("list[str | Unfetchable]", found), strict=True))
 
     async def _fetch(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
         if url.startswith(self._own):
@@ -58,23 +86,32 @@ class Fetcher:
             f"The files of a request may take {self._longest:g} s together, and took longer. "
             "Send it with POST /uploads."
         )
-        if asyncio.get_running_loop().time() >= until:
-            # What waited so long for its turn is not begun any more: a request is out before it is cut off.
-            raise late
         try:
-            async with asyncio.timeout_at(until):
-                return await self._follow(caller, profile_id, url)
+            async with asyncio.timeout_at(until) as waiting, self._turns.turn(caller.owner_id):
+                # From here on the timers of the door count: to cancel it would leave its connection open.
+                waiting.reschedule(until + _GRACE_SECONDS)
+                return await self._follow(caller, profile_id, url, until)
         except TimeoutError:
             raise late from None
         except SendFailed as failure:
+            if asyncio.get_running_loop().time() >= until:
+                raise late from None
             raise Unfetchable(f"It cannot be fetched: {failure}") from None
-        except Invalid as error:
+        except (Invalid, StorageQuotaReached) as error:
             raise Unfetchable(error.detail) from None
 
-    async def _follow(self, caller: Caller, profile_id: str, url: str) -> str:
+    async def _follow(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
         """Go where it is said to be. Each step is checked by the door like the first."""
         for _ in range(_MOST_REDIRECTS + 1):
-            async with self._door.stream("GET", url, deadline=_ANSWER_SECONDS, idle=_SILENCE_SECONDS) as answer:
+            left = until - asyncio.get_running_loop().time()
+            async with self._door.stream(
+                "GET",
+                url,
+                deadline=_DEADLINE_SECONDS,
+                idle=_SILENCE_SECONDS,
+                longest=left,
+                abandoned=_ANSWER_SECONDS,
+            ) as answer:
                 elsewhere = answer.headers.get("location")
                 if answer.status not in _ELSEWHERE or not elsewhere:
                     return await self._take(caller, profile_id, url, answer)
@@ -84,8 +121,11 @@ class Fetcher:
     async def _take(self, caller: Caller, profile_id: str, url: str, answer: Streamed) -> str:
         if answer.status != HTTPStatus.OK:
             raise Unfetchable(f"The address answers with {answer.status} instead of the file.")
+        announced = announced_size(answer.headers.get("content-length"))
+        if announced > MOST_BYTES:
+            raise _too_large()
         name = unquote(urlsplit(url).path).rpartition("/")[2]
-        item = await self._library.take_in(caller, profile_id, name, _bounded(answer))
+        item = await self._library.take_in(caller, profile_id, name, _bounded(answer), announced=announced)
         return item.id
 
     async def discard(self, caller: Caller, media_ids: list[str]) -> None:
@@ -98,5 +138,9 @@ async def _bounded(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     async for chunk in chunks:
         size += len(chunk)
         if size > MOST_BYTES:
-            raise Unfetchable(f"It is larger than {MOST_BYTES // 1024**3} GiB.")
+            raise _too_large()
         yield chunk
+
+
+def _too_large() -> Unfetchable:
+    return Unfetchable(f"It is larger than {MOST_BYTES // 1024**3} GiB.")

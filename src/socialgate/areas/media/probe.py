@@ -1,5 +1,5 @@
-"""How large a picture is, and how long a film: read from the file itself, so that a post is refused before it is due
-and not by the platform afterwards.
+"""How large a picture is, and how long a video: read from the file itself, so that a post is refused before it is due
+and not by the platform afterwards. Files are hostile until proven otherwise: processes of their own look into them.
 """
 
 import asyncio
@@ -9,17 +9,21 @@ import shutil
 from functools import cache
 from typing import Any
 
-import msgspec
-import structlog
-
-from socialgate.areas.media.sniff import Sniffed
+from socialgate.areas.media import bounds
+from socialgate.areas.media.pictures import Pictures
+from socialgate.areas.media.probed import Probed, Unreadable
+from socialgate.areas.media.receiving import Taken
 from socialgate.core.storage import Storage
+from socialgate.core.turns import Turns
 
+_MIB = 1024 * 1024
 _DEADLINE_SECONDS = 30
-_ROTATED = {5, 6, 7, 8}
-_ORIENTATION = 0x0112
-# Whoever shows a picture unpacks it, and a small file can be made to unpack to gigabytes.
-_MOST_PIXELS = 100_000_000
+_CPU_SECONDS = 20
+_MEMORY = 1024 * _MIB
+_AT_ONCE = 2
+# A file says of itself what it likes, and the program repeats it. What is wanted is in the first lines.
+_MOST_OUTPUT = 256 * 1024
+_LONGEST_LINE = 500
 # Which demuxer reads what. Named, because one that guesses would follow the addresses in a playlist.
 _DEMUXERS = {
     "video/mp4": "mov",
@@ -36,84 +40,79 @@ _DEMUXERS = {
     "audio/amr": "amr",
 }
 
-log = structlog.get_logger(__name__)
+
+class Prober:
+    """Each owner has one file looked at at a time; the others wait in order."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._pictures = Pictures(storage)
+        self._turns = Turns(each=1, total=_AT_ONCE)
+
+    async def probe(self, owner_id: str, key: str, taken: Taken) -> Probed:
+        mime_type = taken.sniffed.mime_type
+        if taken.sniffed.type == "image":
+            return await self._pictures.look(owner_id, key, taken.size, mime_type)
+        if mime_type not in _DEMUXERS:
+            return Probed()
+        async with self._turns.turn(owner_id):
+            return await _video(await self._storage.location(key), _DEMUXERS[mime_type])
+
+    async def close(self) -> None:
+        await self._pictures.close()
 
 
-class Probed(msgspec.Struct, frozen=True, kw_only=True):
-    width: int | None = None
-    height: int | None = None
-    duration: float | None = None
-    codec: str | None = None
-
-
-class Unreadable(Exception):
-    """The file says that it is a picture or a film, and is none that can be read. The text says so to the user."""
-
-
-async def probe(storage: Storage, key: str, sniffed: Sniffed) -> Probed:
-    if sniffed.type == "image":
-        return await asyncio.to_thread(_picture, storage, key)
-    if sniffed.mime_type in _DEMUXERS:
-        return await _film(await storage.location(key), _DEMUXERS[sniffed.mime_type])
-    return Probed()
-
-
-def _picture(storage: Storage, key: str) -> Probed:
-    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - takes a while, and most processes see no picture
-
-    # The library would only warn of some of those that are too large. They are refused below.
-    Image.MAX_IMAGE_PIXELS = None
-    try:
-        with storage.open(key) as file, Image.open(file) as image:
-            width, height = image.size
-            if width * height > _MOST_PIXELS:
-                raise Unreadable(
-                    f"The picture has {width} x {height} pixels, and at most 100 million are taken. Make it smaller."
-                )
-            # Not the method of the format: that of PNG unpacks the picture to look for more behind it. Of a TIFF the
-            # library tells the turned size by itself.
-            if image.format != "TIFF" and Image.Image.getexif(image).get(_ORIENTATION) in _ROTATED:
-                width, height = height, width
-            return Probed(width=width, height=height, codec=image.format)
-    except UnidentifiedImageError as error:
-        raise Unreadable("The picture cannot be read. Save it anew as JPEG or PNG.") from error
-    except (OSError, ValueError, SyntaxError) as error:
-        raise Unreadable(f"The picture is damaged: {error}.") from error
-
-
-async def _film(location: str, demuxer: str) -> Probed:
+async def _video(location: str, demuxer: str) -> Probed:
     protocols = "file" if "://" not in location else "https,http,tls,tcp"
     program, *options = _prober()
-    source = ["-protocol_whitelist", protocols, "-f", demuxer, "-i", location]
-    process = await asyncio.create_subprocess_exec(
-        program,
-        *options,
-        *source,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    # Each thread has memory of its own, and one is enough for the first frames.
+    source = ["-threads", "1", "-protocol_whitelist", protocols, "-f", demuxer, "-i", location]
+    process = await bounds.start(program, *options, *source, memory=_MEMORY, cpu_seconds=_CPU_SECONDS)
     try:
         async with asyncio.timeout(_DEADLINE_SECONDS):
-            out, err = await process.communicate()
+            out, err = await _output(process)
     except TimeoutError:
-        process.kill()
-        await process.wait()
-        raise Unreadable("The file could not be looked through in time. It may be damaged.") from None
-    found = _from_json(out) if options[-1] == "-show_streams" else _from_words(err.decode("utf-8", "replace"))
+        raise Unreadable(
+            f"It could not be read as a video or a sound within {_DEADLINE_SECONDS} s. It may be damaged."
+        ) from None
+    finally:
+        await asyncio.shield(bounds.end(process))
+    found = _from_json(out) if _speaks_json(options) else _from_words(err.decode("utf-8", "replace"))
     if found.duration is None:
         raise Unreadable("The file has no length that could be read. It is damaged or not what its name says.")
     return found
 
 
+async def _output(process: bounds.Process) -> tuple[bytes, bytes]:
+    """Read what the program says, up to a bound."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    out, err = await asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
+    return out, err
+
+
+async def _bounded(output: asyncio.StreamReader) -> bytes:
+    said = bytearray()
+    while len(said) <= _MOST_OUTPUT and (piece := await output.read(_MOST_OUTPUT)):
+        said += piece
+    if len(said) > _MOST_OUTPUT:
+        raise Unreadable("The file has too many remarks in it to be read. Save it again without its metadata.")
+    return bytes(said)
+
+
 @cache
 def _prober() -> tuple[str, ...]:
-    """Find the program that looks into films: ffprobe if there is one, else the ffmpeg that is installed with us."""
+    """Find the program that looks into videos: ffprobe if there is one, else the ffmpeg that is installed with us."""
     if found := shutil.which("ffprobe"):
-        return found, "-v", "error", "-print_format", "json", "-show_format", "-show_streams"
+        wanted = "format=duration:stream=codec_type,codec_name,width,height:stream_side_data=rotation"
+        return found, "-v", "error", "-print_format", "json", "-show_entries", wanted
     import imageio_ffmpeg  # noqa: PLC0415 - only where it is needed
 
     return imageio_ffmpeg.get_ffmpeg_exe(), "-hide_banner", "-nostdin"
+
+
+def _speaks_json(options: list[str]) -> bool:
+    return "json" in options
 
 
 def _from_json(out: bytes) -> Probed:
@@ -141,21 +140,30 @@ def _rotation(stream: dict[str, object]) -> int:
     return 0
 
 
-_DURATION = re.compile(r"Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)")
-_VIDEO = re.compile(r"Stream #.*?: Video: (\w+).*?[ ,](\d{2,5})x(\d{2,5})")
-_AUDIO = re.compile(r"Stream #.*?: Audio: (\w+)")
-_TURNED = re.compile(r"rotation of (-?\d+)")
+_DURATION = re.compile(r"\s*Duration: (\d{1,6}):(\d\d):(\d\d(?:\.\d{1,9})?)")
+_VIDEO = re.compile(r"\s*Stream #.*?: Video: (\w+).*?[ ,](\d{2,5})x(\d{2,5})")
+_AUDIO = re.compile(r"\s*Stream #.*?: Audio: (\w+)")
+_TURNED = re.compile(r"\s*displaymatrix: rotation of (-?\d{1,4})")
 
 
 def _from_words(said: str) -> Probed:
-    """Read what ffmpeg says of a file to people: it has no other voice."""
-    length = _DURATION.search(said)
+    """Read what ffmpeg says of a file to people: it has no other voice.
+
+    Most of it may be quoted from the file, in lines that begin in another way. So patterns are tried only at the
+    beginning of lines that are not too long.
+    """
+    lines = [line for line in said.splitlines() if len(line) <= _LONGEST_LINE]
+    length = _first(_DURATION, lines)
     duration = int(length[1]) * 3600 + int(length[2]) * 60 + float(length[3]) if length else None
-    video, audio = _VIDEO.search(said), _AUDIO.search(said)
+    video, audio = _first(_VIDEO, lines), _first(_AUDIO, lines)
     if video is None:
         return Probed(duration=duration, codec=audio[1] if audio else None)
     width, height = int(video[2]), int(video[3])
-    turned = _TURNED.search(said)
+    turned = _first(_TURNED, lines)
     if turned is not None and abs(int(turned[1])) in {90, 270}:
         width, height = height, width
     return Probed(width=width, height=height, duration=duration, codec=video[1])
+
+
+def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
+    return next(filter(None, map(pattern.match, lines)), None)

@@ -6,7 +6,9 @@ from hashlib import sha256
 import msgspec
 
 from socialgate.areas.media.sniff import HEAD_BYTES, Sniffed, sniff
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import Invalid, ServiceError
+
+_MOST_DIGITS = 15
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,11 +26,15 @@ class Passing:
         self._hash = sha256()
         self._head = b""
         self.size = 0
+        # Set from outside while they pass: they end with it.
+        self.refused: ServiceError | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._chunks:
             if not chunk:
                 continue
+            if self.refused is not None:
+                raise self.refused
             self._hash.update(chunk)
             self.size += len(chunk)
             if len(self._head) < HEAD_BYTES:
@@ -43,4 +49,5 @@ class Passing:
 
 def announced_size(content_length: str | None) -> int:
     """Tell how large a body was said to be, 0 where nothing was said. A form is hardly larger than its file."""
-    return int(content_length) if content_length and content_length.isascii() and content_length.isdigit() else 0
+    known = content_length and content_length.isascii() and content_length.isdigit()
+    return int(content_length or 0) if known and len(content_length or "") <= _MOST_DIGITS else 0

@@ -27,6 +27,8 @@ from socialgate.web.schema import Deleted
 VERSION = "1.0.0"
 MOST_BYTES = 5 * 1024**3
 _PIECE = 8 * 1024 * 1024
+# Each piece is a file, and named in the row of the upload. Of 1 MiB each, these make the largest file.
+_MOST_PIECES = 6000
 _MOST_DIGITS = 15
 _GONE = "There is no such upload, or it has expired. Begin again with POST /uploads."
 
@@ -100,6 +102,8 @@ class Resuming:
     async def _add(self, row: sa.Row[Any], piece: bytes) -> sa.Row[Any]:
         if row.received + len(piece) > row.size:
             raise BodyTooLarge(f"The upload was announced with {row.size} bytes, and more came.")
+        if len(row.pieces) >= _MOST_PIECES:
+            raise BodyTooLarge(f"The upload came in {_MOST_PIECES} pieces already. Begin again, and send larger ones.")
         name = new_id("pce")
         await self._storage.write(store.piece_of(row.owner_id, row.id, name), _once(piece))
         expires_at = self._db.clock.now() + INCOMING_FOR
@@ -130,7 +134,7 @@ class Resuming:
         passing = Passing(self._all(row), row.file_name)
         await self._storage.write(key, aiter(passing))
         taken = passing.taken()
-        probed = await self._library.look(key, taken)
+        probed = await self._library.look(row.owner_id, row.media_id, taken)
         await self._db.write(self._library.add, row, taken, probed)
         await self._storage.delete([store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces])
 

@@ -8,6 +8,7 @@ from litestar import Request, Response
 from litestar.response import Stream
 
 from socialgate.areas.media.forms import FileInForm
+from socialgate.areas.media.quota import StorageQuotaReached, TooManyUploads
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, UploadQuery, UploadState
@@ -31,7 +32,7 @@ AnyRequest = Request[Any, Any, Any]
     query=UploadQuery,
     takes_json=False,
     most_bytes=MOST_BYTES,
-    raises=(NotFound, UnreadableMedia, BodyTooLarge, StorageFull),
+    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the field `file` of a multipart form.
@@ -50,7 +51,13 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
 
 
 @route(
-    "POST", "/uploads", tag=TAG, query=UploadQuery, takes_json=False, idempotent=False, raises=(NotFound, BodyTooLarge)
+    "POST",
+    "/uploads",
+    tag=TAG,
+    query=UploadQuery,
+    takes_json=False,
+    idempotent=False,
+    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
     """Begin a file that is sent in pieces, by the tus protocol 1.0.0: any of its clients works.
@@ -146,7 +153,6 @@ def _file_headers(row: sa.Row[Any], start: int, end: int) -> dict[str, str]:
         "Cache-Control": "private, max-age=3600",
         # Whatever is in the file, a browser must not run it in our name.
         "Content-Security-Policy": "default-src 'none'; sandbox",
-        "X-Content-Type-Options": "nosniff",
     }
     if end - start != row.size:
         headers["Content-Range"] = f"bytes {start}-{end - 1}/{row.size}"

@@ -9,7 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.media import store
-from socialgate.areas.media.probe import Probed, Unreadable, probe
+from socialgate.areas.media.probe import Prober
+from socialgate.areas.media.probed import Probed, Unreadable
+from socialgate.areas.media.quota import Quota, StorageQuotaReached, require_room_for_upload
 from socialgate.areas.media.receiving import Passing, Taken
 from socialgate.areas.media.schemas import Incoming, MediaItem
 from socialgate.areas.media.signing import MediaUrls
@@ -25,7 +27,10 @@ from socialgate.web.paging import ListQuery, page_of
 from socialgate.web.schema import Page
 
 UNUSED_FOR = timedelta(days=7)
+# How long an upload in pieces can be continued after its last piece.
 INCOMING_FOR = timedelta(days=1)
+# How long the row of a file that comes whole outlives the last news of it. While it comes there are always news.
+_WHOLE_FOR = timedelta(hours=1)
 # Platforms fetch when they like, some of them days later.
 _FETCHABLE_FOR = timedelta(days=30)
 _BATCH = 100
@@ -43,7 +48,7 @@ _GONE_AFTER = timedelta(minutes=10)
 class UnreadableMedia(Invalid):
     """The file is damaged, or is not what it seems to be. Nothing was stored.
 
-    Save it anew in a common format: JPEG or PNG, MP4 with H.264.
+    Save it again in a common format: JPEG or PNG, MP4 with H.264.
     """
 
     code = "unreadable_media"
@@ -85,9 +90,13 @@ class Files:
 
 
 class Library:
-    def __init__(self, db: Database, storage: Storage, urls: MediaUrls, profiles: ProfileBook) -> None:
+    def __init__(
+        self, db: Database, storage: Storage, urls: MediaUrls, profiles: ProfileBook, *, per_owner: int = 0
+    ) -> None:
         self._db = db
         self._storage = storage
+        self._prober = Prober(storage)
+        self._quota = Quota(per_owner)
         self._urls = urls
         self._profiles = profiles
 
@@ -97,11 +106,19 @@ class Library:
         """Take a file in as the answer to a request, whose body was announced with so many bytes."""
         profile_id = await work.read(self.profile_for, work.caller, profile_id)
         received = await self._receive(work.caller, profile_id, file_name, chunks, announced)
-        return await work.write(self._complete, *received)
+        async with self._removed_if_refused(received[0]):
+            return await work.write(self._complete, *received)
 
-    async def take_in(self, caller: Caller, profile_id: str, file_name: str, chunks: AsyncIterator[bytes]) -> MediaItem:
+    async def take_in(
+        self, caller: Caller, profile_id: str, file_name: str, chunks: AsyncIterator[bytes], *, announced: int = 0
+    ) -> MediaItem:
         """Take a file in on the way to something else."""
-        return await self._db.write(self._complete, *await self._receive(caller, profile_id, file_name, chunks))
+        received = await self._receive(caller, profile_id, file_name, chunks, announced)
+        async with self._removed_if_refused(received[0]):
+            return await self._db.write(self._complete, *received)
+
+    async def close(self) -> None:
+        await self._prober.close()
 
     async def discard(self, caller: Caller, media_ids: Sequence[str]) -> None:
         """Let files go that nothing uses: the next purge removes them."""
@@ -121,7 +138,11 @@ class Library:
     async def begin(
         self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int, pieces: list[Any] | None
     ) -> sa.Row[Any]:
-        """Note that a file is coming, whole (None) or in pieces."""
+        """Note that a file is coming, whole (None) or in pieces. From here on its size counts as used."""
+        self._storage.require_room(size)
+        await self._quota.require(tx, caller.owner_id, size)
+        if pieces is not None:
+            await require_room_for_upload(tx, caller.owner_id, caller.credential_id)
         values: dict[str, Any] = {
             "id": new_id("upl"),
             "profile_id": profile_id,
@@ -131,7 +152,8 @@ class Library:
             "pieces": pieces,
             "media_id": new_id("med"),
             "created_at": tx.now,
-            "expires_at": tx.now + INCOMING_FOR,
+            "expires_at": tx.now + _kept(pieces),
+            "begun_by": None if pieces is None else caller.credential_id,
         }
         return await store.insert_upload(tx, caller.owner_id, values)
 
@@ -145,9 +167,9 @@ class Library:
         shown = [_incoming(row, tx.now) for row in await store.incoming(tx, caller.owner_id, _MOST_INCOMING)]
         return [one for one in shown if one.resumable or one.news_at + _GONE_AFTER > tx.now]
 
-    async def look(self, key: str, taken: Taken) -> Probed:
+    async def look(self, owner_id: str, media_id: str, taken: Taken) -> Probed:
         try:
-            return await probe(self._storage, key, taken.sniffed)
+            return await self._prober.probe(owner_id, store.key_of(owner_id, media_id), taken)
         except Unreadable as error:
             raise UnreadableMedia(str(error)) from None
 
@@ -212,23 +234,33 @@ class Library:
         )
 
     async def purge(self) -> int:
-        """Remove what expired: rows first, since a file without a row is found by its upload, and never used again."""
-        removed = 0
+        """Remove what has expired, and what processes that died have left of uploads."""
         for row in await self._db.read(store.expired, _BATCH):
-            if await self._db.write(store.forget, row.owner_id, row.id):
-                await self._storage.delete([store.key_of(row.owner_id, row.id)])
-                removed += 1
-        for row in await self._db.read(store.expired_uploads, _BATCH):
+            await self._db.write(self._expire, row.owner_id, row.id)
+        expired = await self._db.read(store.expired_uploads, _BATCH)
+        for row in expired:
             await self.forget_upload(row)
-            removed += 1
-        return removed
+        return len(expired)
+
+    async def _expire(self, tx: Tx, owner_id: str, media_id: str) -> None:
+        upload: dict[str, Any] = {
+            "id": new_id("upl"),
+            "file_name": media_id,
+            "size": 0,
+            "received": 0,
+            "pieces": None,
+            "created_at": tx.now,
+            "expires_at": tx.now - timedelta(seconds=1),
+        }
+        await store.forget(tx, owner_id, media_id, upload)
 
     async def forget_upload(self, row: sa.Row[Any]) -> None:
         """Remove an upload with all that has come of it, but not the file that it has become."""
-        left = [store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces or ()]
+        if row.pieces is not None:
+            # Also those that were written by a process that died before it could name them in the row.
+            await self._storage.delete_under(store.pieces_of(row.owner_id, row.id))
         if await self._db.read(store.find, row.owner_id, row.media_id) is None:
-            left.append(store.key_of(row.owner_id, row.media_id))
-        await self._storage.delete(left)
+            await self._storage.delete([store.key_of(row.owner_id, row.media_id)])
         await self._db.write(store.forget_upload, row.owner_id, row.id)
 
     async def _receive(
@@ -237,14 +269,24 @@ class Library:
         """Store the bytes. The row of the upload comes first: it finds what is left if this process dies."""
         upload = await self._db.write(self.begin, caller, profile_id, file_name, size=announced, pieces=None)
         key = store.key_of(upload.owner_id, upload.media_id)
-        passing = Passing(chunks, file_name)
+        passing = Passing(self._quota.held(self._db, upload, chunks), file_name)
         try:
             async with self._told(upload, passing):
                 await self._storage.write(key, aiter(passing))
                 taken = passing.taken()
-                return upload, taken, await self.look(key, taken)
-        except Exception:
+                return upload, taken, await self.look(upload.owner_id, upload.media_id, taken)
+        except (Exception, asyncio.CancelledError):
             # What cannot be removed now is found by its row later.
+            with suppress(ServiceError):
+                await asyncio.shield(self.forget_upload(upload))
+            raise
+
+    @asynccontextmanager
+    async def _removed_if_refused(self, upload: sa.Row[Any]) -> AsyncIterator[None]:
+        """Remove a file that turned out too large. After other failures it may well have been added."""
+        try:
+            yield
+        except StorageQuotaReached:
             with suppress(ServiceError):
                 await self.forget_upload(upload)
             raise
@@ -259,24 +301,42 @@ class Library:
             telling.cancel()
 
     async def _tell(self, upload: sa.Row[Any], passing: Passing) -> None:
-        told = 0
+        told, told_at = 0, self._db.clock.now()
         while True:
             await asyncio.sleep(_TOLD_EVERY_SECONDS)
-            if passing.size > told:
-                with suppress(ServiceError):
-                    until = self._db.clock.now() + INCOMING_FOR
-                    await self._db.write(store.count_received, upload, passing.size, until)
-                    told = passing.size
+            now = self._db.clock.now()
+            # Without news for so long the row would expire, and with it the file, while its probe waits.
+            if passing.size > told or now - told_at > _WHOLE_FOR / 2:
+                try:
+                    await self._db.write(self._count, upload, passing.size)
+                    told, told_at = passing.size, now
+                except StorageQuotaReached as refusal:
+                    passing.refused = refusal
+                except ServiceError:
+                    # The next time may do, and the end of the upload tells it in any case.
+                    continue
+
+    async def _count(self, tx: Tx, upload: sa.Row[Any], received: int) -> None:
+        await store.count_received(tx, upload, received, tx.now + _WHOLE_FOR)
+        if received > upload.size:
+            await self._quota.require(tx, upload.owner_id, 0)
 
     async def _complete(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
+        if taken.size > upload.size:
+            await self._quota.require(tx, upload.owner_id, taken.size, but=upload.id)
         item = await self.add(tx, upload, taken, probed)
-        await store.forget_upload(tx, upload.owner_id, upload.id)
+        if not await store.end_upload(tx, upload.owner_id, upload.id):
+            raise Unavailable("The service lost track of the upload, so nothing was stored. Send it again.")
         return item
+
+
+def _kept(pieces: object) -> timedelta:
+    return _WHOLE_FOR if pieces is None else INCOMING_FOR
 
 
 def _incoming(row: sa.Row[Any], now: datetime) -> Incoming:
     # What comes moves the end of the row's time.
-    news_at = row.expires_at - INCOMING_FOR
+    news_at = row.expires_at - _kept(row.pieces)
     return Incoming(
         id=row.id,
         file_name=row.file_name,

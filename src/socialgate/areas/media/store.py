@@ -30,6 +30,8 @@ media = sa.Table(
     sa.Column("created_at", Utc, nullable=False),
     # Platforms fetch a file by its id and a signature, without knowing whose it is.
     sa.Index("ix_media_id", "id", unique=True),
+    # Adds up what an owner keeps here without reading the rows.
+    sa.Index("ix_media_sizes", "owner_id", "size"),
     sa.Index("ix_media_expires_at", "expires_at", postgresql_where=_EXPIRING, sqlite_where=_EXPIRING),
 )
 
@@ -50,9 +52,12 @@ uploads = sa.Table(
     sa.Column("media_id", Id, nullable=False),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("expires_at", Utc, nullable=False),
+    # The credential of an upload in pieces; null where it comes whole.
+    sa.Column("begun_by", Id),
     sa.Index("ix_uploads_expires_at", "expires_at"),
 )
 
+_COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
 _recent = Listing(sa.select(media).where(media.c.owner_id == sa.bindparam("owner_id")), media.c.id, "med")
 
 
@@ -61,8 +66,13 @@ def key_of(owner_id: str, media_id: str) -> str:
     return f"{owner_id}/{media_id}"
 
 
+def pieces_of(owner_id: str, upload_id: str) -> str:
+    """Where the pieces of an upload lie together."""
+    return f"{owner_id}/{upload_id}"
+
+
 def piece_of(owner_id: str, upload_id: str, name: str) -> str:
-    return f"{owner_id}/{upload_id}/{name}"
+    return f"{pieces_of(owner_id, upload_id)}/{name}"
 
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
@@ -102,12 +112,37 @@ async def expired(tx: Tx, most: int) -> list[sa.Row[Any]]:
     return await tx.all(statement.order_by(media.c.expires_at).limit(most))
 
 
-async def forget(tx: Tx, owner_id: str, media_id: str) -> bool:
-    """Remove the row of a file that has expired, unless something began to use it meanwhile."""
+async def forget(tx: Tx, owner_id: str, media_id: str, upload: dict[str, Any]) -> None:
+    """Remove the row of a file that has expired, unless something began to use it meanwhile.
+
+    An upload that has expired takes its place: by it the file itself is found and removed, also when this process dies.
+    """
     statement = sa.delete(media).where(
         media.c.owner_id == owner_id, media.c.id == media_id, media.c.expires_at < tx.now
     )
-    return bool(await tx.changed(statement))
+    if await tx.changed(statement):
+        await insert_upload(tx, owner_id, {**upload, "media_id": media_id})
+
+
+async def used(tx: Tx, owner_id: str, but: str | None) -> int:
+    """Add up the files of an owner, and what is on its way in or was announced: all uploads but one."""
+    kept = sa.select(sa.func.sum(media.c.size)).where(media.c.owner_id == owner_id)
+    larger = sa.case((uploads.c.received > uploads.c.size, uploads.c.received), else_=uploads.c.size)
+    coming = sa.select(sa.func.sum(larger)).where(
+        uploads.c.owner_id == owner_id, uploads.c.id != (but or ""), ~_COMPLETE
+    )
+    return int(await tx.scalar(kept) or 0) + int(await tx.scalar(coming) or 0)
+
+
+async def count_open(tx: Tx, owner_id: str, key_id: str) -> int:
+    """Count the uploads in pieces that a credential began and that can still be continued."""
+    statement = sa.select(sa.func.count()).where(
+        uploads.c.owner_id == owner_id,
+        uploads.c.begun_by == key_id,
+        uploads.c.received < uploads.c.size,
+        uploads.c.expires_at > tx.now,
+    )
+    return int(await tx.scalar(statement))
 
 
 async def insert_upload(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
@@ -137,8 +172,7 @@ async def count_received(tx: Tx, row: sa.Row[Any], received: int, expires_at: da
 
 async def incoming(tx: Tx, owner_id: str, most: int) -> list[sa.Row[Any]]:
     """List the newest uploads that have not become a file."""
-    known = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
-    statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~known)
+    statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~_COMPLETE)
     return await tx.all(statement.order_by(uploads.c.id.desc()).limit(most))
 
 
@@ -148,3 +182,11 @@ async def expired_uploads(tx: Tx, most: int) -> list[sa.Row[Any]]:
 
 async def forget_upload(tx: Tx, owner_id: str, upload_id: str) -> None:
     await tx.execute(sa.delete(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id))
+
+
+async def end_upload(tx: Tx, owner_id: str, upload_id: str) -> bool:
+    """Remove the row of an upload whose file is there. False if it has expired: the file may be removed any moment."""
+    statement = sa.delete(uploads).where(
+        uploads.c.owner_id == owner_id, uploads.c.id == upload_id, uploads.c.expires_at > tx.now
+    )
+    return bool(await tx.changed(statement))

@@ -23,6 +23,9 @@ _MOST_WAITS = 60
 _WAIT_WITHOUT_WORD = 60
 # How often and when the platform is asked about a post whose answer was lost, before a person is.
 LOOKS = (timedelta(seconds=20), timedelta(minutes=2), timedelta(minutes=15))
+# How long a lost call is given to be carried out after all, and how often it is sent again where that is harmless.
+SETTLING = timedelta(minutes=1)
+MOST_REPEATS = 3
 
 
 class Again(msgspec.Struct, frozen=True):

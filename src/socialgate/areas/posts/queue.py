@@ -1,7 +1,8 @@
 """The queue: posts that take the next free slot of their profile, one post to a moment, whoever comes at once."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -32,12 +33,36 @@ from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
-from socialgate.core.ids import new_id
-from socialgate.web.paging import page_of
+from socialgate.core.ids import is_id, new_id
+from socialgate.web.paging import fitting, page_of
 from socialgate.web.schema import Page
 
+_INSTANT = timedelta(microseconds=1)
 _LONGEST_AHEAD = timedelta(days=366)
 MOST_SLOTS = 200
+
+
+class _Moment(msgspec.Struct, frozen=True, order=True):
+    """One moment of the queue. Two slots can share a time."""
+
+    at: datetime
+    slot_id: str
+
+    def cursor(self) -> str:
+        return urlsafe_b64encode(f"{self.at.isoformat()} {self.slot_id}".encode()).decode().rstrip("=")
+
+    @classmethod
+    def read(cls, cursor: str) -> "_Moment":
+        try:
+            at, _, slot_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(" ")
+            moment = cls(datetime.fromisoformat(at).astimezone(UTC), slot_id)
+        except (ValueError, OverflowError):
+            moment = None
+        if moment is None or not is_id("slot", moment.slot_id):
+            raise Invalid.at(
+                "?cursor", "invalid_cursor", "The cursor is not one of this queue. Begin again without it."
+            )
+        return moment
 
 
 class NoFreeSlot(Conflict):
@@ -134,16 +159,25 @@ class Queue:
     async def show(self, tx: Tx, caller: Caller, query: QueueQuery) -> QueueView:
         await self._profiles.require(tx, caller, query.profile_id)
         until = tx.now + timedelta(days=query.days)
+        after = None if query.cursor is None else _Moment.read(query.cursor)
+        # Another slot may have the time of the one that was shown last.
+        start = tx.now if after is None else min(max(tx.now, after.at), until) - _INSTANT
         of_profile = await slots.of_profile(tx, caller.owner_id, query.profile_id)
-        taken = await slots.taken(tx, caller.owner_id, query.profile_id, tx.now)
-        posts = {(row.slot_id, row.scheduled_for): row for row in taken}
-        of_posts = await store.targets_of(tx, caller.owner_id, [row.id for row in taken])
-        entries = []
-        for at, slot in takewhile(lambda one: one[0] < until, upcoming(of_profile, tx.now)):
-            row = posts.get((slot.id, at))
-            shown = None if row is None else show_post(row, of_posts[row.id])
-            entries.append(QueueEntry(slot_id=slot.id, at=at, post=shown))
-        return QueueView(data=entries)
+        coming = takewhile(lambda one: one[0] < until, upcoming(of_profile, start))
+        moments = [one for one in (_Moment(at, slot.id) for at, slot in coming) if after is None or one > after]
+        taken = await slots.taken_until(tx, caller.owner_id, query.profile_id, start, until)
+        held = {_Moment(row.scheduled_for, row.slot_id): row for row in taken}
+        shown = list(fitting(moments, lambda one: held[one].size if one in held else 0))
+        posts = await self._posts_of(tx, caller.owner_id, [held[one].id for one in shown if one in held])
+        entries = [
+            QueueEntry(slot_id=one.slot_id, at=one.at, post=posts.get(held[one].id) if one in held else None)
+            for one in shown
+        ]
+        return QueueView(data=entries, next_cursor=shown[-1].cursor() if len(shown) < len(moments) else None)
+
+    async def _posts_of(self, tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, Post]:
+        of_posts = await store.targets_of(tx, owner_id, post_ids)
+        return {row.id: show_post(row, of_posts[row.id]) for row in await store.find_all(tx, owner_id, post_ids)}
 
     async def _free(
         self, tx: Tx, owner_id: str, profile_id: str, account_ids: Collection[str]

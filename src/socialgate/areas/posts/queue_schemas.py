@@ -97,6 +97,7 @@ class SlotDeleted(View, frozen=True, kw_only=True):
 class QueueQuery(Query, frozen=True, kw_only=True):
     profile_id: ProfileId
     days: Annotated[int, Meta(ge=1, le=90, description="How far to look ahead.")] = 14
+    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -116,13 +117,17 @@ class QueueEntry(View, frozen=True, kw_only=True):
 
 
 class QueueView(View, frozen=True, kw_only=True):
-    """The moments of the queue in order, those that are taken and those that are free."""
+    """The moments of the queue in order, those that are taken and those that are free.
+
+    All of them, unless their posts make more than 4 MiB: then `nextCursor` leads to the rest.
+    """
 
     data: list[QueueEntry]
+    next_cursor: str | None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"data": [QueueEntry.example()]}
+        return {"data": [QueueEntry.example()], "nextCursor": None}
 
 
 class NextSlotQuery(Query, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@ from http import HTTPStatus
 from litestar import Response
 
 from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.areas.posts.gathering import Gathering
 from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotExists, SlotLimit
 from socialgate.areas.posts.queue_schemas import (
@@ -42,7 +43,7 @@ POSTS = "Posts"
 QUEUE = "Queue"
 
 
-@route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot), also=(202,))
+@route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
 async def create_post(data: NewPost, work: Work, gathering: Gathering, posts: Posts, queue: Queue) -> Response[Post]:
     """Make a post: published now, at a time, through the queue, or kept as a draft.
 
@@ -66,7 +67,7 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
     return await work.read(posts.list, work.caller, params)
 
 
-@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound,))
+@route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound, TooManyFetches))
 async def validate_post(data: NewPost, work: Work, gathering: Gathering) -> Verdict:
     """Say what would be refused if this were posted, all of it, without posting it."""
     return await gathering.judged(work, data)
@@ -78,7 +79,7 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
     return await work.read(posts.show, work.caller, post_id)
 
 
-@route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable,))
+@route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable, TooManyFetches))
 async def change_post(
     post_id: str, data: PostChanges, expected: Expected, work: Work, gathering: Gathering, posts: Posts
 ) -> Post:

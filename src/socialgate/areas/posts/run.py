@@ -1,7 +1,7 @@
 """One target on its way to the platform: a small state machine, each step of it written down before and after.
 
-Nothing is published twice. A stage that makes a post public is begun only after a commit that says so; whoever finds
-it begun and not ended asks the platform instead of running it, and leaves it open where the platform cannot tell.
+Nothing is published twice. A stage that makes a post public is begun only after a commit that says so; a process that
+finds it begun and not ended asks the platform instead of running it, and leaves it open where the platform cannot tell.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.ledger import Ledger, StepTaken
+from socialgate.areas.posts.tables import PROGRESS
 from socialgate.contracts.failures import Duplicate, NeedsReconnection, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import (
@@ -36,9 +37,10 @@ from socialgate.contracts.publishing import (
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
-from socialgate.core.secrets import Keyring
+from socialgate.core.secrets import Keyring, Purpose
 
 _MOST_ATTEMPTS_KEPT = 50
+_NOT_FOUND = "found_not_published"
 _AT_REST: dict[str, Any] = {"in_flight": None, "due_at": None, "claim_id": None, "claim_until": None, "tries": 0}
 
 
@@ -162,12 +164,33 @@ class Run:
             case Continue():
                 return await self._moved(progress, sight)
             case NotThere():
-                self._note(progress.stage, "found_not_published", None)
-                self._in_flight = None
-                return progress
+                return await self._repeat(progress)
             case CannotTell():
                 await self._leave_open(progress.stage, sight.why)
                 return None
+
+    async def _repeat(self, progress: Progress) -> Progress | None:
+        """Run a stage once more, where that is harmless, after two looks with time between them found nothing.
+
+        The platform may still be carrying out the call whose answer was lost: the two should not meet.
+        """
+        if self._tries >= plan.MOST_REPEATS:
+            await self._leave_open(progress.stage, "The platform neither publishes it nor refuses it.")
+            return None
+        if not self._is_settled():
+            self._note(progress.stage, _NOT_FOUND, None, self._now + plan.SETTLING)
+            await self._release(progress, plan.SETTLING, begun=progress.stage)
+            return None
+        self._note(progress.stage, _NOT_FOUND, None)
+        self._tries += 1
+        self._in_flight = None
+        return msgspec.structs.replace(progress, lost=True)
+
+    def _is_settled(self) -> bool:
+        """Tell whether the look before this one found nothing either, long enough ago."""
+        last = self._attempts[-1] if self._attempts else {}
+        due = last.get("nextAt")
+        return last.get("outcome") == _NOT_FOUND and due is not None and datetime.fromisoformat(due) <= self._now
 
     async def _after_failure(
         self, account: sa.Row[Any], progress: Progress, failure: PlatformFailure, *, once: bool
@@ -182,8 +205,8 @@ class Run:
                 self._note(progress.stage, failure.code, failure.detail, self._now + sequel.after)
                 await self._release(progress, sequel.after)
             case plan.Fail():
-                if progress.handed_over and not isinstance(failure, Rejected | Duplicate):
-                    # The platform has it: only its own refusal says that it will not be out.
+                if progress.lost or (progress.handed_over and not isinstance(failure, Rejected | Duplicate)):
+                    # The platform has it: only its own refusal of this very call says that it will not be out.
                     await self._leave_open(progress.stage, failure.detail)
                     return None
                 if isinstance(failure, NeedsReconnection):
@@ -208,7 +231,7 @@ class Run:
         begun = self._in_flight
         before = None if self.row.progress is None else self._opened()
         public = begun is not None and (publishing is None or begun in publishing.once)
-        if public or (before is not None and before.handed_over):
+        if public or (before is not None and (before.handed_over or before.lost)):
             await self._leave_open(begun or "watch", error.detail)
         else:
             await self._fail(begun or "prepare", error)
@@ -226,6 +249,7 @@ class Run:
         values = {
             "status": "unconfirmed",
             "error": msgspec.to_builtins(plan.unknown_error(why)),
+            "tries": self._tries,
             "due_at": due_at,
             "claim_id": None,
             "claim_until": None,
@@ -274,8 +298,8 @@ class Run:
         return msgspec.json.decode(self._means.keyring.open(b64decode(self.row.progress), self._purpose), type=Progress)
 
     @property
-    def _purpose(self) -> str:
-        return f"progress {self.row.owner_id} {self.row.id}"
+    def _purpose(self) -> Purpose:
+        return PROGRESS.of(owner_id=self.row.owner_id, id=self.row.id)
 
     async def _load(self, tx: Tx) -> tuple[sa.Row[Any], Content]:
         post = await store.find(tx, self.row.owner_id, self.row.post_id)

@@ -26,8 +26,13 @@ When = Annotated[
         description="RFC 3339, such as `2026-11-20T14:00:00Z`; without an offset it is read in `timezone`.",
     ),
 ]
+MOST_METADATA_BYTES = 16 * 1024
 OwnData = Annotated[
-    dict[str, Any], Meta(max_length=50, description="Whatever you like to keep with it; given back as it is.")
+    dict[str, Any],
+    Meta(
+        max_length=50,
+        description="Whatever you like to keep with it, 16 KiB of JSON at most; given back as it is.",
+    ),
 ]
 
 

@@ -25,6 +25,7 @@ from socialgate.areas.posts.schemas import (
     Target,
     Verdict,
 )
+from socialgate.areas.posts.sizes import metadata_faults, post_faults
 from socialgate.areas.posts.validation import Draft, Findings, Validation
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.profiles import ProfileBook
@@ -35,7 +36,6 @@ from socialgate.core.events import PostScheduled, TargetError, TargetRef
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit
 from socialgate.web.edits import Expected, next_version
-from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
 _EDITABLE = ("draft", "scheduled")
@@ -76,7 +76,8 @@ class Posts:
 
     async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> Verdict:
         findings = await self._examined(tx, caller, new, await self._due(tx, caller, new))
-        return Verdict(valid=not findings.errors, errors=findings.errors, warnings=findings.warnings)
+        errors = [*findings.errors, *metadata_faults(new.metadata)]
+        return Verdict(valid=not errors, errors=errors, warnings=findings.warnings)
 
     async def create(self, tx: Tx, caller: Caller, new: NewPost, slot: tuple[str, datetime] | None = None) -> Post:
         """Store a post. `slot` is the place in the queue that was found for it."""
@@ -84,6 +85,7 @@ class Posts:
         due_at = slot[1] if slot else await self._due(tx, caller, new)
         await _take_turns(tx, caller, new)
         findings = await self._examined(tx, caller, new, due_at)
+        findings.errors += metadata_faults(new.metadata)
         if findings.errors:
             raise Invalid("The post would be refused. `errors` says what to change.", errors=findings.errors)
         status = "draft" if new.draft else "scheduled" if due_at > tx.now else "publishing"
@@ -117,9 +119,10 @@ class Posts:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
         times.require_zones(query.since, query.until)
-        rows = await store.page(tx, caller.owner_id, caller, query)
-        of_posts = await store.targets_of(tx, caller.owner_id, [row.id for row in rows])
-        return page_of(rows, query, lambda row: show_post(row, of_posts[row.id]))
+        chosen = await store.choice(tx, caller.owner_id, caller, query)
+        rows = await store.find_all(tx, caller.owner_id, chosen.ids)
+        of_posts = await store.targets_of(tx, caller.owner_id, chosen.ids)
+        return chosen.page(rows, lambda row: show_post(row, of_posts[row.id]))
 
     async def change(self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: Expected) -> Post:
         """Replace what a draft or a scheduled post says. What is due follows in the same transaction."""
@@ -132,6 +135,7 @@ class Posts:
         due_at = await self._due(tx, caller, new)
         await _take_turns(tx, caller, new)
         findings = await self._examined(tx, caller, new, due_at, but=post_id)
+        findings.errors += [*metadata_faults(changes.metadata), *post_faults(new)]
         if findings.errors:
             raise Invalid("The post would be refused. `errors` says what to change.", errors=findings.errors)
         scheduled = not new.draft

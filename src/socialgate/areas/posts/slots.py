@@ -6,11 +6,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.posts.queue_schemas import SlotsQuery
+from socialgate.areas.posts.store import size_of
 from socialgate.areas.posts.tables import posts, slots
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.paging import after_cursor
 
+_MOMENT = (posts.c.id, posts.c.slot_id, posts.c.scheduled_for)
 _HOLDING = sa.and_(posts.c.status == "scheduled", posts.c.slot_id.is_not(None))
 
 
@@ -41,16 +43,27 @@ async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[sa.Row[Any]
 
 
 async def posts_of(tx: Tx, owner_id: str, slot_id: str) -> list[sa.Row[Any]]:
-    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
+    found = sa.select(posts.c.owner_id, posts.c.id, posts.c.profile_id)
+    statement = found.where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
     return await tx.all(statement.order_by(posts.c.scheduled_for).with_for_update())
 
 
 async def taken(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> list[sa.Row[Any]]:
-    """List the posts that hold a moment of the queue from now on."""
-    statement = sa.select(posts).where(
+    """List which post holds which moment of the queue from now on."""
+    return await tx.all(_taken(sa.select(*_MOMENT), owner_id, profile_id, after))
+
+
+async def taken_until(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[sa.Row[Any]]:
+    """List which post holds which moment of a time, and how large it is."""
+    statement = _taken(sa.select(*_MOMENT, size_of(tx).label("size")), owner_id, profile_id, after)
+    return await tx.all(statement.where(posts.c.scheduled_for < until))
+
+
+def _taken(statement: sa.Select[Any], owner_id: str, profile_id: str, after: datetime) -> sa.Select[Any]:
+    statement = statement.where(
         posts.c.owner_id == owner_id,
         posts.c.profile_id == profile_id,
         posts.c.scheduled_for > after,
         _HOLDING,
     )
-    return await tx.all(statement.order_by(posts.c.scheduled_for))
+    return statement.order_by(posts.c.scheduled_for)

@@ -10,7 +10,7 @@ from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.tables import WAITING, posts, targets
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.web.paging import after_cursor
+from socialgate.web.paging import Choice, bytes_of, choose
 
 # Who holds a claim this long without renewing it is dead.
 LEASE = timedelta(minutes=2)
@@ -64,7 +64,8 @@ async def targets_for_change(tx: Tx, owner_id: str, post_id: str) -> list[sa.Row
     return await tx.all(statement.order_by(targets.c.id).with_for_update())
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> list[sa.Row[Any]]:
+async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Choice:
+    """Choose a page of posts by their size, that of their targets included."""
     statement = sa.select(posts).where(posts.c.owner_id == owner_id)
     if caller.profiles is not None:
         statement = statement.where(posts.c.profile_id.in_(sorted(caller.profiles)))
@@ -83,7 +84,24 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> list
         statement = statement.where(posts.c.content.icontains(query.text, autoescape=True))
     if query.account_id is not None or query.platform is not None:
         statement = statement.where(_has_target(query))
-    return await tx.all(after_cursor(statement, posts.c.id, query, "post"))
+    return await choose(tx, statement, posts.c.id, size_of(tx), query, "post")
+
+
+async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[sa.Row[Any]]:
+    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id.in_(post_ids))
+    return await tx.all(statement.order_by(posts.c.id.desc()))
+
+
+def size_of(tx: Tx) -> sa.ColumnElement[int]:
+    """Tell how large a post is in an answer, as far as callers and platforms decide it."""
+    own = bytes_of(tx, posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
+    columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
+    of_targets = (
+        sa.select(sa.func.coalesce(sa.func.sum(bytes_of(tx, *columns, targets.c.error)), 0))
+        .where(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
+        .scalar_subquery()
+    )
+    return own + of_targets
 
 
 def _has_target(query: PostsQuery) -> sa.ColumnElement[bool]:

@@ -3,8 +3,11 @@
 import sqlalchemy as sa
 
 from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.secrets import Sealing
 
 Json = sa.JSON(none_as_null=True)
+
+PROGRESS = Sealing("progress {owner_id} {id}")
 
 # What is not out yet. Written out, because no index is found by parameters.
 WAITING = sa.text("status IN ('draft', 'scheduled', 'publishing')")
@@ -61,7 +64,7 @@ targets = sa.Table(
     sa.Column("media", Json),
     sa.Column("options", Json, nullable=False),
     # Where it stands, sealed, and which stage was begun and has not been heard of since.
-    sa.Column("progress", Json),
+    sa.Column("progress", Json, info=PROGRESS.info),
     sa.Column("in_flight", sa.String(40)),
     # When a worker is to take it; null while nobody is to.
     sa.Column("due_at", Utc),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -20,6 +21,8 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 
 _LONGEST_MESSAGE = 300
+# Of one target. A list of half a million wrong items would else be answered with as many faults.
+_MOST_OPTION_FAULTS = 20
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +148,7 @@ class Validation:
 def _of_content(manifest: KindManifest, connector: Connector, content: Content) -> Iterator[Fault]:
     yield from rules.faults_of(manifest, content)
     wrong = False
-    for error in _options(manifest).iter_errors(dict(content.options)):
+    for error in islice(_options(manifest).iter_errors(dict(content.options)), _MOST_OPTION_FAULTS):
         wrong = True
         place = "".join(f"/{part}" for part in error.absolute_path)
         yield Fault(f"/options{place}", "invalid_option", f"{_short(error.message)}. See `options` in GET /platforms.")

@@ -1,6 +1,7 @@
 """How a post gets onto Instagram: containers that nobody sees, which Instagram fills, then one call that publishes.
 
-A container can be published once only and says whether it was: a lost answer is looked up there.
+A container stands for one post: it is ready to be published (FINISHED), or was (PUBLISHED), or never will be (ERROR,
+EXPIRED), and says so. A lost answer is looked up there, and one that is still ready can be published again.
 """
 
 import re
@@ -44,6 +45,7 @@ _HOUR = 60 * 60
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
 _REASON = re.compile(r"\b2207\d{3}\b")
+_SPOILED = frozenset({"ERROR", "EXPIRED"})
 _HIDDEN = (PermissionMissing, PlatformNotFound)
 
 
@@ -118,7 +120,7 @@ class InstagramPublishing:
         if seen.status_code == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
         if seen.status_code == "FINISHED":
-            return job.go(PUBLISH, polls=0, lost=False, began=job.state.began or self._clock.now())
+            return job.go(PUBLISH, polls=0, began=job.state.began or self._clock.now())
         return self._unready(job, _CHECK, seen)
 
     async def _publish(self, job: Job) -> Step:
@@ -136,8 +138,8 @@ class InstagramPublishing:
         seen = await self._seen(job, job.state.container)
         if seen.status_code == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
-        if seen.status_code == "EXPIRED":
-            return _anew(job, seen)
+        if seen.status_code in _SPOILED:
+            return self._unready(job, _CHECK, seen)
         if not failure.retryable or job.state.tries >= _MOST_TRIES:
             raise failure
         return job.go(_CHECK, wait=failure.retry_after or pace(job.state.tries), tries=job.state.tries + 1)
@@ -166,8 +168,9 @@ class InstagramPublishing:
 
     @staticmethod
     def _unready(job: Job, stage: str, seen: Container) -> Continue:
-        if seen.status_code in {"ERROR", "EXPIRED"}:
-            return _anew(job, seen)
+        if seen.status_code in _SPOILED:
+            # No call can publish it any more, whatever became of the one that was lost.
+            return job.go(_CHECK, lost=False) if job.state.lost else _anew(job, seen)
         if job.state.polls >= _MOST_POLLS:
             raise _never("Instagram did not finish with the media within a quarter of an hour.")
         return job.go(stage, wait=pace(job.state.polls), polls=job.state.polls + 1)

@@ -2,6 +2,8 @@
 
 A text is one call. Photos are uploaded unseen, then named by the post. A video is uploaded under an id of its own,
 then finished. What has such an id is looked up by it when an answer is lost; of a text only words and time can tell.
+What is not found stays open: Facebook never says that a call will not be carried out, and nowhere promises that a video
+or a photo which is finished twice makes one post.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -24,7 +26,7 @@ from socialgate.contracts.failures import (
     Rejected,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, MediaReader, NotThere, Sight, Step
+from socialgate.contracts.publishing import CannotTell, Content, MediaReader, Sight, Step
 from socialgate.core.clock import Clock
 
 PUBLISH = "publish"
@@ -46,8 +48,6 @@ _EDGES = {Form.VIDEO: "videos", Form.REEL: "video_reels", Form.VIDEO_STORY: "vid
 _MOST_POLLS = 30
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=5)
-# How long Facebook may take to show that it has begun to publish a video.
-_SETTLED = timedelta(minutes=1)
 _HIDDEN = (PermissionMissing, PlatformNotFound)
 
 
@@ -145,7 +145,7 @@ class PagePublishing:
         try:
             story = await self._posting.finish(path, job.account, job.token, finish_params(job))
         except (PlatformNotFound, Rejected, Duplicate):
-            if job.form is Form.VIDEO_STORY or not (await self._status(job)).is_taken:
+            if job.form is Form.VIDEO_STORY or not is_taken(job, await self._status(job)):
                 raise
             return _on_its_way(job)
         return job.go(CONFIRM, id=story or job.state.video) if job.form is Form.VIDEO_STORY else _on_its_way(job)
@@ -176,14 +176,10 @@ class PagePublishing:
         return CannotTell("Facebook does not show the post, which may take it a while. Look at the Page.")
 
     async def _look_for_video(self, job: Job) -> Sight:
-        """Ask after the video itself. An upload in parts can be finished once only: one that is open is certain."""
-        status = await self._status(job)
-        if status.is_taken:
+        """Ask after the video itself."""
+        if is_taken(job, await self._status(job)):
             return _on_its_way(job)
-        settled = job.state.began is not None and self._clock.now() - job.state.began > _SETTLED
-        if settled and (status.is_idle or (status.is_open and job.form is Form.VIDEO)):
-            return NotThere()
-        return CannotTell("Facebook does not show yet whether it publishes the video.")
+        return CannotTell("Facebook does not show that it publishes the video, which may take it a while.")
 
     async def _status(self, job: Job) -> VideoStatus:
         """Read how a video fares. Facebook does not always show at once what it has just made."""
@@ -222,6 +218,14 @@ def finish_params(job: Job) -> Mapping[str, Any]:
         return {**told, "upload_session_id": job.state.session}
     place = job.content.options.get("placeId")
     return {**told, "video_id": job.state.video, "video_state": "PUBLISHED", "place": place}
+
+
+def is_taken(job: Job, status: VideoStatus) -> bool:
+    """Tell whether Facebook publishes a video. Of older ones it says only that they are ready, but a reel is that as
+    soon as it is uploaded.
+    """
+    silent = not status.publishing_phase.status and job.form is Form.VIDEO
+    return status.is_taken or (silent and status.video_status == "ready")
 
 
 def ours(posts: Sequence[PagePost], job: Job) -> list[str]:

@@ -35,6 +35,8 @@ class MetaPublishing:
 
     async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
         job = Job(held, content, state_of(progress, State))
+        if progress.lost:
+            job = job.having(lost=True)
         if held.kind is Kind.INSTAGRAM:
             return await self._instagram.run(progress.stage, job)
         return await self._page.run(progress.stage, job, media)

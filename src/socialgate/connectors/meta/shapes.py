@@ -67,19 +67,12 @@ class VideoStatus(msgspec.Struct, kw_only=True):
 
     @property
     def is_taken(self) -> bool:
-        """Whether Facebook got the call that publishes. It may begin to work on a video before that call."""
-        told = self.publishing_phase.status
-        return self.failed or told not in {"", "not_started"} or (not told and self.video_status == "ready")
+        """Whether Facebook got the call that publishes, or will never publish the video.
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether Facebook is through with the video, and would publish it had it been asked to."""
-        return self.processing_phase.status == "complete" and self.publishing_phase.status == "not_started"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether Facebook has not begun with the video at all."""
-        return self.processing_phase.status == self.publishing_phase.status == "not_started"
+        That it is through with a video and has not begun to publish it says nothing: it may work on a video before
+        that call, and carry the call out long after we gave up on it.
+        """
+        return self.failed or self.publishing_phase.status not in {"", "not_started"}
 
     @property
     def why(self) -> str:

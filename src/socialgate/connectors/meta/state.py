@@ -31,7 +31,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`began` is when publishing was about to be asked for, `known` which posts with this text there were before.
 
     `parts` are the unseen photos of a Page's post, or the children of a carousel. `lost` tells that it may be public,
-    `id` is set once it certainly is.
+    or may become so by a call that was not answered; `id` is set once it certainly is.
     """
 
     parts: tuple[str, ...] = ()
@@ -77,7 +77,8 @@ class Job(NamedTuple):
 
     def go(self, stage: str, *, wait: float = 0.0, **changes: Any) -> Continue:
         state = self.having(**changes).state
-        return leads_to(stage, state, wait, handed_over=bool(state.id) or state.lost)
+        public = bool(state.id)
+        return leads_to(stage, state, wait, handed_over=public or state.lost, lost=state.lost and not public)
 
     def done(self, *warnings: str) -> Done:
         left_out = warnings_of(self.held.kind, self.content)

@@ -1,5 +1,8 @@
 """How posts get onto Threads: containers that nobody sees, which Threads fills, then one call that publishes each.
 
+A container stands for one post: it is ready to be published (FINISHED), or was (PUBLISHED), or never will be (ERROR,
+EXPIRED), and says so. A lost answer is looked up there, and one that is still ready can be published again.
+
 The texts of `thread` and the first comment are replies that go the same way after the post: `part` says which is next.
 Once the post itself is public, nothing of what follows can fail it.
 """
@@ -56,13 +59,15 @@ _LONGEST_WAIT = 120
 _HOUR = 60 * 60
 # Their clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
+_SPOILED = frozenset({"ERROR", "EXPIRED"})
 _HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
+_UNKNOWN = "Whether {} was published is not known. Look at the profile."
 _NO_COVER = "Threads chose the preview picture itself: the one given was left out."
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`began` is when publishing was about to be asked for, `lost` tells that it may have been done. `id` is the post's
-    once it is public, `last` that of the latest of its thread.
+    """`began` is when publishing was about to be asked for. `lost` tells that it may have been done by a call that was
+    not answered, or may still be. `id` is the post's once it is public, `last` that of the latest of its thread.
     """
 
     part: int = 0
@@ -109,7 +114,7 @@ class Job(NamedTuple):
 
     def go(self, stage: str, wait: float = 0.0, **changes: Any) -> Continue:
         state = msgspec.structs.replace(self.state, **changes)
-        return leads_to(stage, state, wait, handed_over=bool(state.id) or state.lost)
+        return leads_to(stage, state, wait, handed_over=bool(state.id) or state.lost, lost=state.lost)
 
     def next_part(self) -> Step:
         """Go on to the next reply; each begins with nothing of the one before it but its id."""
@@ -125,6 +130,11 @@ class Job(NamedTuple):
             published_at=self.state.at,
             warnings=(*left_out(self.content), *warnings),
         )
+
+
+def _job(held: Held, content: Content, progress: Progress) -> Job:
+    state = state_of(progress, State)
+    return Job(held, content, msgspec.structs.replace(state, lost=True) if progress.lost else state)
 
 
 def left_out(content: Content) -> Sequence[str]:
@@ -163,7 +173,7 @@ class ThreadsPublishing:
     async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
         """Run one stage. Threads fetches all media itself."""
         del media
-        job = Job(held, content, state_of(progress, State))
+        job = _job(held, content, progress)
         try:
             return await self._stages[progress.stage](job)
         except OutcomeUnknown:
@@ -174,17 +184,19 @@ class ThreadsPublishing:
             return _spared(job, progress.stage, failure)
 
     async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
-        """A container can be published once only, and says whether it was."""
-        job = Job(held, content, state_of(progress, State))
+        """Ask the container. A reply is sent again once only: the post is out, and must not wait for it."""
+        job = _job(held, content, progress)
         try:
             container = await self._posting.container(job.state.container, job.token, job.budget)
         except _HIDDEN:
             if job.state.id:
-                return job.done(_missing(job, "Whether {} was published is not known. Look at the profile."))
+                return job.done(_missing(job, _UNKNOWN))
             return CannotTell("Threads does not show what became of it. Look at the profile.")
         if container.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
-        return NotThere() if container.status == "FINISHED" else job.go(_CHECK, lost=True)
+        if container.status != "FINISHED":
+            return job.go(_CHECK, lost=True)
+        return job.done(_missing(job, _UNKNOWN)) if job.state.id and job.state.lost else NotThere()
 
     async def _prepare(self, job: Job) -> Step:
         """See first whether the profile may post all of it."""
@@ -223,7 +235,7 @@ class ThreadsPublishing:
         if seen.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
         if seen.status == "FINISHED":
-            return job.go(_PUBLISH, polls=0, lost=False, began=job.state.began or self._clock.now())
+            return job.go(_PUBLISH, polls=0, began=job.state.began or self._clock.now())
         return _unready(job, _CHECK, seen)
 
     async def _publish(self, job: Job) -> Step:
@@ -243,7 +255,7 @@ class ThreadsPublishing:
         seen = await self._seen(job, job.state.container)
         if seen.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
-        if seen.status == "EXPIRED":
+        if seen.status in _SPOILED:
             return _unready(job, _CHECK, seen)
         if not failure.retryable or job.state.tries >= _MOST_TRIES:
             raise failure
@@ -301,12 +313,15 @@ def ours(posts: Sequence[ThreadsPost], job: Job) -> str | None:
 def _published(job: Job, post: str) -> Step:
     if job.state.part:
         return job._replace(state=msgspec.structs.replace(job.state, last=post)).next_part()
-    return job.go(_CONFIRM, id=post, last=post, tries=0)
+    return job.go(_CONFIRM, id=post, last=post, tries=0, lost=False)
 
 
 def _unready(job: Job, stage: str, seen: Container) -> Continue:
     """Wait for a container; begin again with new ones where it is certain to have published nothing and never will."""
-    if seen.status in {"ERROR", "EXPIRED"}:
+    if seen.status in _SPOILED and job.state.lost:
+        # No call can publish it any more, whatever became of the one that was lost.
+        return job.go(_CHECK, lost=False)
+    if seen.status in _SPOILED:
         failure = why_spoiled(seen)
         passing = seen.status == "EXPIRED" or (failure.retryable and job.state.began is None)
         if not passing or job.state.restarts >= _MOST_RESTARTS:
@@ -329,7 +344,8 @@ def _spared(job: Job, stage: str, failure: PlatformFailure) -> Step:
     wait = failure.retry_after or 0
     if failure.retryable and wait <= _LONGEST_WAIT and job.state.tries < _MOST_TRIES:
         return job.go(_CHECK if stage == _PUBLISH else stage, wait, tries=job.state.tries + 1)
-    return job.done(_missing(job, "{} was not published, nor what follows it. ") + failure.detail)
+    told = _UNKNOWN if job.state.lost else "{} was not published, nor what follows it."
+    return job.done(f"{_missing(job, told)} {failure.detail}")
 
 
 def _missing(job: Job, sentence: str) -> str:

@@ -12,6 +12,7 @@ from socialgate.core.errors import Fault
 DRAFT = "It lies in the inbox of the TikTok app, and is published when it is finished there, within about a day."
 IN_MODERATION = "TikTok has published it and still checks it: its public id and address are not known yet."
 NEVER_ENDS = "TikTok has had the post for hours and does not say what became of it. Look in the TikTok app."
+CLOSED = "TikTok takes no more bytes of the video, and does not say that it has them all. Look in the TikTok app."
 UNSEEN = "TikTok shows public posts with a text only, and this is none. Look in the TikTok app."
 UNLISTED = "The right to list the account's posts was not granted. Look in the TikTok app."
 SEVERAL = "The account has several new posts with this text. Look in the TikTok app which of them it is."

@@ -4,8 +4,9 @@
     check ─ pull* ─ watch*                        what TikTok fetches
 
 An opened upload is nothing until its last byte has come, and its `publish_id` names one post for ever: whatever is
-sent again under it cannot become a second one. A pull has no such name before it is answered. Watching only reads; it
-stands among what runs once because failing to see a post does not undo it.
+sent again under it cannot become a second one. After the answer to a last byte was lost, another upload is opened only
+once TikTok has said that this one failed. A pull has no such name before it is answered. Watching only reads; it stands
+among what runs once because failing to see a post does not undo it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -69,6 +70,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     content: Content
     state: State
     media: MediaReader | None = None
+    # The answer to a last chunk was lost.
+    lost: bool = False
 
     @property
     def chunks(self) -> Chunks:
@@ -104,7 +107,7 @@ class TikTokPublishing:
             "pull": self._pull,
             "watch": self._watch,
         }
-        job = Job(held=held, content=content, state=state_of(progress, State), media=media)
+        job = Job(held=held, content=content, state=state_of(progress, State), media=media, lost=progress.lost)
         return await stages[progress.stage](job)
 
     async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
@@ -153,6 +156,9 @@ class TikTokPublishing:
         stored = status.uploaded_bytes or 0
         if _is_complete(status, job.chunks):
             return self._handed_over(job.state)
+        if sent is Sent.DEAD and job.lost:
+            # It may be so because all has come, and the status late.
+            raise OutcomeUnknown(forms.CLOSED, platform=Platform.TIKTOK)
         if sent is Sent.DEAD:
             return self._restart(job, "The address to upload to was no longer good.")
         if stored == job.state.offset or stored % job.chunks.length:
@@ -274,7 +280,8 @@ class TikTokPublishing:
 
 
 def _at(job: Job, state: State, offset: int) -> Continue:
-    return leads_to("finish" if offset >= job.chunks.last else "upload", state, offset=offset)
+    stage = "finish" if offset >= job.chunks.last else "upload"
+    return leads_to(stage, state, handed_over=job.lost, lost=job.lost, offset=offset)
 
 
 def _watching(state: State, wait: float) -> Continue:

@@ -115,10 +115,14 @@ class TikTokApi:
         self._app = app
         self._wire = wire
 
-    async def exchange(self, code: str, redirect_uri: str) -> Tokens:
-        return await self._token(
-            {"code": code, "grant_type": "authorization_code", "redirect_uri": redirect_uri}, secret=code
-        )
+    async def exchange(self, code: str, verifier: str, redirect_uri: str) -> Tokens:
+        form = {
+            "code": code,
+            "grant_type": "authorization_code",
+            "redirect_uri": redirect_uri,
+            "code_verifier": verifier,
+        }
+        return await self._token(form, secret=code)
 
     async def refresh(self, refresh_token: str) -> Tokens:
         return await self._token({"grant_type": "refresh_token", "refresh_token": refresh_token}, secret=refresh_token)

@@ -66,15 +66,15 @@ def expire(world: World, order: Expire) -> Any:
 
 
 class Subscribe(ActionRequest, frozen=True, kw_only=True):
-    """Save a webhook address in the app's dashboard; it must repeat a challenge."""
+    """Save a webhook address in the app's dashboard; it must repeat a challenge. Unset, the token is the app's."""
 
     url: str
-    verify_token: str = "sandbox-verify-token"
+    verify_token: str | None = None
 
 
 async def subscribe(world: World, order: Subscribe) -> None:
     try:
-        await webhooks.configure(world, order.url, order.verify_token)
+        await webhooks.configure(world, order.url, order.verify_token or world.app.verify_token)
     except Refused as refused:
         raise ControlError(msgspec.json.decode(refused.response.body)["error"]["message"], 422) from refused
 

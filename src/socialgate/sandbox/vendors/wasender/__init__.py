@@ -11,7 +11,7 @@ VENDOR = Vendor(
     name="wasender",
     title="WaSender",
     # A customer's own token is all there is: WaSender registers no apps.
-    app=App(id="sandbox-wasender", secret="sandbox-wasender-secret"),
+    app=App(id="sandbox-wasender", secret="sandbox-wasender-token"),
     routes=[*accounts.ROUTES, *publish.ROUTES, *media.ROUTES, *contacts.ROUTES],
     errors=ERRORS,
     not_found=unknown_path,

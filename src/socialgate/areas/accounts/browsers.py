@@ -1,0 +1,38 @@
+"""Having a person come back from a platform with the browser that went there.
+
+The server that begins to connect is no browser, so no cookie can be set yet. `authUrl` leads by way of us instead: it
+holds a ticket, which becomes a cookie, and from which the state is derived. Who sees the state alone, in the address of
+the platform or of the callback, cannot make the cookie of it.
+"""
+
+import hashlib
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+
+_MARK = "b."
+_COOKIE = "sg_connect_"
+_NAME = 16
+
+
+def new_ticket() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def state_of(ticket: str) -> str:
+    """Derive the state. It says of itself that it wants a cookie: without that mark it is another, unknown one."""
+    digest = hashlib.sha256(f"socialgate connect {ticket}".encode(errors="replace")).digest()
+    return _MARK + urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def cookie_of(state: str) -> str:
+    """Name the cookie of an attempt: a person may have several windows open."""
+    return _COOKIE + hashlib.sha256(state.encode(errors="replace")).hexdigest()[:_NAME]
+
+
+def may_finish(state: str, cookies: Mapping[str, str]) -> bool:
+    if not state.startswith(_MARK):
+        return True
+    derived = state_of(cookies.get(cookie_of(state), ""))
+    return hmac.compare_digest(derived.encode(), state.encode(errors="replace"))

@@ -1,0 +1,53 @@
+"""Starting programs that look into files of strangers: with little memory and CPU, and without our environment."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from socialgate.core.errors import Unavailable
+
+_PROGRAMS = Path(__file__).parent / "programs"
+_PYTHON = (sys.executable, "-I", "-B")
+# What programs need to start and to trust certificates. Nothing else of ours is their business: it holds our keys.
+_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_LONGEST_LINE = 64 * 1024
+_RETRY_AFTER_SECONDS = 5
+
+Process = asyncio.subprocess.Process
+
+
+def python(name: str) -> tuple[str, ...]:
+    """Give the command of one of our own programs."""
+    return *_PYTHON, str(_PROGRAMS / f"{name}.py")
+
+
+async def start(*command: str, memory: int, cpu_seconds: int, asks: bool = False) -> Process:
+    """Start a program that has so many bytes of memory and so many seconds of CPU, 0 if it bounds them itself."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            *_PYTHON,
+            "-S",
+            str(_PROGRAMS / "bounded.py"),
+            str(memory),
+            str(cpu_seconds),
+            *command,
+            stdin=asyncio.subprocess.PIPE if asks else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL if asks else asyncio.subprocess.PIPE,
+            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            # Not in our group of processes: Ctrl-C on a terminal is for us, and we end them.
+            start_new_session=True,
+            limit=_LONGEST_LINE,
+        )
+    except OSError as error:
+        raise Unavailable(
+            f"Files cannot be examined at the moment ({error.strerror}), so nothing was stored. Send it again.",
+            retry_after=_RETRY_AFTER_SECONDS,
+        ) from error
+
+
+async def end(process: Process) -> None:
+    if process.returncode is None:
+        process.kill()
+    await process.wait()

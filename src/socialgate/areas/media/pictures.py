@@ -1,0 +1,173 @@
+"""Looking at pictures in processes of their own: a hostile one costs its owner some seconds, and nobody else anything.
+
+The library that reads them has no deadline: one JPEG of 40 MB kept it busy for five minutes. So it runs in at most two
+helpers, which are started when a picture comes, bounded in memory and CPU, ended at a deadline, and closed when they
+have had nothing to do for a while. A helper has no access to the storage: it is given the bytes that it asks for.
+"""
+
+import asyncio
+import json
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+
+from socialgate.areas.media import bounds
+from socialgate.areas.media.probed import Probed, Unreadable
+from socialgate.core.errands import Errands
+from socialgate.core.storage import Storage
+from socialgate.core.turns import Turns
+
+_MIB = 1024 * 1024
+_HELPERS = 2
+_MEMORY = 512 * _MIB
+# The head of a picture takes milliseconds. The deadline also covers waiting for the storage.
+_CPU_SECONDS = 2
+_DEADLINE_SECONDS = 30
+_IDLE_SECONDS = 10
+# Few formats are read whole to find their size, and no platform takes pictures that large.
+_MOST_BYTES = 64 * _MIB
+# Whoever shows a picture unpacks it, and a small file can be made to unpack to gigabytes.
+_MOST_PIXELS = 100_000_000
+# The one plugin of the library that may look at a file, by what its first bytes say. The library knows 40 more.
+_PLUGINS = {
+    "image/jpeg": ("JPEG", "JpegImagePlugin"),
+    "image/png": ("PNG", "PngImagePlugin"),
+    "image/gif": ("GIF", "GifImagePlugin"),
+    "image/bmp": ("BMP", "BmpImagePlugin"),
+    "image/tiff": ("TIFF", "TiffImagePlugin"),
+    "image/webp": ("WEBP", "WebPImagePlugin"),
+    "image/avif": ("AVIF", "AvifImagePlugin"),
+    # A brand that both AVIF and HEIC files may carry.
+    "image/heif": ("AVIF", "AvifImagePlugin"),
+}
+_REMEDY = "Save it again as JPEG or PNG."
+
+log = structlog.get_logger(__name__)
+
+
+class _Ended(Exception):
+    """The helper is gone. `served` says whether it had begun to read the picture."""
+
+    def __init__(self, *, served: bool) -> None:
+        super().__init__()
+        self.served = served
+
+
+class _Helper:
+    def __init__(self, process: bounds.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._to = process.stdin
+        self._from = process.stdout
+        self.closing: asyncio.TimerHandle | None = None
+
+    async def look(self, storage: Storage, key: str, job: dict[str, Any]) -> dict[str, Any]:
+        served = 0
+        try:
+            self._to.write(json.dumps(job).encode() + b"\n")
+            while True:
+                said = json.loads(await self._from.readline())
+                if "read" not in said:
+                    return dict(said)
+                start, length = said["read"]
+                served += length
+                if served > _MOST_BYTES:
+                    raise Unreadable(
+                        f"More than {_MOST_BYTES // _MIB} MiB of the picture would have to be read to find its size. "
+                        f"{_REMEDY}"
+                    )
+                found = b"".join([chunk async for chunk in storage.read(key, start, length)])
+                self._to.write(struct.pack(">I", len(found)) + found)
+                await self._to.drain()
+        except (OSError, ValueError, RuntimeError) as error:
+            # An output that ended or that makes no sense, or a closed input: it has no other way to say it is gone.
+            if isinstance(error, FileNotFoundError):
+                raise
+            raise _Ended(served=bool(served)) from None
+
+    async def end(self) -> None:
+        if self.closing is not None:
+            self.closing.cancel()
+        await bounds.end(self._process)
+
+
+class Pictures:
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._turns = Turns(each=1, total=_HELPERS)
+        self._idle: list[_Helper] = []
+        self._helpers: set[_Helper] = set()
+        self._ending = Errands()
+
+    async def look(self, owner_id: str, key: str, size: int, mime_type: str) -> Probed:
+        if mime_type not in _PLUGINS:
+            raise Unreadable(f"Pictures of the type {mime_type} cannot be read. {_REMEDY}")
+        form, plugin = _PLUGINS[mime_type]
+        job = {"format": form, "plugin": plugin, "size": size, "pixels": _MOST_PIXELS, "seconds": _CPU_SECONDS}
+        async with self._turns.turn(owner_id):
+            said = await self._answer(key, job)
+        if "unreadable" in said:
+            raise Unreadable(f"The picture cannot be read: {str(said['unreadable']).rstrip('.')}. {_REMEDY}")
+        width, height = int(said["width"]), int(said["height"])
+        if width * height > _MOST_PIXELS:
+            raise Unreadable(
+                f"The picture has {width} x {height} pixels, and at most 100 million are taken. Make it smaller."
+            )
+        return Probed(width=width, height=height, codec=str(said["format"]))
+
+    async def close(self) -> None:
+        """End all helpers, also those that are at work."""
+        for helper in list(self._helpers):
+            await self._end(helper)
+        await self._ending.finish()
+
+    async def _answer(self, key: str, job: dict[str, Any]) -> dict[str, Any]:
+        late = Unreadable(f"It could not be read as a picture within {_CPU_SECONDS} s. {_REMEDY}")
+        try:
+            async with asyncio.timeout(_DEADLINE_SECONDS):
+                try:
+                    return await self._once(key, job)
+                except _Ended as ended:
+                    if ended.served:
+                        raise
+                # Somebody else ended it while it had nothing to do, and maybe not it alone.
+                return await self._once(key, job, fresh=True)
+        except (TimeoutError, _Ended):
+            log.warning("picture_given_up", key=key, format=job["format"])
+            raise late from None
+
+    async def _once(self, key: str, job: dict[str, Any], *, fresh: bool = False) -> dict[str, Any]:
+        async with self._helper(fresh=fresh) as helper:
+            return await helper.look(self._storage, key, job)
+
+    @asynccontextmanager
+    async def _helper(self, *, fresh: bool) -> AsyncIterator[_Helper]:
+        """Lend a helper. One that did not come to the end of its picture is not used again."""
+        if self._idle and not fresh:
+            helper = self._idle.pop()
+        else:
+            process = await bounds.start(*bounds.python("pictures"), memory=_MEMORY, cpu_seconds=0, asks=True)
+            self._helpers.add(helper := _Helper(process))
+        if helper.closing is not None:
+            helper.closing.cancel()
+        try:
+            yield helper
+        except BaseException:
+            await asyncio.shield(self._end(helper))
+            raise
+        self._idle.append(helper)
+        helper.closing = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._retire, helper)
+
+    def _retire(self, helper: _Helper) -> None:
+        self._idle.remove(helper)
+        _ = self._ending.start(self._end(helper))
+
+    async def _end(self, helper: _Helper) -> None:
+        self._helpers.discard(helper)
+        if helper in self._idle:
+            self._idle.remove(helper)
+        await helper.end()

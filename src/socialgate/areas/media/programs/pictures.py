@@ -1,0 +1,111 @@
+"""Say how large pictures are: one line of JSON for each, until the input ends. Its memory is bounded by the caller.
+
+A job is a line {"plugin", "format", "size", "pixels", "seconds"}. The program opens no file: to read it answers with a
+line {"read": [start, length]}, and gets the number of bytes in four bytes, and the bytes. The last line of a job is
+{"width", "height", "format"} or {"unreadable": why}. A picture that takes more than its seconds of CPU ends the
+process.
+"""
+
+import importlib
+import json
+import math
+import resource
+import struct
+import sys
+from contextlib import suppress
+from io import SEEK_CUR, SEEK_END, BufferedReader, RawIOBase
+from typing import Any
+
+_ORIENTATION = 0x0112
+_ROTATED = {5, 6, 7, 8}
+_BUFFER = 64 * 1024
+_AT_ONCE = 1024 * 1024
+_LONGEST_REASON = 200
+
+Answer = dict[str, Any]
+
+
+class Asked(RawIOBase):
+    """A file whose bytes are asked for on the output, and come on the input."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        base = {SEEK_CUR: self._at, SEEK_END: self._size}.get(whence, 0)
+        if base + offset < 0:
+            raise OSError("a position before the beginning")
+        self._at = base + offset
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._ask(min(len(buffer), _AT_ONCE))
+        buffer[: len(found)] = found
+        return len(found)
+
+    def readall(self) -> bytes:
+        # The usual one would ask for 8 KiB at a time.
+        return b"".join(iter(lambda: self._ask(_AT_ONCE), b""))
+
+    def _ask(self, length: int) -> bytes:
+        length = max(0, min(length, self._size - self._at))
+        if not length:
+            return b""
+        _say({"read": [self._at, length]})
+        (coming,) = struct.unpack(">I", sys.stdin.buffer.read(4))
+        found = sys.stdin.buffer.read(coming)
+        self._at += len(found)
+        return found
+
+
+def look(job: Answer) -> Answer:
+    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - the bounds come first
+
+    # The library would only warn of some of those that are too large. The caller refuses them.
+    Image.MAX_IMAGE_PIXELS = None
+    importlib.import_module(f"PIL.{job['plugin']}")
+    try:
+        with BufferedReader(Asked(job["size"]), _BUFFER) as file, Image.open(file, formats=[job["format"]]) as image:
+            width, height = image.size
+            # Not the method of the format: that of PNG unpacks the picture to look for more behind it. Of a TIFF the
+            # library tells the turned size by itself.
+            if width * height <= job["pixels"] and image.format != "TIFF":
+                turned = Image.Image.getexif(image).get(_ORIENTATION) in _ROTATED
+                width, height = (height, width) if turned else (width, height)
+            return {"width": width, "height": height, "format": image.format}
+    except UnidentifiedImageError:
+        return {"unreadable": "it is not what its first bytes say"}
+    except MemoryError:
+        return {"unreadable": "it takes too much memory"}
+    except Exception as error:  # noqa: BLE001 - hostile files make the library fail in ways that it does not document
+        return {"unreadable": str(error)[:_LONGEST_REASON] or type(error).__name__}
+
+
+def _say(answer: Answer) -> None:
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _allow(seconds: int) -> None:
+    """Let the next job have so many seconds of CPU, beside those that earlier ones took."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = math.ceil(used.ru_utime + used.ru_stime) + seconds
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+if __name__ == "__main__":
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        _allow(asked["seconds"])
+        _say(look(asked))

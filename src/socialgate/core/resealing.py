@@ -1,0 +1,152 @@
+"""Sealing again, with the newest key, what older keys have sealed, so that those can be retired.
+
+It runs beside the service. A value is replaced only where it is still the one that was read: a token that was renewed
+meanwhile is never overwritten with the older one. What is sealed with the newest key is not looked at again, so a run
+that was cut off is simply started again.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import AsyncIterator, Iterable, Sequence
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Database, Tx, metadata
+from socialgate.core.secrets import ID_BYTES, Keyring, Sealing, Unreadable, forget_keys, sealing_of
+
+_BATCH = 200
+_BASE64 = ascii_uppercase + ascii_lowercase + digits + "+/"
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of some values of a column. `overtaken` were changed by somebody else at that moment."""
+
+    column: str
+    resealed: int = 0
+    overtaken: int = 0
+    unreadable: int = 0
+
+
+class SealedColumn:
+    """A column of sealed values: bytes as they are, or base64 as a text in JSON."""
+
+    def __init__(self, column: sa.Column[Any], sealing: Sealing) -> None:
+        self.name = str(column)
+        self._column = column
+        self._sealing = sealing
+        self._table = column.table
+        self._key = list(column.table.primary_key.columns)
+        self._in_json = isinstance(column.type, sa.JSON)
+        # In JSON a value is compared by its text: PostgreSQL does not compare JSON.
+        self._text: sa.ColumnElement[Any] = sa.cast(column, sa.Text)
+
+    async def count(self, tx: Tx, keyring: Keyring) -> int:
+        statement = sa.select(sa.func.count()).select_from(self._table).where(self._stale(keyring))
+        return int(await tx.scalar(statement))
+
+    async def read(self, tx: Tx, keyring: Keyring, after: Sequence[Any] | None, most: int) -> list[sa.Row[Any]]:
+        """Give some rows whose value another key has sealed, behind this one in the order of the primary key."""
+        names = {*(column.name for column in self._key), *self._sealing.names}
+        statement = sa.select(self._column.label("sealed_value"), *(self._table.c[name] for name in sorted(names)))
+        statement = statement.where(self._stale(keyring)).order_by(*self._key).limit(most)
+        if after is not None:
+            statement = statement.where(sa.tuple_(*self._key) > sa.tuple_(*self._literals(after)))
+        return await tx.all(statement)
+
+    def sealed_again(self, row: sa.Row[Any], keyring: Keyring) -> Any:
+        purpose = self._sealing.of(**{name: getattr(row, name) for name in self._sealing.names})
+        value = _from_base64(row.sealed_value) if self._in_json else bytes(row.sealed_value)
+        sealed = keyring.seal(keyring.open(value, purpose), purpose)
+        return b64encode(sealed).decode() if self._in_json else sealed
+
+    async def swap(self, tx: Tx, row: sa.Row[Any], value: Any) -> int:
+        """Replace a value if it is still the one that was read."""
+        unchanged = (
+            self._text == msgspec.json.encode(row.sealed_value).decode()
+            if self._in_json
+            else self._column == row.sealed_value
+        )
+        same_row = [column == getattr(row, column.name) for column in self._key]
+        return await tx.changed(sa.update(self._table).where(*same_row, unchanged).values({self._column.name: value}))
+
+    def position(self, row: sa.Row[Any]) -> list[Any]:
+        return [getattr(row, column.name) for column in self._key]
+
+    def _literals(self, position: Sequence[Any]) -> Iterable[sa.ColumnElement[Any]]:
+        return [sa.literal(value, column.type) for value, column in zip(position, self._key, strict=True)]
+
+    def _stale(self, keyring: Keyring) -> sa.ColumnElement[bool]:
+        """Whether a value does not begin with the id of the newest key."""
+        key_id = bytes.fromhex(keyring.current_id)
+        if not self._in_json:
+            begins = sa.func.substr(self._column, 1, ID_BYTES, type_=sa.LargeBinary)
+            return sa.and_(self._column.is_not(None), begins != sa.literal(key_id, sa.LargeBinary))
+        # Behind the quotation mark, five letters and a third of the sixth hold the id; what follows is chance.
+        whole = b64encode(key_id).decode()
+        sixth = _BASE64.index(whole[5])
+        begins = sa.func.substr(self._text, 2, 5, type_=sa.Text)
+        ends = sa.func.substr(self._text, 7, 1, type_=sa.Text)
+        fresh = sa.and_(begins == whole[:5], ends.in_(list(_BASE64[sixth : sixth + 16])))
+        return sa.and_(self._column.is_not(None), sa.not_(fresh))
+
+
+def sealed_columns() -> list[SealedColumn]:
+    """Find them in all tables that are loaded."""
+    found = [(column, sealing_of(column)) for table in metadata.sorted_tables for column in table.columns]
+    return [SealedColumn(column, sealing) for column, sealing in found if sealing is not None]
+
+
+async def count(tx: Tx, keyring: Keyring) -> int:
+    """Count the values that are not sealed with the newest key."""
+    return sum([await column.count(tx, keyring) for column in sealed_columns()])
+
+
+async def reseal(db: Database, keyring: Keyring, most: int = _BATCH) -> AsyncIterator[Batch]:
+    """Go through all columns once, a few rows at a time. Whoever stops in between loses nothing."""
+    for column in sealed_columns():
+        after = None
+        while rows := await db.read(column.read, keyring, after, most):
+            after = column.position(rows[-1])
+            yield await reseal_rows(db, keyring, column, rows)
+
+
+async def retire(db: Database, keyring: Keyring) -> int:
+    """Let nodes start without the older keys, unless something is still sealed with one; tell how much that is."""
+    return await db.write(_retire, keyring)
+
+
+async def reseal_rows(db: Database, keyring: Keyring, column: SealedColumn, rows: Sequence[sa.Row[Any]]) -> Batch:
+    """Seal again what was read before."""
+    fresh: list[tuple[sa.Row[Any], Any]] = []
+    for row in rows:
+        try:
+            fresh.append((row, column.sealed_again(row, keyring)))
+        except Unreadable:
+            continue
+    swapped = await db.write(_swap, column, fresh)
+    return Batch(
+        column=column.name,
+        resealed=swapped,
+        overtaken=len(fresh) - swapped,
+        unreadable=len(rows) - len(fresh),
+    )
+
+
+def _from_base64(text: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise Unreadable("It is no base64.") from error
+
+
+async def _swap(tx: Tx, column: SealedColumn, fresh: Sequence[tuple[sa.Row[Any], Any]]) -> int:
+    return sum([await column.swap(tx, row, value) for row, value in fresh])
+
+
+async def _retire(tx: Tx, keyring: Keyring) -> int:
+    left = await count(tx, keyring)
+    if not left:
+        await forget_keys(tx, keyring.older_ids)
+    return left

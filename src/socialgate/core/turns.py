@@ -1,0 +1,40 @@
+"""Turns at something scarce: a few at once for each owner, and a bounded number in all, in the order of asking."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class _Line:
+    """The turns of one owner, and how many of its callers have one or wait for one."""
+
+    def __init__(self, each: int) -> None:
+        self.turns = asyncio.Semaphore(each)
+        self.callers = 0
+
+
+class Turns:
+    """One owner never has more than `each` of the `total` turns, so it cannot make the others wait by asking often."""
+
+    def __init__(self, *, each: int, total: int) -> None:
+        self._each = each
+        self._total = asyncio.Semaphore(total)
+        self._lines: dict[str, _Line] = {}
+
+    def asked_by(self, owner_id: str) -> int:
+        """Say how many callers of this owner have a turn or wait for one."""
+        line = self._lines.get(owner_id)
+        return 0 if line is None else line.callers
+
+    @asynccontextmanager
+    async def turn(self, owner_id: str) -> AsyncIterator[None]:
+        line = self._lines.setdefault(owner_id, _Line(self._each))
+        line.callers += 1
+        try:
+            # The owner's own line first: whoever waits there takes no place among those of other owners.
+            async with line.turns, self._total:
+                yield
+        finally:
+            line.callers -= 1
+            if not line.callers:
+                del self._lines[owner_id]

@@ -1,0 +1,94 @@
+"""`socialgate reseal`: seal everything with the newest key, so that older ones can be retired."""
+
+from collections import Counter
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
+
+from socialgate.core import resealing
+from socialgate.core.clock import Clock
+from socialgate.core.db import Database
+from socialgate.core.errors import Unavailable
+from socialgate.core.schema import require_newest
+from socialgate.core.secrets import Keyring, load_keyring, register_key
+from socialgate.core.settings import Settings, SettingsError
+
+# They load all tables: a column that is not loaded would not be found.
+from socialgate.entry import api, worker  # noqa: F401 - see above
+
+# Values that the service changes at the same moment are tried again: so often, others still seal with an older key.
+_ROUNDS = 5
+
+
+async def reseal(settings: Settings, clock: Clock) -> int:
+    """Seal again what older keys have sealed; the exit code is 0 if those can be removed."""
+    if settings.embedded and not settings.sqlite_path.exists():
+        raise SettingsError(f"There is no database in {settings.data_dir}. SOCIALGATE_DATA_DIR says where it is.")
+    db = Database(settings.database, clock)
+    try:
+        keyring = load_keyring(settings)
+        await require_newest(db)
+        await db.write(register_key, keyring)
+        resealed, unreadable = await _run(db, keyring)
+        left = await resealing.retire(db, keyring)
+    except (Unavailable, OSError) as error:
+        raise SettingsError(
+            f"Cannot reach the database: {error}. What was sealed again stays so: run it once more."
+        ) from error
+    finally:
+        await db.close()
+    _report(resealed, unreadable)
+    return _conclude(keyring, left, unreadable.total())
+
+
+async def _run(db: Database, keyring: Keyring) -> tuple[Counter[str], Counter[str]]:
+    resealed: Counter[str] = Counter({column.name: 0 for column in resealing.sealed_columns()})
+    unreadable: Counter[str] = Counter()
+    with _progress() as progress:
+        bar = progress.add_task("Sealing again", total=await db.read(resealing.count, keyring))
+        for _ in range(_ROUNDS):
+            unreadable.clear()
+            found = 0
+            async for batch in resealing.reseal(db, keyring):
+                resealed[batch.column] += batch.resealed
+                unreadable[batch.column] += batch.unreadable
+                found += batch.resealed + batch.overtaken
+                progress.advance(bar, batch.resealed)
+            if not found:
+                break
+    return resealed, unreadable
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True))
+
+
+def _report(resealed: Counter[str], unreadable: Counter[str]) -> None:
+    table = Table(Column("Column"), Column("Sealed again", justify="right"), box=SIMPLE)
+    for name, number in resealed.items():
+        failed = f" ({unreadable[name]} cannot be opened)" if unreadable[name] else ""
+        table.add_row(name, f"{number}{failed}")
+    Console(highlight=False, soft_wrap=True).print(table)
+
+
+def _conclude(keyring: Keyring, left: int, unreadable: int) -> int:
+    console = Console(highlight=False, soft_wrap=True)
+    older = ", ".join(keyring.older_ids)
+    if left > unreadable:
+        console.print(
+            f"{left - unreadable} values were sealed with an older key meanwhile: a node still has it first. Put "
+            f"{keyring.current_id} first on every node, restart them, and run this again."
+        )
+        return 1
+    if unreadable:
+        console.print(
+            f"{unreadable} values cannot be opened: they are damaged, or sealed with a key that is not here. Give that "
+            "key behind the first one and run this again. Keep all keys until then."
+        )
+        return 1
+    kept = f"Everything is sealed with the key {keyring.current_id}."
+    console.print(f"{kept} You can remove the older ones now: {older}." if older else f"{kept} There is no older one.")
+    return 0

@@ -1,0 +1,55 @@
+"""The secrets between a deployment and its sandbox: random for each data directory, alike for all its processes.
+
+A file in the data directory holds one key, from which each of them is derived: `serve`, `work` and `socialgate sandbox`
+that share the folder agree, and a platform that a later version adds needs no new file.
+"""
+
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from socialgate.connectors.wire import App
+from socialgate.contracts.platforms import Platform
+from socialgate.core.secrets import keys_in
+
+FILE_NAME = "sandbox.key"
+CONTROL_USER = "sandbox"
+
+
+class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
+    """The apps that the sandbox has registered for this deployment, and the password of its controls."""
+
+    apps: Mapping[Platform, App]
+    control_password: str
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
+
+
+def sandbox_keys(data_dir: Path) -> SandboxKeys:
+    """Read them, or make them on first use."""
+    return derive_keys(keys_in(data_dir / FILE_NAME)[0])
+
+
+def derive_keys(key: bytes) -> SandboxKeys:
+    verify_token = _derived(key, "verify token")
+    return SandboxKeys(
+        apps={
+            platform: App(
+                # No secret: it stands in the address of every consent page.
+                id=f"sandbox-{platform}",
+                secret=_derived(key, f"{platform} secret"),
+                verify_token=verify_token,
+            )
+            for platform in Platform
+        },
+        control_password=_derived(key, "control"),
+    )
+
+
+def _derived(key: bytes, purpose: str) -> str:
+    digest = hmac.digest(key, f"socialgate sandbox {purpose}".encode(), "sha256")
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()

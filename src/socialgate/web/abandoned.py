@@ -1,0 +1,79 @@
+"""Claims of requests that ended while the database was away, released as soon as it is back.
+
+Such a request answered 503, and its client is right to send it again at once. Without this the claim would stand in the
+way until its lease runs out. It is not known whether the last commit happened: a claim whose answer was stored with its
+effect is no longer open, and is left alone.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Generic, TypeVar
+
+import structlog
+
+from socialgate.core.db import Database, Tx
+from socialgate.core.errands import Errands
+
+C = TypeVar("C")
+
+Release = Callable[[Tx, Sequence[C]], Awaitable[None]]
+
+# More than are left by any outage of a lease's length. Beyond that leases run out by themselves.
+_MOST = 10_000
+_AT_ONCE = 500
+_FIRST_PAUSE_SECONDS = 0.05
+_LONGEST_PAUSE_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class Abandoned(Generic[C]):
+    """`lease_seconds`: after so long a claim stands in nobody's way any more."""
+
+    def __init__(self, db: Database, release: Release[C], lease_seconds: float) -> None:
+        self._db = db
+        self._release = release
+        self._lease_seconds = lease_seconds
+        self._claims: dict[str, tuple[C, float]] = {}
+        self._releasing: asyncio.Task[None] | None = None
+        self._errands = Errands()
+        self._closed = False
+
+    def __contains__(self, fence: object) -> bool:
+        return fence in self._claims
+
+    def add(self, fence: str, claim: C) -> None:
+        if self._closed or len(self._claims) >= _MOST:
+            return
+        self._claims[fence] = claim, time.monotonic() + self._lease_seconds
+        if self._releasing is None or self._releasing.done():
+            self._releasing = self._errands.start(self._release_all())
+
+    @asynccontextmanager
+    async def lifespan(self, _app: Any) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            self._closed = True
+            await self._errands.give_up()
+
+    async def _release_all(self) -> None:
+        pause = _FIRST_PAUSE_SECONDS
+        while self._claims:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            self._forget([fence for fence, (_, until) in self._claims.items() if until < time.monotonic()])
+            some = dict(list(self._claims.items())[:_AT_ONCE])
+            try:
+                await self._db.write(self._release, [claim for claim, _ in some.values()])
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again until the leases run out
+                log.info("claims_not_released", count=len(self._claims), reason=type(error).__name__)
+                continue
+            self._forget(some)
+            pause = _FIRST_PAUSE_SECONDS
+
+    def _forget(self, fences: Any) -> None:
+        for fence in fences:
+            self._claims.pop(fence, None)

@@ -1,0 +1,117 @@
+"""What tells one request from another under the same `Idempotency-Key`: the hash of its body.
+
+A JSON body is small and read at once. A file is hashed as it passes on its way to the handler, so that nothing of it is
+held. Of a multipart form its fields count, not its bytes: a client makes a new boundary each time it sends the form.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+from litestar import Request
+from litestar.types import HTTPReceiveMessage, Receive, Scope
+from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
+
+from socialgate.web.route import RouteSpec
+
+_FORM = "multipart/form-data"
+# More than any handler takes: a form that one of them reads must be told from another here too.
+_MOST_PARTS = 1000
+_MOST_HEADER_BYTES = 64 * 1024
+
+
+class Fingerprint:
+    """`digest` is None until the whole body was seen. The handler reads through `receive`."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive = receive
+        self.digest: bytes | None = None
+
+    @classmethod
+    async def of(cls, scope: Scope, receive: Receive, spec: RouteSpec | None) -> "Fingerprint":
+        if spec is None or not spec.takes_json:
+            return PassingFingerprint(scope, receive)
+        made = cls(receive)
+        made.digest = sha256(await Request[Any, Any, Any](scope, receive=receive).body()).digest()
+        return made
+
+    async def finish(self, scope: Scope) -> bytes:
+        """Read what is left of the body, within the limits of the route, and keep nothing of it."""
+        if self.digest is None:
+            async for _ in Request[Any, Any, Any](scope, receive=self.receive).stream():
+                pass
+        assert self.digest is not None, "the body was read to its end"
+        return self.digest
+
+
+class PassingFingerprint(Fingerprint):
+    """Hashes a body while somebody else reads it."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        super().__init__(self._pass)
+        self._source = receive
+        headers = dict(scope["headers"])
+        kind, options = parse_options_header(headers.get(b"content-type", b"").decode("latin-1"))
+        self._hash = sha256()
+        _add(self._hash, scope["query_string"], kind.lower().encode())
+        boundary = options.get("boundary", "") if kind.lower() == _FORM else ""
+        self._form = _FormHash(boundary) if boundary and "\n" not in boundary else None
+
+    async def _pass(self) -> HTTPReceiveMessage:
+        message: Any = await self._source()
+        if message["type"] == "http.request" and self.digest is None:
+            chunk = message.get("body", b"")
+            if self._form is None:
+                self._hash.update(chunk)
+            else:
+                self._form.update(chunk)
+            if not message.get("more_body", False):
+                if self._form is not None:
+                    self._hash.update(self._form.digest())
+                self.digest = self._hash.digest()
+        passed: HTTPReceiveMessage = message
+        return passed
+
+
+class _FormHash:
+    """Hashes what a form says: of each part its name, its file name, its type and its bytes, in order."""
+
+    def __init__(self, boundary: str) -> None:
+        self._parser = PushMultipartParser(boundary, max_segment_count=_MOST_PARTS, max_header_size=_MOST_HEADER_BYTES)
+        self._hash = sha256()
+        self._part = sha256()
+        self._readable = True
+
+    def update(self, chunk: bytes) -> None:
+        # An empty chunk means the end to the parser.
+        if chunk and self._readable:
+            self._parse(chunk)
+
+    def digest(self) -> bytes:
+        if self._readable:
+            self._parse(b"")
+        return self._hash.digest()
+
+    def _parse(self, chunk: bytes) -> None:
+        try:
+            for event in self._parser.parse(chunk):
+                self._take(event)
+        except MultipartError:
+            # The handler refuses it. Whatever it is, it is no form that was taken before.
+            self._readable = False
+            self._hash.update(b"unreadable")
+
+    def _take(self, event: Any) -> None:
+        if isinstance(event, MultipartSegment):
+            self._part = sha256()
+            said = (event.name, event.filename, event.content_type)
+            _add(self._hash, *((word or "").encode("utf-8", "surrogatepass") for word in said))
+        elif event is None:
+            self._hash.update(self._part.digest())
+        else:
+            self._part.update(event)
+
+
+def _add(target: Any, *words: bytes) -> None:
+    """Hash words so that no two lists of them look alike."""
+    for word in words:
+        target.update(len(word).to_bytes(8, "big") + word)

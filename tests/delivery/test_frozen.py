@@ -1,0 +1,143 @@
+"""Whoever freezes in the middle of a transaction holds up nobody but its own owner, and that one not for long."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from socialgate.core.db import Tx
+from socialgate.core.outbox import emit as report
+from support.holder import holding
+from support.hooks import add_hook, emit, lead, numbers, settled
+from support.receiver import Receiver
+from support.service import OwnerOf, RunningService
+from support.waiting import eventually
+
+WRITERS, TURNS = 8, 12
+
+pytestmark = pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+
+
+@pytest.fixture(name="url")
+def url_of_database(running: RunningService) -> str:
+    assert running.settings.database_url is not None
+    return running.settings.database_url
+
+
+def page(client: httpx.Client, **params: Any) -> tuple[list[int], str]:
+    found = client.get("/events", params=params).json()
+    return [int(event["data"]["fields"]["number"]) for event in found["data"]], found["nextCursor"]
+
+
+def pull(client: httpx.Client, count: int, **params: Any) -> list[int]:
+    """Read on until so many have come."""
+    found: list[int] = []
+
+    def read_on() -> bool:
+        numbers_found, params["after"] = page(client, **params)
+        found.extend(numbers_found)
+        return len(found) >= count
+
+    eventually(read_on)
+    return found
+
+
+def settings_of(running: RunningService, url: str, limit: str) -> dict[str, object]:
+    limited = f"{url}&idle_in_transaction_session_timeout={limit}"
+    return {"database_url": limited, "data_dir": running.settings.data_dir}
+
+
+def test_a_frozen_process_holds_up_nobody_but_its_own_owner(
+    running: RunningService, url: str, receiver: Receiver
+) -> None:
+    stuck, other = running.new_owner(), running.new_owner()
+    waiting = add_hook(stuck, receiver.url("/stuck"), ordered=True)
+    going = add_hook(other, receiver.url("/other"), ordered=True)
+    with holding(settings_of(running, url, "0"), stuck.id, stuck.profile_id) as holder:
+        holder.freeze()
+        emit(stuck, 3)
+        emit(other, 11)
+        assert page(other.session)[0] == [11]
+        settled(other, going)
+        assert page(stuck.session)[0] == []
+        assert numbers(receiver.received) == [11]
+        assert holder.thaw() == "committed"
+    # In the order in which they were reported, whoever was committed first.
+    assert pull(stuck.session, 3) == [1, 3, 2]
+    settled(stuck, waiting, 3)
+    assert numbers(receiver.received)[:2] == [11, 1]
+
+
+def test_a_frozen_process_loses_its_transaction_and_its_owner_goes_on(
+    running: RunningService, url: str, receiver: Receiver
+) -> None:
+    owner = running.new_owner()
+    hook_id = add_hook(owner, receiver.url(), ordered=True)
+    with holding(settings_of(running, url, "1s"), owner.id, owner.profile_id) as holder:
+        holder.freeze()
+        emit(owner, 3)
+        assert pull(owner.session, 1) == [3]
+        settled(owner, hook_id)
+        assert holder.thaw() == "unavailable"
+    assert page(owner.session)[0] == [3]
+    assert numbers(receiver.received) == [3]
+
+
+@pytest.fixture
+def foreign(url: str) -> Iterator[asyncpg.Connection]:
+    """Open a transaction of somebody else on the same server, one that writes and takes long."""
+    with asyncio.Runner() as runner:
+        connection = runner.run(asyncpg.connect(url))
+        runner.run(connection.execute("BEGIN; CREATE TABLE unrelated (n int); INSERT INTO unrelated VALUES (1)"))
+        yield connection
+        runner.run(connection.close())
+
+
+@pytest.mark.usefixtures("foreign")
+def test_a_long_transaction_of_somebody_else_holds_up_nobody(owner: OwnerOf, receiver: Receiver) -> None:
+    hook_id = add_hook(owner, receiver.url(), ordered=True)
+    emit(owner, 1)
+    assert page(owner.session)[0] == [1]
+    settled(owner, hook_id)
+    assert numbers(receiver.received) == [1]
+
+
+def test_nothing_is_skipped_or_comes_twice_however_transactions_overlap(owner: OwnerOf, receiver: Receiver) -> None:
+    """Each writes something else before it reports, between its reports and before it commits, for a while."""
+    hook_id = add_hook(owner, receiver.url(), ordered=True)
+    chance = random.Random(7)  # noqa: S311 - any will do
+
+    async def overlap(tx: Tx, first: int, waits: list[float]) -> None:
+        await tx.execute(sa.text("SELECT pg_current_xact_id()"))
+        for number, wait in enumerate(waits):
+            await tx.execute(sa.select(sa.func.pg_sleep(wait)))
+            await report(tx, owner.id, owner.profile_id, lead(first + number))
+        await tx.execute(sa.select(sa.func.pg_sleep(waits[0])))
+
+    def write(writer: int) -> None:
+        for turn in range(TURNS):
+            waits = [chance.uniform(0, 0.03) for _ in range(2)]
+            owner.running.write(overlap, (writer * TURNS + turn) * 2, waits)
+
+    count = WRITERS * TURNS * 2
+    with ThreadPoolExecutor(WRITERS + 1) as pool:
+        reading = pool.submit(pull, owner.session, count)
+        for done in [pool.submit(write, writer) for writer in range(WRITERS)]:
+            done.result(60)
+        found = reading.result(60)
+    assert found == pull(owner.session, count)
+    assert sorted(found) == list(range(count))
+    settled(owner, hook_id, count)
+    sent = numbers(receiver.received)
+    assert sorted(sent) == sorted(found)
+    # Whoever waits for a commit before the next one finds them in this order.
+    for writer in range(WRITERS):
+        own = range(writer * TURNS * 2, (writer + 1) * TURNS * 2)
+        assert [number for number in found if number in own] == list(own)
+        assert [number for number in sent if number in own] == list(own)

@@ -1,0 +1,144 @@
+"""The number of connections: whoever holds them open for nothing loses them to those who need them."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from journeys import commands
+from socialgate.web.connections import Limits
+from support.raw import Raw
+from support.service import OwnerOf, RunningService, running_service
+from support.waiting import eventually
+
+CAP = 20
+STRANGERS = 18
+HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+WAITING = {
+    "silent": b"",
+    "half a head": b"GET / HTTP/1.1\r\nX",
+    "half a body": b"POST /webhooks/meta HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{",
+    "idle": HEALTH,
+}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("data"), sandbox=False, connections=CAP) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def small_owner(small: RunningService) -> OwnerOf:
+    return small.new_owner()
+
+
+@pytest.mark.parametrize("kind", WAITING)
+def test_those_who_keep_us_waiting_make_room(small: RunningService, small_owner: OwnerOf, kind: str) -> None:
+    with ExitStack() as stack:
+        customer = stack.enter_context(Raw(small.settings.port))
+        assert customer.send(_asks(small_owner)).answer().status == 200
+        for number in range(2 * CAP):
+            raw = stack.enter_context(Raw(small.settings.port)).send(WAITING[kind])
+            if kind == "idle":
+                assert raw.answer().status == 200, number
+            eventually(lambda: _open_connections(small) <= CAP)
+        with Raw(small.settings.port) as another:
+            assert another.send(HEALTH).answer().status == 200
+        # Whoever was authenticated keeps the connection, however old it is.
+        assert customer.send(_asks(small_owner)).answer().status == 200
+    eventually(lambda: _open_connections(small) <= 1)
+
+
+def test_strangers_never_take_the_reserve(small: RunningService) -> None:
+    small.transport.close()
+    eventually(lambda: _open_connections(small) == 0)
+    with ExitStack() as stack:
+        raws = [stack.enter_context(Raw(small.settings.port)) for _ in range(CAP)]
+        eventually(lambda: [raw.is_closed() for raw in raws] == [True] * (CAP - STRANGERS) + [False] * STRANGERS)
+
+
+def test_with_everybody_at_work_a_newcomer_is_told_to_come_back(small: RunningService, small_owner: OwnerOf) -> None:
+    keys = [small_owner.key_value() for _ in range(CAP)]
+    small.transport.close()
+    eventually(lambda: _open_connections(small) == 0)
+    with ExitStack() as stack:
+        streams = []
+        for key in keys:
+            streams.append(raw := stack.enter_context(Raw(small.settings.port)))
+            raw.send(f"GET /events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n\r\n".encode())
+            assert raw.socket.recv(12) == b"HTTP/1.1 200"
+        with Raw(small.settings.port) as late:
+            problem = late.answer().problem(503, "too_many_connections", "/")
+            assert problem["retryAfter"] > 0
+        assert not any(raw.is_closed() for raw in streams)
+        streams[0].socket.close()
+        eventually(lambda: _open_connections(small) == CAP - 1)
+        with Raw(small.settings.port) as late:
+            assert late.send(HEALTH).answer().status == 200
+
+
+def test_one_address_gets_no_more_than_its_share(tmp_path: Path) -> None:
+    limits = Limits(limit_loopback=True)
+    with (
+        running_service(tmp_path, sandbox=False, connections_per_address=5, limits=limits) as running,
+        ExitStack() as stack,
+    ):
+        raws = [stack.enter_context(Raw(running.settings.port)) for _ in range(5)]
+        for raw in raws:
+            assert raw.send(HEALTH).answer().status == 200
+        with Raw(running.settings.port) as late:
+            assert late.answer().problem(503, "too_many_connections", "/")["retryAfter"] > 0
+        assert raws[0].send(HEALTH).answer().status == 200
+        raws[0].socket.close()
+        eventually(lambda: _open_connections(running) < 5)
+        with Raw(running.settings.port) as another:
+            assert another.send(HEALTH).answer().status == 200
+
+
+def test_a_trusted_proxy_may_hold_any_number(tmp_path: Path) -> None:
+    limits = Limits(limit_loopback=True)
+    with (
+        running_service(
+            tmp_path, sandbox=False, connections_per_address=5, trusted_proxies="127.0.0.1", limits=limits
+        ) as running,
+        ExitStack() as stack,
+    ):
+        raws = [stack.enter_context(Raw(running.settings.port)) for _ in range(10)]
+        assert {raw.send(HEALTH).answer().status for raw in raws} == {200}
+
+
+def test_a_thousand_silent_connections_on_few_descriptors_shut_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = ["sh", "-c", 'ulimit -Sn 512; ulimit -Hn 1024; exec "$@"', "sh", *commands.COMMAND]
+    monkeypatch.setattr(commands, "COMMAND", few)
+    with commands.started(tmp_path, "serve", port=0) as process:
+        address = process.address()
+        # It takes as many as it may have.
+        assert psutil.Process(process.process.pid).rlimit(psutil.RLIMIT_NOFILE) == (1024, 1024)
+        port = httpx.URL(address).port or 0
+        signed_in = dict(
+            line.split("=", 1) for line in (tmp_path / "data/first-login.txt").read_text().splitlines() if "=" in line
+        )
+        token = signed_in["SOCIALGATE_API_KEY"].strip("'\"")
+        with httpx.Client(base_url=address, timeout=30) as customer, ExitStack() as stack:
+            asks = {"Authorization": f"Bearer {token}"}
+            assert customer.get("/auth/me", headers=asks).status_code == 200
+            for _ in range(1000):
+                stack.enter_context(Raw(port))
+            for _ in range(20):
+                with Raw(port) as raw:
+                    assert raw.send(HEALTH).answer().status == 200
+            assert customer.get("/auth/me", headers=asks).status_code == 200
+
+
+def _asks(owner: OwnerOf) -> bytes:
+    return f"GET /auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.session_token}\r\n\r\n".encode()
+
+
+def _open_connections(running: RunningService) -> int:
+    return int(running.service.metrics.registry.get_sample_value("socialgate_connections") or 0)

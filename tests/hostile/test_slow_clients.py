@@ -1,0 +1,249 @@
+"""Clients that are slow on purpose lose their connection, and those that are slow for a reason of ours keep it."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Event, Thread
+from typing import Any
+
+import psutil
+import pytest
+import uvicorn
+
+from hostile.conftest import QUICK, Door
+from socialgate.areas.hooks.feed import Feed
+from socialgate.web.connections import Connections
+from socialgate.web.problems import ProblemRenderer
+from socialgate.web.protocol import guarded
+from support.raw import Raw
+from support.service import OwnerOf, RunningService
+from support.waiting import eventually
+
+MANY = 100
+# More than any buffer on the way.
+LONG = 20_000_000
+HALF_HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\nX-Half"
+HALF_BODY = b'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"'
+CHUNKS = b"POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+# What is sent of a request, and the address that is told in the answer.
+WAITING = {b"": "", b"\r\n": "/", HALF_HEAD: "/health", HALF_BODY: "/auth/login"}
+DRIPPING = {
+    HALF_HEAD: b"a",
+    b"\r\n": b"\r\n",
+    HALF_BODY: b"a",
+    CHUNKS: b"1\r\na\r\n",
+    CHUNKS + b"5;": b"a",
+    CHUNKS + b"0\r\nX: ": b"a",
+}
+# Answered at once, with most of its body still to come.
+NOWHERE = b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\n"
+
+
+def test_many_who_leave_us_waiting_are_all_let_go(quick: RunningService) -> None:
+    process = psutil.Process()
+    quick.transport.close()
+    eventually(lambda: _open_connections(quick) == 0)
+    before = process.num_fds()
+    with ExitStack() as stack:
+        raws = {sent: [stack.enter_context(Raw(quick.settings.port)) for _ in range(MANY)] for sent in WAITING}
+        for sent, some in raws.items():
+            for raw in some:
+                raw.send(sent)
+        for sent, path in WAITING.items():
+            if sent:
+                raws[sent][0].answer().problem(408, "request_timeout", path)
+        for raw in (raw for some in raws.values() for raw in some):
+            eventually(raw.is_closed)
+            assert raw not in raws[b""] or raw._read == b""
+        eventually(lambda: _open_connections(quick) == 0)
+    # The service itself opens some files of its own as it goes.
+    eventually(lambda: process.num_fds() < before + MANY // 2)
+
+
+def test_one_byte_at_a_time_is_too_slow(quick: RunningService) -> None:
+    with ExitStack() as stack:
+        raws = {first: stack.enter_context(Raw(quick.settings.port)).send(first) for first in DRIPPING}
+        eventually(lambda: not [raw for first, raw in raws.items() if not _dripped(raw, DRIPPING[first])])
+        assert [first for first, raw in raws.items() if b"HTTP/1.1 408" not in raw._read] == []
+
+
+def test_a_body_that_was_answered_early_must_come_all_the_same(quick: RunningService) -> None:
+    with Raw(quick.settings.port) as raw:
+        assert raw.send(NOWHERE).answer().status == 404
+        _drip_until_closed(raw, b"a")
+        # A second answer would be taken for that to the next request.
+        assert raw._read == b""
+
+
+def test_a_connection_that_is_not_used_again_is_closed(quick: RunningService) -> None:
+    """Also where the end of a body came after the answer."""
+    with Raw(quick.settings.port) as plain, Raw(quick.settings.port) as late:
+        assert plain.send(HEALTH).answer().status == 200
+        assert late.send(NOWHERE).answer().status == 404
+        late.send(b"a" * 50_000)
+        eventually(plain.is_closed)
+        eventually(late.is_closed)
+        assert plain._read == late._read == b""
+
+
+def test_the_next_request_must_come_in_time_too(quick: RunningService) -> None:
+    with Raw(quick.settings.port) as raw:
+        assert raw.send(HEALTH).answer().status == 200
+        raw.send(HALF_HEAD).answer().problem(408, "request_timeout", "/health")
+        eventually(raw.is_closed)
+
+
+def test_an_answer_must_be_read(quick: RunningService) -> None:
+    """It asks for much, and takes nothing of it: what the kernel takes for it is not taken by it."""
+    with Raw(quick.settings.port, receive_buffer=4096) as raw:
+        raw.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 90)
+        assert raw.socket.recv(12) == b"HTTP/1.1 200"
+        quick.transport.close()
+        eventually(lambda: _open_connections(quick) == 0)
+
+
+def test_an_answer_may_be_read_slowly(quick: RunningService) -> None:
+    """A quarter of what is asked at least, and far less than the kernel needs to ask for more."""
+    requests = 60
+    with Raw(quick.settings.port, receive_buffer=4096) as raw:
+        raw.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
+        until = time.monotonic() + 3 * QUICK.stalled_seconds
+        while time.monotonic() < until:
+            raw._read += raw.socket.recv(2048)
+            raw.socket.settimeout(30)
+            Event().wait(0.02)
+        assert [raw.answer().status for _ in range(requests)] == [200] * requests
+
+
+def test_a_stream_that_has_nothing_to_say_stays_open(quick: RunningService, quick_owner: OwnerOf) -> None:
+    head = f"GET /events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {quick_owner.session_token}\r\n\r\n"
+    with Raw(quick.settings.port) as raw, Raw(quick.settings.port) as other:
+        raw.send(head.encode())
+        assert raw.socket.recv(12) == b"HTTP/1.1 200"
+        # Longer than any limit: a connection of the same age, idle, is closed meanwhile.
+        other.send(HEALTH).answer()
+        eventually(other.is_closed)
+        assert not raw.is_closed()
+        assert quick_owner.session.post("/profiles", json={"name": "Seen"}).status_code == 201
+        assert not raw.is_closed()
+
+
+def test_a_stream_ends_with_its_connection_though_more_was_asked_on_it(
+    quick: RunningService, quick_owner: OwnerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is read while the second request waits, so that the end is noticed with the next heartbeat."""
+    monkeypatch.setattr(quick.service.parts.get(Feed), "_heartbeat", 0.2)
+    head = f"GET /events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {quick_owner.session_token}\r\n\r\n"
+    eventually(lambda: _in_flight(quick) == 0)
+    with Raw(quick.settings.port) as raw:
+        raw.send(head.encode())
+        assert raw.socket.recv(12) == b"HTTP/1.1 200"
+        raw.send(HEALTH)
+        assert _in_flight(quick) == 1
+    eventually(lambda: _in_flight(quick) == 0)
+
+
+def test_nobody_pays_for_a_pause_of_ours(quick: RunningService) -> None:
+    """The loop stands still for longer than a head may take. What came meanwhile is read first."""
+    with Raw(quick.settings.port) as raw:
+        assert raw.send(HEALTH).answer().status == 200
+        raw.send(HALF_HEAD)
+        quick.run(asyncio.sleep(0.05))
+        with _standing_still(quick):
+            raw.send(b": 1\r\n\r\n")
+            Event().wait(2 * QUICK.head_seconds)
+        assert raw.answer().status == 200
+
+
+def test_a_body_may_wait_for_an_application_that_does_not_read() -> None:
+    """A little of it has come, or more than is kept, or the client was not asked to go on."""
+    head = f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {LONG}\r\n"
+    with _slow_reader() as port, Raw(port) as little, Raw(port) as much, Raw(port) as polite:
+        little.send(head.encode(), b"\r\n", b"a")
+        much.send(head.encode(), b"\r\n")
+        sending = Thread(target=much.send, args=(b"a" * LONG,))
+        sending.start()
+        polite.send(head.encode(), b"Expect: 100-continue\r\n\r\n")
+        assert polite.answer().status == 100
+        little.send(b"a" * (LONG - 1))
+        polite.send(b"a" * LONG)
+        sending.join(60)
+        assert [raw.answer().body for raw in (little, much, polite)] == [str(LONG).encode()] * 3
+
+
+def test_the_sandbox_has_the_same_limits(quick_door: Door) -> None:
+    with quick_door.knock() as silent, quick_door.knock() as head, quick_door.knock() as body:
+        head.send(HALF_HEAD)
+        body.send(b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1")
+        for raw in (silent, head, body):
+            eventually(raw.is_closed)
+
+
+def _drip_until_closed(raw: Raw, piece: bytes) -> None:
+    eventually(lambda: _dripped(raw, piece))
+
+
+def _dripped(raw: Raw, piece: bytes) -> bool:
+    """Send a little more, and tell whether the connection is closed."""
+    try:
+        raw.send(piece)
+    except OSError:
+        raw.is_closed()
+        return True
+    return raw.is_closed()
+
+
+def _open_connections(running: RunningService) -> int:
+    return int(running.service.metrics.registry.get_sample_value("socialgate_connections") or 0)
+
+
+def _in_flight(running: RunningService) -> int:
+    return int(running.service.metrics.registry.get_sample_value("socialgate_http_requests_in_flight") or 0)
+
+
+@contextmanager
+def _slow_reader() -> Iterator[int]:
+    """Run an application that lets a client wait for longer than a body may take, and then counts what it sends."""
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        assert scope["type"] == "http"
+        await asyncio.sleep(3 * QUICK.body_seconds)
+        size, more = 0, True
+        while more:
+            message = await receive()
+            size, more = size + len(message["body"]), message["more_body"]
+        length = [(b"content-length", str(len(str(size))).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": length})
+        await send({"type": "http.response.body", "body": str(size).encode()})
+
+    protocol = guarded(Connections(QUICK), ProblemRenderer(""))
+    server = uvicorn.Server(uvicorn.Config(application, http=protocol, lifespan="off", log_config=None))
+    with socket.create_server(("127.0.0.1", 0)) as port:
+        thread = Thread(target=server.run, kwargs={"sockets": [port]}, daemon=True)
+        thread.start()
+        eventually(lambda: server.started)
+        try:
+            yield port.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join(60)
+
+
+@contextmanager
+def _standing_still(running: RunningService) -> Iterator[None]:
+    stands, goes_on = Event(), Event()
+
+    async def stand() -> None:
+        stands.set()
+        goes_on.wait(60)
+
+    standing = asyncio.run_coroutine_threadsafe(stand(), running._loop)
+    assert stands.wait(60)
+    try:
+        yield
+    finally:
+        goes_on.set()
+        standing.result(60)
