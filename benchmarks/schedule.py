@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 from benchmarks.harness import ENGINES, Bench, Engine, Figure, flat
@@ -13,11 +13,11 @@ from benchmarks.receiver import Customer
 from benchmarks.sites import Site
 
 from socialgate.areas.posts import store
-from socialgate.areas.posts.ledger import StepTaken, write_steps
+from socialgate.areas.posts.ledger import write_steps
 from socialgate.areas.posts.tables import targets
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.ids import new_id
+from socialgate.core.jobs.queue import Outcome
 
 T = TypeVar("T")
 
@@ -102,12 +102,10 @@ async def _measure(sites: dict[int, Site], cycles: int) -> dict[int, dict[str, l
 
 async def _cycle(db: Database) -> dict[str, float]:
     """Do what a worker does with a batch, and give it back."""
-    claim_id = new_id("clm")
-    rows, claim = await _timed(db.write(store.claim, claim_id, _DUE))
-    assert len(rows) == _DUE, "all that are due are free"
-    _, look = await _timed(db.read(store.next_due))
-    back: dict[str, Any] = {"claim_id": None, "claim_until": None}
-    steps = [StepTaken(row=row, claim_id=claim_id, values=back) for row in rows]
+    claims, claim = await _timed(db.write(store.TARGETS.claim, _DUE))
+    assert len(claims) == _DUE, "all that are due are free"
+    _, look = await _timed(db.read(store.TARGETS.next_due))
+    steps = [Outcome(claimed=claimed, due_at=claimed.row.due_at) for claimed in claims]
     kept, record = await _timed(db.write(write_steps, steps))
     assert all(kept), "nobody else takes them"
     return {"claim": claim, "look": look, "record": record}

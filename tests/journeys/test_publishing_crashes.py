@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from socialgate.areas.posts.store import LEASE
+from socialgate.core.jobs.queue import LEASE
 from support.bench import ACCOUNTS, FORMS, PROCESSING, Bench, Case, Figures, Point, enumerated
 from support.crashing import PLATFORMS, staged
 from support.crowd import Member, crowd

@@ -4,9 +4,8 @@ Each step is durable before the next begins. A commit costs the same for one row
 while one is under way goes with the next.
 """
 
-import asyncio
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import sqlalchemy as sa
@@ -24,6 +23,9 @@ from socialgate.core.events import (
     TargetError,
     TargetResult,
 )
+from socialgate.core.jobs.group import GroupCommit
+from socialgate.core.jobs.queue import Outcome
+from socialgate.core.jobs.runner import ClaimLost
 from socialgate.core.outbox import emit
 
 # The hint that something is, or will be, due.
@@ -39,61 +41,34 @@ _EVENTS: dict[Settled, type[PostPublished | PostPartial | PostFailed]] = {
 }
 
 
-class StepTaken(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a step. `values` are columns of the target."""
-
-    row: sa.Row[Any]
-    claim_id: str
-    values: dict[str, Any]
+StepTaken: TypeAlias = Outcome[sa.Row[Any]]
 
 
 class Ledger:
     def __init__(self, db: Database) -> None:
-        self._db = db
-        self._waiting: list[tuple[StepTaken, asyncio.Future[bool]]] = []
-        self._writing: asyncio.Task[None] | None = None
+        self._group: GroupCommit[StepTaken, bool] = GroupCommit(db, write_steps, most=_MOST_AT_ONCE)
 
-    async def write(self, step: StepTaken) -> bool:
-        """Return once it is durable. False: the claim was lost, and somebody else goes on with the target."""
-        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((step, done))
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write_all())
-        return await done
-
-    async def _write_all(self) -> None:
-        try:
-            while self._waiting:
-                batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
-                await self._write_batch(batch)
-        finally:
-            self._writing = None
-
-    async def _write_batch(self, batch: Sequence[tuple[StepTaken, asyncio.Future[bool]]]) -> None:
-        try:
-            kept = await self._db.write(write_steps, [step for step, _ in batch])
-        except Exception as error:  # noqa: BLE001 - it is handed to each who waits
-            for _, done in batch:
-                done.set_exception(error)
-        else:
-            for (_, done), is_kept in zip(batch, kept, strict=True):
-                done.set_result(is_kept)
+    async def write(self, step: StepTaken) -> None:
+        """Return once it is durable."""
+        if not await self._group.write(step):
+            raise ClaimLost
 
 
 async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
-    kept = await store.settle_steps(tx, [(step.row, step.claim_id, step.values) for step in steps])
+    stamped = [msgspec.structs.replace(step, values={**step.values, "updated_at": tx.now}) for step in steps]
+    kept = await store.TARGETS.settle(tx, stamped)
     written = [step for step, is_kept in zip(steps, kept, strict=True) if is_kept]
     for step in written:
         if step.values.get("status") == "failed":
-            await report_failure(tx, step.row, step.values["error"])
+            await report_failure(tx, step.claimed.row, step.values["error"])
     resting = {
-        (step.row.owner_id, step.row.post_id)
+        (step.claimed.row.owner_id, step.claimed.row.post_id)
         for step in written
         if step.values.get("status") in {"published", "failed"}
     }
     if resting:
         await settle_all(tx, sorted(resting))
-    if any(step.values.get("due_at") for step in steps):
+    if any(step.due_at for step in steps):
         # Whoever sleeps until what was due next before must hear that something is due earlier.
         tx.wake(PUBLISHING)
     return kept

@@ -19,7 +19,7 @@ from socialgate.areas.accounts.life import Life
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
-from socialgate.areas.posts.ledger import Ledger, StepTaken
+from socialgate.areas.posts.ledger import Ledger
 from socialgate.areas.posts.tables import PROGRESS
 from socialgate.contracts.failures import Duplicate, NeedsReconnection, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind
@@ -37,15 +37,12 @@ from socialgate.contracts.publishing import (
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
+from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.secrets import Keyring, Purpose
 
 _MOST_ATTEMPTS_KEPT = 50
 _NOT_FOUND = "found_not_published"
-_AT_REST: dict[str, Any] = {"in_flight": None, "due_at": None, "claim_id": None, "claim_until": None, "tries": 0}
-
-
-class Gone(Exception):
-    """The claim was lost: somebody else goes on with the target."""
+_AT_REST: dict[str, Any] = {"in_flight": None, "tries": 0}
 
 
 class Means:
@@ -79,10 +76,10 @@ class Unpublishable(Exception):
 
 
 class Run:
-    def __init__(self, means: Means, row: sa.Row[Any], claim_id: str) -> None:
-        self.row = row
+    def __init__(self, means: Means, claimed: Claimed[sa.Row[Any]]) -> None:
+        self.row = row = claimed.row
+        self._claimed = claimed
         self._means = means
-        self._claim_id = claim_id
         self._attempts: list[dict[str, Any]] = list(row.attempts)
         self._tries = int(row.tries)
         self._in_flight: str | None = row.in_flight
@@ -135,7 +132,7 @@ class Run:
         """Write down what is about to be done. After this commit, and not before, it is done."""
         if self._in_flight != progress.stage:
             self._in_flight = progress.stage
-            await self._write({"status": "publishing", "progress": self._sealed(progress), "in_flight": progress.stage})
+            await self._hold({"status": "publishing", "progress": self._sealed(progress), "in_flight": progress.stage})
 
     async def _moved(self, progress: Progress, step: Step) -> Progress | None:
         if isinstance(step, Done):
@@ -152,7 +149,7 @@ class Run:
             self._in_flight = None
         else:
             # The same stage goes on, such as the next part of an upload.
-            await self._write({"progress": self._sealed(step.progress)})
+            await self._hold({"progress": self._sealed(step.progress)})
         return step.progress
 
     async def _seen(self, progress: Progress, sight: Sight) -> Progress | None:
@@ -224,7 +221,7 @@ class Run:
             "warnings": list(done.warnings),
             "error": None,
         }
-        await self._write({**values, **_AT_REST})
+        await self._let_go({**values, **_AT_REST}, None)
 
     async def _give_up(self, publishing: Publishing | None, error: TargetError) -> None:
         """Fail a target that cannot go on; one that somebody died over may be published, and stays open."""
@@ -238,7 +235,7 @@ class Run:
 
     async def _fail(self, stage: str, error: TargetError) -> None:
         self._note(stage, error.code, error.detail)
-        await self._write({"status": "failed", "error": msgspec.to_builtins(error), **_AT_REST})
+        await self._let_go({"status": "failed", "error": msgspec.to_builtins(error), **_AT_REST}, None)
 
     async def _leave_open(self, stage: str, why: str) -> None:
         """Nobody knows. The platform is asked a few more times, then a person decides."""
@@ -250,11 +247,8 @@ class Run:
             "status": "unconfirmed",
             "error": msgspec.to_builtins(plan.unknown_error(why)),
             "tries": self._tries,
-            "due_at": due_at,
-            "claim_id": None,
-            "claim_until": None,
         }
-        await self._write(values)
+        await self._let_go(values, due_at)
 
     async def _release(self, progress: Progress, after: timedelta, *, begun: str | None = None) -> None:
         """Give the target back until it is due again, with the stage that may have been done already, if any."""
@@ -262,16 +256,19 @@ class Run:
             "progress": self._sealed(progress),
             "in_flight": begun,
             "tries": self._tries,
-            "due_at": self._now + after,
-            "claim_id": None,
-            "claim_until": None,
         }
-        await self._write(values)
+        await self._let_go(values, self._now + after)
 
-    async def _write(self, values: dict[str, Any]) -> None:
-        kept = {"attempts": self._attempts[-_MOST_ATTEMPTS_KEPT:], "claim_until": self._now + store.LEASE, **values}
-        if not await self._means.ledger.write(StepTaken(row=self.row, claim_id=self._claim_id, values=kept)):
-            raise Gone
+    async def _hold(self, values: dict[str, Any]) -> None:
+        """Write down where the target stands, and go on with it."""
+        await self._means.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), release=False))
+
+    async def _let_go(self, values: dict[str, Any], due_at: datetime | None) -> None:
+        """Write down where the target stands, and give it back until it is due again, if ever."""
+        await self._means.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), due_at=due_at))
+
+    def _noted(self, values: dict[str, Any]) -> dict[str, Any]:
+        return {"attempts": self._attempts[-_MOST_ATTEMPTS_KEPT:], **values}
 
     def _note(self, stage: str, outcome: str, detail: str | None, next_at: datetime | None = None) -> None:
         attempt = {"at": self._now, "stage": stage, "outcome": outcome, "detail": detail, "nextAt": next_at}

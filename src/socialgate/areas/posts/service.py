@@ -330,7 +330,7 @@ def _target_rows(
 
 
 def _decided(tx: Tx, row: sa.Row[Any], finding: Any) -> dict[str, Any]:
-    at_rest = {"in_flight": None, "due_at": None, "claim_id": None, "claim_until": None, "updated_at": tx.now}
+    at_rest = {"in_flight": None, "due_at": None, **store.TARGETS.released, "updated_at": tx.now}
     attempt = {"at": tx.now, "stage": row.in_flight or "publish", "detail": None, "nextAt": None}
     if finding.published:
         noted = msgspec.to_builtins({**attempt, "outcome": "confirmed_by_person"})

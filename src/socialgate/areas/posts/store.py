@@ -10,26 +10,30 @@ from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.tables import WAITING, posts, targets
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
+from socialgate.core.jobs.queue import Claimed, RowQueue
 from socialgate.web.paging import Choice, bytes_of, choose
 
-# Who holds a claim this long without renewing it is dead.
-LEASE = timedelta(minutes=2)
 OPEN = ("pending", "publishing", "unconfirmed")
 
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
-# A target, and the claim under which it is worked on.
-Claim: TypeAlias = tuple[Key, str]
-# A target, the claim under which it was worked on, and the columns that change.
-Step: TypeAlias = tuple[sa.Row[Any], str, dict[str, Any]]
-
 # Run with a list of rows, whose other names are the columns that change.
-_SETTLE_TARGET = sa.update(targets).where(
-    targets.c.owner_id == sa.bindparam("of_owner"), targets.c.id == sa.bindparam("of_target")
-)
 _SETTLE_POST = sa.update(posts).where(
     posts.c.owner_id == sa.bindparam("of_owner"), posts.c.id == sa.bindparam("of_post")
 )
+
+
+class TargetQueue(RowQueue[sa.Row[Any]]):
+    """The targets that are due. With the first of them a post is being published."""
+
+    async def claim(self, tx: Tx, most: int) -> list[Claimed[sa.Row[Any]]]:
+        claims = await super().claim(tx, most)
+        if claims:
+            await _mark_publishing(tx, {(one.row.owner_id, one.row.post_id) for one in claims})
+        return claims
+
+
+TARGETS = TargetQueue(targets, lambda row: row)
 
 
 async def insert(tx: Tx, owner_id: str, post: dict[str, Any], of: Sequence[dict[str, Any]]) -> None:
@@ -145,27 +149,6 @@ async def update_target(tx: Tx, owner_id: str, target_id: str, values: dict[str,
     await tx.execute(statement.values(**values))
 
 
-async def claim(tx: Tx, claim_id: str, most: int) -> list[sa.Row[Any]]:
-    """Take targets that are due, as they were before: what was in flight then tells that somebody died over it."""
-    due = (
-        sa.select(targets)
-        .where(
-            targets.c.due_at <= tx.now,
-            sa.or_(targets.c.claim_until.is_(None), targets.c.claim_until < tx.now),
-        )
-        .order_by(targets.c.due_at, targets.c.id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
-    rows = await tx.all(due)
-    if rows:
-        keys = [(row.owner_id, row.id) for row in rows]
-        statement = sa.update(targets).where(_among(keys, targets.c.owner_id, targets.c.id))
-        await tx.execute(statement.values(claim_id=claim_id, claim_until=tx.now + LEASE))
-        await _mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
-    return rows
-
-
 async def hasten(tx: Tx, owner_id: str, account_id: str) -> bool:
     """Make due now what waits for the platform on an account. What waits after a failure keeps its time."""
     statement = sa.update(targets).where(
@@ -173,18 +156,10 @@ async def hasten(tx: Tx, owner_id: str, account_id: str) -> bool:
         targets.c.account_id == account_id,
         targets.c.status.in_(("publishing", "unconfirmed")),
         targets.c.due_at > tx.now,
-        targets.c.claim_until.is_(None),
+        TARGETS.is_free(tx.now),
         targets.c.tries == 0,
     )
     return bool(await tx.changed(statement.values(due_at=tx.now)))
-
-
-async def renew(tx: Tx, claims: Sequence[Claim]) -> None:
-    """Hold on to targets, but for those whose claim was lost or given back meanwhile."""
-    held = await _holders(tx, [key for key, _ in claims])
-    kept = [key for key, claim_id in claims if held.get(key) == claim_id]
-    statement = sa.update(targets).where(_among(kept, targets.c.owner_id, targets.c.id))
-    await tx.execute(statement.values(claim_until=tx.now + LEASE))
 
 
 async def _mark_publishing(tx: Tx, keys: set[Key]) -> None:
@@ -197,31 +172,6 @@ def _among(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str])
     owners.
     """
     return sa.and_(owner.in_(sorted({key[0] for key in keys})), column.in_(sorted({key[1] for key in keys})))
-
-
-async def settle_steps(tx: Tx, steps: Sequence[Step]) -> list[bool]:
-    """Write where steps led, and tell for each whether it was written: not where its claim was lost meanwhile."""
-    held = await _holders(tx, [(row.owner_id, row.id) for row, _, _ in steps])
-    kept = [held.get((row.owner_id, row.id)) == claim_id for row, claim_id, _ in steps]
-    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for (row, _, values), is_kept in zip(steps, kept, strict=True):
-        if is_kept:
-            key = {"of_owner": row.owner_id, "of_target": row.id}
-            alike.setdefault(tuple(values), []).append({**key, "updated_at": tx.now, **values})
-    for rows in alike.values():
-        await tx.execute(_SETTLE_TARGET, rows)
-    return kept
-
-
-async def _holders(tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
-    """Lock targets, and tell whose claim is on each."""
-    statement = (
-        sa.select(targets.c.owner_id, targets.c.id, targets.c.claim_id)
-        .where(_among(keys, targets.c.owner_id, targets.c.id))
-        .order_by(targets.c.owner_id, targets.c.id)
-        .with_for_update()
-    )
-    return {(row.owner_id, row.id): row.claim_id for row in await tx.all(statement)}
 
 
 async def find_open(tx: Tx, keys: Sequence[Key]) -> list[sa.Row[Any]]:
@@ -250,13 +200,6 @@ async def settle_posts(tx: Tx, statuses: Mapping[Key, str]) -> None:
         for (owner_id, post_id), status in statuses.items()
     ]
     await tx.execute(_SETTLE_POST, rows)
-
-
-async def next_due(tx: Tx) -> datetime | None:
-    """Tell when the next target that nobody holds is due. That a claim ran out is seen by looking now and then."""
-    waiting = sa.select(targets.c.due_at).where(targets.c.due_at.is_not(None), targets.c.claim_until.is_(None))
-    found: datetime | None = await tx.scalar(waiting.order_by(targets.c.due_at).limit(1))
-    return found
 
 
 async def times_around(
