@@ -14,8 +14,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import obstore
 import pytest
-from obstore.store import LocalStore
+from obstore.store import LocalStore, MemoryStore
 
 from socialgate.areas.media import store
 from socialgate.areas.media.quota import MOST_OPEN_UPLOADS
@@ -181,6 +182,21 @@ def test_pieces_that_no_row_names_go_with_their_upload(running: RunningService, 
     running.run(purge())
     assert files_of(owner) == []
     assert not piece.parent.exists()
+
+
+def test_in_an_object_store_all_pieces_of_an_upload_go_together() -> None:
+    async def once() -> AsyncIterator[bytes]:
+        yield b"12345"
+
+    async def left() -> list[str]:
+        objects = MemoryStore()
+        storage = Storage(objects, None)
+        for key in ("own_1/upl_1/pce_1", "own_1/upl_1/pce_2", "own_1/upl_10/pce_1", "own_1/med_1"):
+            await storage.write(key, once())
+        await storage.delete_under("own_1/upl_1")
+        return sorted(one["path"] for found in obstore.list(objects) for one in found)
+
+    assert asyncio.run(left()) == ["own_1/med_1", "own_1/upl_10/pce_1"]
 
 
 def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(running: RunningService, owner: OwnerOf) -> None:
