@@ -262,11 +262,6 @@ class Bench(ABC):
         """Tell which faults hold a call now, and which call it is."""
         return {one["fault"]: call_of(one) for one in self.stage.sandbox.look("fail")["hanging"]}
 
-    def slow_down(self, seconds: float) -> None:
-        """Have the platforms take their time for each call: then there is always something in flight."""
-        for platform in sorted(set(PLATFORMS.values())):
-            self.stage.sandbox.control("fail", platform=platform, delay=seconds, times=1000)
-
     def calls(self, since: int) -> list[dict[str, Any]]:
         """List what the platforms were asked after a call, the oldest first."""
         found = self.stage.sandbox.look("received", limit=2000)["data"]
