@@ -4,14 +4,14 @@ import time
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import aclosing, contextmanager
+from contextlib import ExitStack, aclosing, contextmanager
 from threading import Event
 from typing import Any
 
 import httpx
 import pytest
 
-from socialgate.areas.hooks.feed import Feed
+from socialgate.areas.hooks.feed import MOST_STREAMS, Feed
 from socialgate.areas.hooks.schemas import StreamQuery
 from socialgate.areas.identity.credentials import TokenBook
 from socialgate.core.caller import Caller
@@ -291,3 +291,40 @@ def test_a_listener_that_leaves_is_forgotten(service: RunningService, owner: Own
     while bell in bells and time.monotonic() < deadline:
         service.client().get("/health")
     assert bell not in bells
+
+
+def test_a_credential_has_ten_streams_at_most_and_others_are_not_concerned(
+    service: RunningService, owner: OwnerOf
+) -> None:
+    key = owner.key_value()
+    with ExitStack() as streams:
+        # One that nobody keeps is closed.
+        opened = [streams.enter_context(listening(service, token)) for token in [key] * MOST_STREAMS]
+        assert all(stream.block() for stream in opened)
+        with service.client(key).stream("GET", "/events/stream") as refused:
+            assert refused.status_code == 429
+            refused.read()
+        assert problem_of(refused, 429, "too_many_streams")["detail"].endswith("or read GET /events instead.")
+        assert int(refused.headers["retry-after"]) > 0
+        opened.append(streams.enter_context(listening(service, owner.session_token)))
+        assert opened[-1].block()
+        assert page(service.client(key))[0] == []
+    # Those that left make room, as soon as that is noticed.
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while service.service.feed._open and time.monotonic() < deadline:
+        service.client().get("/health")
+    assert not service.service.feed._open
+    with listening(service, key) as stream:
+        assert stream.block()
+
+
+def test_streams_that_are_refused_or_never_read_do_not_count(service: RunningService, owner: OwnerOf) -> None:
+    feed = service.service.feed
+    caller = Caller(owner_id=owner.id, credential_id="key_never_read")
+
+    async def open_and_leave() -> None:
+        for _ in range(2 * MOST_STREAMS):
+            await feed.open(caller, owner.session_token, None, StreamQuery())
+
+    service.run(open_and_leave())
+    assert caller.credential_id not in feed._open

@@ -7,14 +7,16 @@ import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import obstore
 import pytest
-from obstore.store import LocalStore
+from obstore.store import LocalStore, MemoryStore
 
 from socialgate.areas.media import store
 from socialgate.areas.media.quota import MOST_OPEN_UPLOADS
@@ -83,14 +85,33 @@ def test_what_comes_without_a_length_is_held_to_the_quota_too(owner: OwnerOf) ->
     assert owner.session.post("/upload", content=chunked(QUOTA // 2)).status_code == 201
 
 
-def test_a_body_without_an_end_is_refused_while_it_comes(owner: OwnerOf) -> None:
+@contextmanager
+def unended(owner: OwnerOf, size: int) -> Iterator[socket.socket]:
+    """Send so much of a body without a length, and keep the connection open."""
     address = urlsplit(owner.running.address)
     head = f"Host: {address.netloc}\r\nAuthorization: Bearer {owner.session_token}\r\nTransfer-Encoding: chunked"
     with socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=60) as connection:
         connection.sendall(f"POST /upload HTTP/1.1\r\n{head}\r\n\r\n".encode())
-        connection.sendall(b"%x\r\n%b\r\n" % (QUOTA + 1, bytes(QUOTA + 1)))
+        connection.sendall(b"%x\r\n%b\r\n" % (size, bytes(size)))
+        yield connection
+
+
+def test_a_body_without_an_end_is_refused_while_it_comes(owner: OwnerOf) -> None:
+    with unended(owner, QUOTA + 1) as connection:
         assert connection.recv(20).startswith(b"HTTP/1.1 409 ")
     eventually(lambda: not files_of(owner))
+
+
+def test_bodies_without_a_length_that_come_at_once_are_held_to_the_quota_together(owner: OwnerOf) -> None:
+    with unended(owner, QUOTA - 1) as first, unended(owner, QUOTA - 1) as second:
+        # Both have begun before one of them is whole.
+        eventually(lambda: len(owner.running.read(store.incoming, owner.id, 9)) == 2)
+        statuses = []
+        for connection in (first, second):
+            connection.sendall(b"0\r\n\r\n")
+            statuses.append(connection.recv(12))
+    assert sorted(statuses) == [b"HTTP/1.1 201", b"HTTP/1.1 409"]
+    eventually(lambda: len(files_of(owner)) == 1)
 
 
 def test_what_was_announced_counts_until_it_is_given_up(owner: OwnerOf) -> None:
@@ -161,6 +182,21 @@ def test_pieces_that_no_row_names_go_with_their_upload(running: RunningService, 
     running.run(purge())
     assert files_of(owner) == []
     assert not piece.parent.exists()
+
+
+def test_in_an_object_store_all_pieces_of_an_upload_go_together() -> None:
+    async def once() -> AsyncIterator[bytes]:
+        yield b"12345"
+
+    async def left() -> list[str]:
+        objects = MemoryStore()
+        storage = Storage(objects, None)
+        for key in ("own_1/upl_1/pce_1", "own_1/upl_1/pce_2", "own_1/upl_10/pce_1", "own_1/med_1"):
+            await storage.write(key, once())
+        await storage.delete_under("own_1/upl_1")
+        return sorted(one["path"] for found in obstore.list(objects) for one in found)
+
+    assert asyncio.run(left()) == ["own_1/med_1", "own_1/upl_10/pce_1"]
 
 
 def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(running: RunningService, owner: OwnerOf) -> None:

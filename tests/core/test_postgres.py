@@ -7,8 +7,12 @@ from typing import Any
 
 import asyncpg
 import pytest
+import sqlalchemy as sa
 
-from socialgate.core.postgres import LOST, Postgres
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Unavailable
+from socialgate.core.postgres import LOST, Postgres, connect
 from socialgate.core.wakeups import CHANNEL, Wakeups
 from support.postgres import new_database
 
@@ -102,6 +106,89 @@ def test_a_connection_that_comes_back_to_a_closed_database_is_closed(url: str) -
         return bool(link._connection.is_closed())
 
     assert on(url, close)
+
+
+LIMITS = """
+    SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
+           current_setting('transaction_timeout', true)
+"""
+
+
+def limits_of(url: str) -> tuple[str, ...]:
+    async def ask(database: Postgres) -> tuple[str, ...]:
+        (row,) = await database.fetch(LIMITS, ())
+        return tuple(row)
+
+    found: tuple[str, ...] = on(url, ask)
+    return found
+
+
+def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url: str) -> None:
+    assert limits_of(url) == ("30s", "10s", "1min")
+    assert limits_of(f"{url}&statement_timeout=2s&transaction_timeout=7s") == ("2s", "10s", "7s")
+
+
+def test_changing_the_schema_may_take_its_time_but_not_pause(url: str) -> None:
+    async def ask() -> tuple[str, ...]:
+        connection = await connect(url, at_leisure=True)
+        try:
+            return tuple(await connection.fetchrow(LIMITS))
+        finally:
+            await connection.close()
+
+    assert asyncio.run(ask()) == ("0", "10s", "0")
+
+
+def test_a_unit_that_the_server_ended_fails_as_an_outage_and_the_next_one_works(url: str) -> None:
+    async def run_out() -> int:
+        db = Database(f"{url}&idle_in_transaction_session_timeout=500ms", SystemClock(), pool_size=1)
+
+        async def pause(tx: Tx) -> None:
+            await tx.scalar(sa.text(ONE))
+            await asyncio.to_thread(asyncio.run, until_alone(url))
+            await tx.scalar(sa.text(ONE))
+
+        try:
+            with pytest.raises(Unavailable):
+                await db.write(pause)
+            return await db.write(_one)
+        finally:
+            await db.close()
+
+    assert asyncio.run(run_out()) == 1
+
+
+@pytest.mark.parametrize("limit", ["statement_timeout", "transaction_timeout"])
+def test_a_unit_that_takes_too_long_fails_as_an_outage_and_the_next_one_works(url: str, limit: str) -> None:
+    async def run_out() -> int:
+        db = Database(f"{url}&{limit}=500ms", SystemClock(), pool_size=1)
+
+        async def take_long(tx: Tx) -> None:
+            await tx.execute(sa.text("SELECT pg_sleep(60)"))
+
+        try:
+            with pytest.raises(Unavailable):
+                await db.write(take_long)
+            return await db.write(_one)
+        finally:
+            await db.close()
+
+    assert asyncio.run(run_out()) == 1
+
+
+async def _one(tx: Tx) -> int:
+    return int(await tx.scalar(sa.text(ONE)))
+
+
+async def until_alone(url: str) -> None:
+    """Wait until the server has ended every transaction that waits for its client."""
+    connection = await asyncpg.connect(url)
+    async with asyncio.timeout(60):
+        while not await connection.fetchval(LEFT_OPEN):
+            await connection.execute("SELECT pg_sleep(0.01)")
+        while await connection.fetchval(LEFT_OPEN):
+            await connection.execute("SELECT pg_sleep(0.01)")
+    await connection.close()
 
 
 @pytest.mark.parametrize("turns", range(6))

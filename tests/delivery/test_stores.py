@@ -1,5 +1,6 @@
 """The two lane stores, asked directly: what is written of a batch when some of its claims are lost."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -9,15 +10,17 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from socialgate.areas.hooks.store import find_for_change, reset_lane
 from socialgate.core import outbox
+from socialgate.core.db import Tx
 from socialgate.core.events import body_of
 from socialgate.core.ids import new_id
 from socialgate.core.postgres import Postgres
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 from socialgate.delivery.store_postgres import _PLANNING, _RECORD, PostgresLanes
 from socialgate.delivery.store_sqlite import SqliteLanes
-from support.database import held_up, run_sql
-from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, lane_row, lead
+from support.database import held_up, run_sql, waiting_for_locks
+from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, hook_row, lane_row, lead
 from support.service import OwnerOf, RunningService, StartService
 
 # Copies of a delivery, each due a moment after the one before.
@@ -201,3 +204,56 @@ def test_cancelling_waits_for_nobody_who_writes_a_result(
         assert running.run(store.cancel_abandoned(NOW, NOW)) == 2
     assert running.run(store.cancel_abandoned(NOW, NOW)) == 1
     assert {one.status for one in deliveries_of(owner, hook_id)} == {"cancelled"}
+
+
+def test_failures_and_pauses_of_an_earlier_generation_are_not_written(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, 1)
+    lane = claimed(running, store, hook_id)[hook_id]
+    [job] = running.run(store.fetch(lane, None, 10, NOW))
+    running.write(reset_lane, owner.id, hook_id)
+    failing = news_of(lane, failures_in_row=12, exhausted=20, paused_until=UNTIL, failed=1, at_once=32)
+    assert running.run(store.record([succeeded(lane, job)], [failing])) == {hook_id}
+    written = lane_row(running, hook_id)
+    assert (written.failures_in_row, written.exhausted, written.paused_until) == (0, 0, None)
+    assert (written.failed, written.at_once, written.last_success_at) == (1, 32, NOW)
+    assert [one.status for one in deliveries_of(owner, hook_id)] == ["succeeded"]
+
+
+def test_only_a_hook_of_the_generation_that_failed_is_disabled(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    lane = claimed(running, store, hook_id)[hook_id]
+    running.write(reset_lane, owner.id, hook_id)
+    assert running.run(store.disable(lane, "gone", NOW)) is False
+    assert hook_row(owner, hook_id).active
+    running.run(store.refresh(lane))
+    assert running.run(store.disable(lane, "gone", NOW)) is True
+    assert hook_row(owner, hook_id).disabled_reason == "gone"
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_a_hook_that_is_being_changed_is_not_disabled_by_what_it_was(
+    running: RunningService, owner: OwnerOf, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    lane = claimed(running, store, hook_id)[hook_id]
+
+    async def change(tx: Tx) -> None:
+        await find_for_change(tx, owner.id, hook_id)
+        disabling = asyncio.create_task(store.disable(lane, "gone", NOW))
+        while not await waiting_for_locks(tx):
+            assert not disabling.done()
+        await reset_lane(tx, owner.id, hook_id)
+        disablings.append(disabling)
+
+    async def outcome() -> bool:
+        return await disablings[0]
+
+    disablings: list[asyncio.Task[bool]] = []
+    running.write(change)
+    assert running.run(outcome()) is False
+    assert hook_row(owner, hook_id).active

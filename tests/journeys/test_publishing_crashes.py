@@ -54,6 +54,11 @@ class KillingBench(Bench):
         held = self.held()
         return [case for case in cases if case.point is not None and held.get(case.fault) == case.point.call]
 
+    def slow_down(self, seconds: float) -> None:
+        """Have the platforms take their time for each call: then there is always something in flight."""
+        for platform in sorted(set(PLATFORMS.values())):
+            self.stage.sandbox.control("fail", platform=platform, delay=seconds, times=1000)
+
     def kill(self) -> None:
         """Shoot who publishes, and let the leases of the dead end."""
         self.stage.victim.kill()

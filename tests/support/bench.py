@@ -7,6 +7,7 @@ way at once, each on an account of its own.
 import logging
 import re
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -159,7 +160,7 @@ class Case(msgspec.Struct, frozen=True):
     fault: str | None = None
 
 
-class Bench:
+class Bench(ABC):
     """Makes posts of every form, lets time pass for them, and sees what came of them."""
 
     def __init__(self, stage: Stage, members: Sequence[Member]) -> None:
@@ -189,9 +190,9 @@ class Bench:
         made = self.stage.ask("POST", "/posts", json=self._body(form, member))
         return Case(form, member, made["id"], self._shown[member.id], point, fault)
 
+    @abstractmethod
     def order(self, member: Member, point: Point) -> str | None:
         """Have a call of an account disturbed. Gives the id of what keeps it from being answered, if anything does."""
-        raise NotImplementedError
 
     def _body(self, form: Form, member: Member) -> dict[str, Any]:
         number = next(self._numbers)
@@ -260,11 +261,6 @@ class Bench:
     def held(self) -> dict[str | None, str]:
         """Tell which faults hold a call now, and which call it is."""
         return {one["fault"]: call_of(one) for one in self.stage.sandbox.look("fail")["hanging"]}
-
-    def slow_down(self, seconds: float) -> None:
-        """Have the platforms take their time for each call: then there is always something in flight."""
-        for platform in sorted(set(PLATFORMS.values())):
-            self.stage.sandbox.control("fail", platform=platform, delay=seconds, times=1000)
 
     def calls(self, since: int) -> list[dict[str, Any]]:
         """List what the platforms were asked after a call, the oldest first."""

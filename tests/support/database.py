@@ -72,10 +72,10 @@ def _waiting(running: RunningService) -> int:
     # SQLite has one writer at a time: whoever is in flight and writes waits for it.
     if running.service.db.is_sqlite:
         return int(running.service.metrics.in_flight._value.get())
-    return int(running.read(_waiting_for_locks))
+    return int(running.read(waiting_for_locks))
 
 
-async def _waiting_for_locks(tx: Tx) -> int:
+async def waiting_for_locks(tx: Tx) -> int:
     return int(await tx.scalar(sa.text(_WAITING)))
 
 

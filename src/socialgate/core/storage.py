@@ -3,6 +3,7 @@
 Files are streamed in and out; none is ever held whole. A file exists when it was written to its end, and not before.
 """
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterable
 from datetime import timedelta
@@ -18,6 +19,9 @@ from socialgate.core.settings import Settings, SettingsError
 
 _READ_CHUNK = 1024 * 1024
 _WRITE_AT_ONCE = 2
+# How many requests may have tried to write the same file when their processes died. To look for all would be to read
+# a folder of any size.
+_MOST_UNFINISHED = 4
 _CHECKED_EVERY = 4 * 1024 * 1024
 _RETRY_AFTER_SECONDS = 60
 _SIGNED_FOR = timedelta(minutes=10)
@@ -62,7 +66,7 @@ class Storage:
     async def delete_under(self, prefix: str) -> None:
         """Remove all that lies under a prefix, known to anybody or not."""
         if self._folder is not None:
-            shutil.rmtree(self._folder / prefix, ignore_errors=True)
+            await asyncio.to_thread(shutil.rmtree, self._folder / prefix, ignore_errors=True)
             return
         try:
             async for found in obstore.list(self._store, prefix=prefix):
@@ -110,8 +114,8 @@ def open_storage(settings: Settings) -> Storage:
 
 def _remove_unfinished(path: Path) -> None:
     """Remove what a process that died has left of a file: until it is whole it has a number behind its name."""
-    for unfinished in path.parent.glob(f"{path.name}#*"):
-        unfinished.unlink(missing_ok=True)
+    for number in range(1, _MOST_UNFINISHED + 1):
+        path.with_name(f"{path.name}#{number}").unlink(missing_ok=True)
 
 
 def _explained(error: Exception) -> Exception:
