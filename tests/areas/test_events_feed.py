@@ -311,15 +311,15 @@ def test_a_credential_has_ten_streams_at_most_and_others_are_not_concerned(
         assert page(service.client(key))[0] == []
     # Those that left make room, as soon as that is noticed.
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while service.service.feed._open and time.monotonic() < deadline:
+    while service.service.parts.get(Feed)._open and time.monotonic() < deadline:
         service.client().get("/health")
-    assert not service.service.feed._open
+    assert not service.service.parts.get(Feed)._open
     with listening(service, key) as stream:
         assert stream.block()
 
 
 def test_streams_that_are_refused_or_never_read_do_not_count(service: RunningService, owner: OwnerOf) -> None:
-    feed = service.service.feed
+    feed = service.service.parts.get(Feed)
     caller = Caller(owner_id=owner.id, credential_id="key_never_read")
 
     async def open_and_leave() -> None:

@@ -15,6 +15,10 @@ class Recorder(Protocol):
 
     recorded: bool
 
+    @property
+    def name(self) -> str:
+        """What the request is known by when it is sent again: the same for every repetition, and for nothing else."""
+
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
         """Store the answer, with another status than the route's if there is one, or fail the whole transaction if
         the right to answer was lost meanwhile.
@@ -26,6 +30,11 @@ class Work:
         self.db = db
         self.caller = caller
         self._recorder = recorder
+
+    @property
+    def idempotency(self) -> str | None:
+        """What every repetition of this request has in common; None without an Idempotency-Key."""
+        return None if self._recorder is None else self._recorder.name
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.db.read(unit, *args, **kwargs)

@@ -15,11 +15,13 @@ from litestar import Litestar
 from litestar.types import ASGIApp
 
 from socialgate import console
-from socialgate.areas import accounts, description, hooks, identity, inbound, media, posts, profiles, tasks
+from socialgate.areas import accounts, description, hooks, identity, inbound, media, operations, posts, profiles, tasks
+from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.throttle import login_policies
 from socialgate.areas.media.door import MediaDoor
+from socialgate.areas.operations.service import Operations
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.hooks import HookRules
 from socialgate.core.clock import Clock
@@ -54,6 +56,7 @@ AREAS: Sequence[Area] = (
     posts.AREA,
     hooks.AREA,
     inbound.AREA,
+    operations.AREA,
     tasks.AREA,
     description.AREA,
     console.AREA,
@@ -109,6 +112,7 @@ class Deployment:
         self.parts.provide(RateLimiter, self._limiter)
         self.parts.provide(Engine, self._engine)
         self.parts.provide(Jobs, self._jobs)
+        self.parts.provide(Operations, self._operations)
 
     @cached_property
     def worker(self) -> Worker:
@@ -190,6 +194,10 @@ class Deployment:
     def _jobs(self) -> Jobs:
         builders: list[Callable[..., JobType]] = [one for area in self.areas for one in area.jobs]
         return Jobs(self.db, [self._purge(), *map(self.parts.build, builders)])
+
+    def _operations(self, keeper: Keeper) -> Operations:
+        types = [one for area in self.areas for one in area.operations]
+        return Operations(self.db, keeper, self.keyring, types)
 
     def _purge(self) -> JobType:
         purges = {**_PURGES, **{table: purge for area in self.areas for table, purge in area.purges.items()}}

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 from litestar.handlers import HTTPRouteHandler
 
+from socialgate.contracts.operations import AnyOperationType
 from socialgate.core.db import Tx
 from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType
@@ -37,5 +38,6 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     services: Mapping[Any, Callable[..., Any]] = {}
     workers: Sequence[Callable[..., Background]] = ()
     jobs: Sequence[Callable[..., JobType]] = ()
+    operations: Sequence[AnyOperationType] = ()
     listens: Callable[..., Mapping[type, Listener]] | None = None
     purges: Mapping[str, Purge] = {}

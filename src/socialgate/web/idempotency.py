@@ -11,6 +11,7 @@ The answer is stored with the profiles that it is about: what was taken from an 
 import re
 from collections.abc import Collection, Container, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -111,6 +112,10 @@ class Claim:
         self.status = status
         self.fence = new_id("fnc")
         self.recorded = False
+
+    @property
+    def name(self) -> str:
+        return sha256(msgspec.json.encode(self.place)).hexdigest()
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
         reached = self.caller.reached or self.caller.profiles or ()

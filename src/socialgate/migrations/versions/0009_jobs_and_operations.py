@@ -1,4 +1,4 @@
-"""General jobs, and leases by claim for everything whose rows are a queue."""
+"""General jobs, operations on platforms, and leases by claim for everything whose rows are a queue."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -51,6 +51,46 @@ def upgrade() -> None:
         sqlite_where=OPEN,
     )
     op.create_index("ix_jobs_expires_at", "jobs", ["expires_at"])
+    _operations()
     for table, claim in (("inbound", "claim"), ("subscriptions", "claim"), ("accounts", "check_claim")):
         op.add_column(table, sa.Column(f"{claim}_id", ID))
         op.add_column(table, sa.Column(f"{claim}_until", UTC))
+
+
+def _operations() -> None:
+    keyed = sa.text("idempotency IS NOT NULL")
+    op.create_table(
+        "operations",
+        sa.Column("owner_id", ID, nullable=False),
+        sa.Column("id", ID, nullable=False),
+        sa.Column("profile_id", ID, nullable=False),
+        sa.Column("account_id", ID, nullable=False),
+        sa.Column("operation", sa.String(60), nullable=False),
+        sa.Column("status", sa.String(12), nullable=False),
+        sa.Column("idempotency", sa.String(64)),
+        sa.Column("request", sa.JSON, nullable=False),
+        sa.Column("sealed", sa.LargeBinary),
+        sa.Column("platform_object_id", sa.String(300)),
+        sa.Column("error", sa.JSON),
+        sa.Column("answer", sa.LargeBinary),
+        sa.Column("due_at", UTC),
+        sa.Column("claim_id", ID),
+        sa.Column("claim_until", UTC),
+        sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("started_at", UTC, nullable=False),
+        sa.Column("finished_at", UTC),
+        sa.Column("expires_at", UTC, nullable=False),
+        sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_operations_owner_id"),
+        sa.PrimaryKeyConstraint("owner_id", "id", name="pk_operations"),
+    )
+    op.create_index("ix_operations_due_at", "operations", ["due_at", "id"], postgresql_where=DUE, sqlite_where=DUE)
+    op.create_index(
+        "uq_operations_idempotency",
+        "operations",
+        ["owner_id", "idempotency"],
+        unique=True,
+        postgresql_where=keyed,
+        sqlite_where=keyed,
+    )
+    op.create_index("ix_operations_account_id", "operations", ["owner_id", "account_id"])
+    op.create_index("ix_operations_expires_at", "operations", ["expires_at"])

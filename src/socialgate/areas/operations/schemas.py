@@ -1,0 +1,73 @@
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from socialgate.areas.operations.tables import OperationStatus
+from socialgate.web.paging import ListQuery
+from socialgate.web.schema import View
+
+_ID = "op_01h455vb4pex5vsknk084sn02q"
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+
+
+class OperationsQuery(ListQuery, frozen=True, kw_only=True):
+    """Which operations to list."""
+
+    account_id: Annotated[str, Meta(max_length=40, description="Only those on this account or ad account.")] | None = (
+        None
+    )
+    status: Annotated[OperationStatus, Meta(description="Only those in this state.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50, "status": "unconfirmed"}
+
+
+class OperationError(View, frozen=True, kw_only=True):
+    """Why an operation failed, or why its outcome is not known."""
+
+    code: str
+    category: str
+    detail: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "code": "outcome_unknown",
+            "category": "outcome_unknown",
+            "detail": "The request reached the platform, and its answer was lost. Check the platform.",
+        }
+
+
+class Operation(View, frozen=True, kw_only=True):
+    """A call that changes something on a platform, and what became of it.
+
+    `unconfirmed` means that the platform may have carried it out: it is never repeated by itself.
+    """
+
+    id: str
+    account_id: str | None
+    ad_account_id: str | None
+    operation: str
+    status: OperationStatus
+    started_at: datetime
+    finished_at: datetime | None
+    platform_object_id: str | None
+    error: OperationError | None
+    request: dict[str, Any]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _ID,
+            "accountId": _ACCOUNT,
+            "adAccountId": None,
+            "operation": "comments.create",
+            "status": "unconfirmed",
+            "startedAt": "2026-11-15T09:30:00Z",
+            "finishedAt": "2026-11-15T09:30:31Z",
+            "platformObjectId": None,
+            "error": OperationError.example(),
+            "request": {"objectId": "178_95"},
+        }

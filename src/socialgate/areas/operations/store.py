@@ -1,0 +1,49 @@
+"""Operations of an owner. Every finder takes the owner first."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.operations.schemas import OperationsQuery
+from socialgate.areas.operations.tables import OperationRow, operations, read_operation
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.web.paging import after_cursor
+
+
+async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+    await tx.execute(sa.insert(operations).values(owner_id=owner_id, **values))
+
+
+async def find(tx: Tx, owner_id: str, operation_id: str) -> OperationRow | None:
+    statement = sa.select(operations).where(operations.c.owner_id == owner_id, operations.c.id == operation_id)
+    row = await tx.first(statement)
+    return None if row is None else read_operation(row)
+
+
+async def find_by_key(tx: Tx, owner_id: str, idempotency: str) -> OperationRow | None:
+    """Find what an earlier request with the same Idempotency-Key began."""
+    statement = sa.select(operations).where(operations.c.owner_id == owner_id, operations.c.idempotency == idempotency)
+    row = await tx.first(statement.with_for_update())
+    return None if row is None else read_operation(row)
+
+
+async def forget_key(tx: Tx, owner_id: str, operation_id: str) -> None:
+    statement = sa.update(operations).where(operations.c.owner_id == owner_id, operations.c.id == operation_id)
+    await tx.execute(statement.values(idempotency=None))
+
+
+async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:
+    statement = sa.select(operations).where(operations.c.owner_id == owner_id)
+    if caller.profiles is not None:
+        statement = statement.where(operations.c.profile_id.in_(sorted(caller.profiles)))
+    if query.account_id is not None:
+        statement = statement.where(operations.c.account_id == query.account_id)
+    if query.status is not None:
+        statement = statement.where(operations.c.status == query.status)
+    return [read_operation(row) for row in await tx.all(after_cursor(statement, operations.c.id, query, "op"))]
+
+
+async def purge_operations(tx: Tx, now: datetime) -> int:
+    return await tx.changed(sa.delete(operations).where(operations.c.expires_at < now))

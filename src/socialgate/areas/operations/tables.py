@@ -1,0 +1,97 @@
+"""The table of this area: a row is the promise to call at most once, and the record of what became of the call."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.jobs.queue import RowQueue
+from socialgate.core.rows import reader
+from socialgate.core.secrets import Sealing
+
+Json = sa.JSON(none_as_null=True)
+_DUE = sa.text("due_at IS NOT NULL")
+_KEYED = sa.text("idempotency IS NOT NULL")
+# A process that has not renewed it by then is dead.
+LEASE = timedelta(seconds=60)
+KEPT = timedelta(days=30)
+REQUEST = Sealing("operation request {owner_id} {id}")
+ANSWER = Sealing("operation answer {owner_id} {id}")
+
+
+class OperationStatus(StrEnum):
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    UNCONFIRMED = "unconfirmed"
+
+
+operations = sa.Table(
+    "operations",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("profile_id", Id, nullable=False),
+    sa.Column("account_id", Id, nullable=False),
+    sa.Column("operation", sa.String(60), nullable=False),
+    sa.Column("status", sa.String(12), nullable=False),
+    # The Idempotency-Key of the request with all that it is looked up by, hashed.
+    sa.Column("idempotency", sa.String(64)),
+    # What is shown: neither secrets nor what people wrote.
+    sa.Column("request", Json, nullable=False),
+    # The whole request, sealed: with it the platform can be asked later what became of the call.
+    sa.Column("sealed", sa.LargeBinary, info=REQUEST.info),
+    sa.Column("platform_object_id", sa.String(300)),
+    sa.Column("error", Json),
+    # The answer, sealed, where nobody was there any more to be given it.
+    sa.Column("answer", sa.LargeBinary, info=ANSWER.info),
+    sa.Column("due_at", Utc),
+    sa.Column("claim_id", Id),
+    sa.Column("claim_until", Utc),
+    sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("started_at", Utc, nullable=False),
+    sa.Column("finished_at", Utc),
+    sa.Column("expires_at", Utc, nullable=False),
+    sa.Index("ix_operations_due_at", "due_at", "id", postgresql_where=_DUE, sqlite_where=_DUE),
+    sa.Index(
+        "uq_operations_idempotency",
+        "owner_id",
+        "idempotency",
+        unique=True,
+        postgresql_where=_KEYED,
+        sqlite_where=_KEYED,
+    ),
+    sa.Index("ix_operations_account_id", "owner_id", "account_id"),
+    sa.Index("ix_operations_expires_at", "expires_at"),
+)
+
+
+class OperationRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str
+    account_id: str
+    operation: str
+    status: OperationStatus
+    idempotency: str | None
+    request: Mapping[str, Any]
+    sealed: bytes | None
+    platform_object_id: str | None
+    error: Mapping[str, Any] | None
+    answer: bytes | None
+    due_at: datetime | None
+    claim_id: str | None
+    claim_until: datetime | None
+    looks: int
+    started_at: datetime
+    finished_at: datetime | None
+    expires_at: datetime
+
+
+read_operation = reader(OperationRow, operations)
+# Those whose process died, or whose outcome is to be looked up again.
+QUEUE = RowQueue(operations, read_operation, lease=LEASE)
