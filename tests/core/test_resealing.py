@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import grants
 from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.operations.tables import ANSWER, REQUEST, operations
 from socialgate.core import resealing
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Tx, metadata
@@ -60,6 +61,24 @@ def begun(start: Start) -> Iterator[RunningService]:
         yield running
 
 
+async def put_operation(tx: Tx, owner: OwnerOf, account_id: str, keyring: Keyring) -> None:
+    """Write an operation whose outcome is yet to be found out, beside an answer that nobody was there to be given."""
+    key = {"owner_id": owner.id, "id": "op_1"}
+    values = {
+        **key,
+        "profile_id": owner.profile_id,
+        "account_id": account_id,
+        "operation": "posts.delete",
+        "status": "succeeded",
+        "request": {},
+        "sealed": keyring.seal("{}", REQUEST.of(**key)),
+        "answer": keyring.seal("{}", ANSWER.of(**key)),
+        "started_at": tx.now,
+        "expires_at": tx.now + timedelta(days=30),
+    }
+    await tx.execute(sa.insert(operations).values(**values))
+
+
 class Possessions:
     """An owner with something in every column that is sealed."""
 
@@ -80,6 +99,7 @@ class Possessions:
         self.hook = hook.json()["id"]
         rotated = owner.session.post(f"/hooks/{self.hook}/rotate-secret", json={"overlapSeconds": 604800})
         self.secret = rotated.json()["secret"]
+        running.write(put_operation, owner, self.threads, running.service.keyring)
         self.token = owner.session_token
         self.later = timedelta()
 

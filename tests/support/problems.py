@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 FIELDS = {"type", "title", "status", "detail", "instance", "code", "requestId"}
-SOMETIMES = {"errors", "retryAfter"}
+SOMETIMES = {"errors", "retryAfter", "platform", "platformError", "category"}
 
 
 def problem_of(answer: httpx.Response, status: int, code: str | None = None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,12 +18,14 @@ from socialgate.core.schema import migrate
 from socialgate.core.settings import Settings
 from socialgate.core.wakeups import ANYTHING
 from socialgate.entry.api import Server, listen, server_of
-from socialgate.entry.deployment import Deployment
+from socialgate.entry.deployment import AREAS, Deployment
 from socialgate.entry.platforms import Simulated
 from socialgate.entry.sandbox import simulate
 from socialgate.entry.sandbox_keys import FILE_NAME as SANDBOX_KEY_FILE
 from socialgate.entry.sandbox_keys import derive_keys
+from socialgate.web.area import Area
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
+from support.shouting import COUNTING
 
 PASSWORD = "a long enough password"
 # The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
@@ -140,9 +142,10 @@ StartService = Callable[..., AbstractContextManager[RunningService]]
 class Host:
     """Runs the server's loop in a thread."""
 
-    def __init__(self, settings: Settings, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, settings: Settings, limits: Limits = DEFAULT_LIMITS, areas: Sequence[Area] = AREAS) -> None:
         self._socket, self._settings = listen(settings)
         self._limits = limits
+        self._areas = areas
         self._clock = MovableClock()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -179,7 +182,7 @@ class Host:
             simulated = None
             if self._settings.simulates_platforms:
                 simulated = await stack.enter_async_context(simulate(self._settings, self._limits))
-            service = Deployment(self._settings, self._clock, simulated)
+            service = Deployment(self._settings, self._clock, simulated, self._areas)
             await migrate(service.db)
             self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
             self._server = server_of(service, self._ready.set, self._limits)
@@ -189,9 +192,13 @@ class Host:
 
 @contextmanager
 def running_service(
-    data_dir: Path, database_url: str | None = None, limits: Limits = DEFAULT_LIMITS, **fields: Any
+    data_dir: Path,
+    database_url: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    areas: Sequence[Area] = (),
+    **fields: Any,
 ) -> Iterator[RunningService]:
-    """Start a service with these settings on any free port."""
+    """Start a service with these settings on any free port, with the areas of tests beside its own."""
     defaults: dict[str, Any] = {
         "rate_limit": 0,
         "login_limit": 0,
@@ -203,6 +210,6 @@ def running_service(
     settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})
     data_dir.mkdir(parents=True, exist_ok=True)
     (data_dir / SANDBOX_KEY_FILE).write_bytes(b64encode(_SANDBOX_KEY))
-    with Host(settings, limits) as host:
+    with Host(settings, limits, (*AREAS, COUNTING, *areas)) as host:
         assert host.running is not None
         yield host.running

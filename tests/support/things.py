@@ -12,9 +12,11 @@ import pytest
 from socialgate.connectors.catalogue import MANIFESTS
 from socialgate.contracts.platforms import Platform, Way
 from socialgate.core.ids import is_id
+from socialgate.core.jobs.jobs import Jobs
 from support.connections import available, connected, credential_of, sign_in, waiting_for_its_code
 from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerOf
+from support.shouting import count_to
 
 Factory = Callable[[OwnerOf], str]
 # A platform where signing in connects an account, and one where it connects an ad account.
@@ -73,6 +75,21 @@ def _new_slot(owner: OwnerOf) -> str:
     )
 
 
+def _new_task(owner: OwnerOf) -> str:
+    jobs = owner.running.service.parts.get(Jobs)
+    return str(owner.running.write(count_to, jobs, owner.id, owner.profile_id, 3))
+
+
+def _new_operation(owner: OwnerOf) -> str:
+    """Ask a platform for something: whatever it answers, what was asked is on record."""
+    account_id = thing_of(owner, "accountId")
+    if owner.session.get(f"/accounts/{account_id}/about").status_code == HTTPStatus.NOT_FOUND:
+        # A test that calls every route has disconnected it before it came here.
+        account_id = owner.things["accountId"] = _new_account(owner)
+    owner.session.delete(f"/accounts/{account_id}/posts/{WORDS['objectId']}")
+    return str(owner.session.get("/operations").json()["data"][0]["id"])
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,
@@ -85,6 +102,8 @@ FACTORIES: dict[str, Factory] = {
     "mediaId": _new_media,
     "uploadId": _new_upload,
     "slotId": _new_slot,
+    "taskId": _new_task,
+    "operationId": _new_operation,
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.

@@ -39,7 +39,7 @@ from socialgate.web.schema import View
 KEPT_FOR = timedelta(hours=24)
 LEASE = timedelta(seconds=60)
 _SANE_KEY = re.compile(r"[\x21-\x7e]{1,255}")
-_FIRST_ERROR, _FIRST_SERVER_ERROR, _TOO_MANY = 400, 500, 429
+_FIRST_ERROR, _FIRST_SERVER_ERROR = 400, 500
 
 # Stands in a claim for the hash of a file that is still coming.
 _NOT_YET_KNOWN = b""
@@ -209,12 +209,11 @@ class Idempotency:
         """Keep an answer that had no effect of its own. What may pass (429, 5xx) is forgotten instead, and so is a
         refusal of a file that was not read to its end: nobody knows which file it was.
         """
-        status = next((int(m["status"]) for m in held if m["type"] == "http.response.start"), 0)
+        begun = next((m for m in held if m["type"] == "http.response.start"), None)
         body = b"".join(m["body"] for m in held if m["type"] == "http.response.body")
-        lasts = _FIRST_SERVER_ERROR > status >= _FIRST_ERROR and status != _TOO_MANY
         try:
-            if lasts and claim.fingerprint.digest is not None:
-                await self._db.write(claim.refuse, status, body)
+            if begun is not None and _lasts(begun) and claim.fingerprint.digest is not None:
+                await self._db.write(claim.refuse, int(begun["status"]), body)
             else:
                 await self._db.write(claim.release)
         except IdempotencyKeyInUse as error:
@@ -282,6 +281,12 @@ async def purge_idempotency_keys(tx: Tx, before: datetime) -> int:
 
 def _reused() -> IdempotencyKeyReused:
     return IdempotencyKeyReused("This Idempotency-Key came before with another body. Use a new key.")
+
+
+def _lasts(begun: Any) -> bool:
+    """Tell a refusal that stays one from what may pass: an answer that says when to come again is no final one."""
+    may_pass = any(bytes(name).lower() == b"retry-after" for name, _ in begun["headers"])
+    return _FIRST_SERVER_ERROR > int(begun["status"]) >= _FIRST_ERROR and not may_pass
 
 
 def _in_use() -> IdempotencyKeyInUse:

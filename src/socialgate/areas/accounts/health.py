@@ -60,7 +60,7 @@ class Health:
     async def probe(self, work_db: Any, row: sa.Row[Any]) -> AccountHealth:
         """Ask the platform how an account is, and keep what it says."""
         try:
-            check = await self._keeper.speaking(row, self._keeper.connector(row.platform).accounts.check)
+            check = await self._keeper.call_unrecorded(row, self._keeper.connector(row.platform).accounts.check)
         except NeedsReconnection as failure:
             found = _lost(row, failure.detail, work_db.clock.now())
             await work_db.write(self._settle_lost, row, found, row.suspicion or failure.detail)

@@ -66,9 +66,18 @@ class Keeper:
             raise PlatformNotConfigured(f"{manifest.name} is not set up here. {manifest.how_to_set_up}")
         return found
 
-    async def speaking(self, account: sa.Row[Any], call: Callable[[Held], Awaitable[T]]) -> T:
-        """Speak for an account. A token that the platform refuses before its time is renewed, once; a renewal that is
-        refused is the end.
+    async def call_as(self, account: sa.Row[Any], call: Callable[[Held], Awaitable[T]]) -> T:
+        """Call a platform for an account. An account whose permission turns out to be gone is marked as lost, once."""
+        try:
+            return await self.call_unrecorded(account, call)
+        except NeedsReconnection as failure:
+            await self._db.write(self._life.lose, account, failure.detail)
+            raise
+
+    async def call_unrecorded(self, account: sa.Row[Any], call: Callable[[Held], Awaitable[T]]) -> T:
+        """As `call_as`, for a caller that records the loss of an account itself.
+
+        A token that the platform refuses before its time is renewed, once; a renewal that is refused is the end.
         """
         held = await self.held(account)
         try:

@@ -21,8 +21,8 @@ from socialgate.areas.accounts.schemas import (
     Token,
 )
 from socialgate.contracts.catalogue import Catalogue, Connector
-from socialgate.contracts.connecting import About, Held
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -60,7 +60,7 @@ class Accounts:
 
     async def about(self, work: Work, account_id: str) -> AccountAbout:
         row = await work.read(self.find, work.caller, account_id, ads=None)
-        about = await self._about(work, row)
+        about = await self._keeper.call_as(row, self._keeper.connector(row.platform).accounts.about)
         return AccountAbout(
             account_id=row.id,
             platform=Platform(row.platform),
@@ -138,14 +138,6 @@ class Accounts:
             "status": query.status,
         }
         return await store.page(tx, caller.owner_id, caller, query, ads=ads, where=where)
-
-    async def _about(self, work: Work, row: sa.Row[Any]) -> About:
-        connector = self._keeper.connector(row.platform)
-        try:
-            return await self._keeper.speaking(row, connector.accounts.about)
-        except NeedsReconnection as failure:
-            await work.db.write(self._life.lose, row, failure.detail)
-            raise
 
     async def _disconnect(self, tx: Tx, caller: Caller, account_id: str, held: Held | None, *, ads: bool) -> _Last:
         row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=ads)

@@ -100,7 +100,7 @@ class Operations:
             return await self._look(work, begun, account, kind, request)
         connector = self._keeper.connector(account.platform)
         try:
-            result = await self._keeper.speaking(account, lambda held: kind.call(connector, held, request))
+            result = await self._keeper.call_as(account, lambda held: kind.call(connector, held, request))
         except OutcomeUnknown as failure:
             log.info("outcome_unknown", operation=kind.name, detail=failure.detail)
             return await self._look(work, begun, account, kind, request)
@@ -178,7 +178,7 @@ class Operations:
             return CannotTell("The platform may have carried this out, and offers no way to find out.")
         look, connector = kind.look, self._keeper.connector(account.platform)
         try:
-            return await self._keeper.speaking(account, lambda held: look(connector, held, request))
+            return await self._keeper.call_as(account, lambda held: look(connector, held, request))
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts.engine import Publisher
 from socialgate.areas.posts.facts import publishing_moved
+from socialgate.areas.posts.removal import DELETE
 from socialgate.areas.posts.routes import routes
 from socialgate.areas.posts.validation import Validation
 from socialgate.contracts.catalogue import Catalogue
@@ -21,4 +22,10 @@ def _listens() -> Mapping[type, Listener]:
     return {PublishingMoved: publishing_moved}
 
 
-AREA = Area(routes=routes, services={Validation: _validation}, workers=[Publisher], listens=_listens)
+AREA = Area(
+    routes=routes,
+    services={Validation: _validation},
+    workers=[Publisher],
+    operations=[DELETE],
+    listens=_listens,
+)

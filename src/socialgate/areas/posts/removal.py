@@ -1,14 +1,17 @@
 """Taking posts back, before they are due and afterwards where a platform allows it; and what is live on an account."""
 
+import asyncio
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from contextlib import suppress
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import Life
 from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import release_media
 from socialgate.areas.posts.schemas import (
@@ -19,7 +22,10 @@ from socialgate.areas.posts.schemas import (
     PostDeleted,
     PostDeletion,
 )
-from socialgate.contracts.failures import NeedsReconnection, NotSupported, PlatformFailure, PlatformNotFound
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
+from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Invalid, NotFound
@@ -50,10 +56,10 @@ class PostIsUnderWay(Conflict):
 
 
 class Removal:
-    def __init__(self, keeper: Keeper, life: Life, of_accounts: Accounts) -> None:
+    def __init__(self, keeper: Keeper, of_accounts: Accounts, operations: Operations) -> None:
         self._keeper = keeper
-        self._life = life
         self._accounts = of_accounts
+        self._operations = operations
 
     async def delete(self, work: Work, post_id: str, asked: PostDeletion) -> PostDeleted:
         row, of_post = await work.read(self._found, work.caller, post_id)
@@ -70,14 +76,14 @@ class Removal:
             raise PostIsOut("Say ?platforms=true or ?platforms=false: what was published stays out otherwise.")
         told = []
         if asked.platforms:
-            told = [await self._delete_there(work, one) for one in of_post if one.status == "published"]
+            published = [one for one in of_post if one.status == "published"]
+            told = await asyncio.gather(*(self._delete_there(work, one) for one in published))
         await work.db.write(self._forget, row)
         return PostDeleted(id=post_id, status="deleted", platforms=told)
 
     async def delete_object(self, work: Work, account_id: str, object_id: str) -> ObjectDeleted:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        await self._remove(work, account, object_id)
-        return ObjectDeleted(id=object_id, account_id=account_id)
+        return await self._operations.run(work, account, DELETE, Deletion(object_id=object_id))
 
     async def history(self, work: Work, account_id: str, query: HistoryQuery) -> Page[HistoryEntry]:
         account = await work.read(self._accounts.find, work.caller, account_id)
@@ -85,11 +91,7 @@ class Removal:
         if connector.history is None:
             raise NotSupported("This platform shows no history of an account.", platform=account.platform)
         reader, cursor = connector.history, _plain(query.cursor)
-        try:
-            page = await self._keeper.speaking(account, lambda held: reader.history(held, query.limit, cursor))
-        except NeedsReconnection as failure:
-            await work.db.write(self._life.lose, account, failure.detail)
-            raise
+        page = await self._keeper.call_as(account, lambda held: reader.history(held, query.limit, cursor))
         data = [
             HistoryEntry(
                 id=item.id,
@@ -138,7 +140,7 @@ class Removal:
                 raise NotSupported("The account is not connected any more.", platform=target.platform)
             if target.platform_post_id is None:
                 raise NotSupported("Nobody said which post it is on the platform.", platform=target.platform)
-            await self._remove(work, account, target.platform_post_id)
+            await self._operations.perform(account, DELETE, Deletion(object_id=target.platform_post_id))
         except PlatformNotFound:
             if any(attempt["outcome"] == "confirmed_by_person" for attempt in target.attempts):
                 detail = "The platform has no post with the id that a person gave. Look there whether it is still out."
@@ -148,15 +150,42 @@ class Removal:
             return PlatformDeletion(account_id=target.account_id, deleted=False, detail=failure.detail)
         return PlatformDeletion(account_id=target.account_id, deleted=True, detail=None)
 
-    async def _remove(self, work: Work, account: sa.Row[Any], object_id: str) -> None:
-        removing = self._keeper.connector(account.platform).removing
-        if removing is None:
-            raise NotSupported("This platform lets nobody delete a post through it.", platform=account.platform)
-        try:
-            await self._keeper.speaking(account, lambda held: removing.remove(held, object_id))
-        except NeedsReconnection as failure:
-            await work.db.write(self._life.lose, account, failure.detail)
-            raise
+
+class Deletion(msgspec.Struct, frozen=True):
+    """What is to be deleted: an object by its id on the platform."""
+
+    object_id: str
+
+
+async def _delete(connector: Connector, held: Held, request: Deletion) -> None:
+    if connector.removing is None:
+        raise NotSupported(
+            "This platform lets nobody delete a post through its API.", platform=connector.manifest.platform
+        )
+    await connector.removing.remove(held, request.object_id)
+
+
+async def _delete_again(connector: Connector, held: Held, request: Deletion) -> None:
+    """Find out what became of a deletion by asking for it again: the ids of platforms are never given out twice."""
+    with suppress(PlatformNotFound):
+        await _delete(connector, held, request)
+
+
+async def _deleted(tx: Tx, account: sa.Row[Any], request: Deletion, result: None) -> ObjectDeleted:
+    del tx, result
+    return ObjectDeleted(id=request.object_id, account_id=account.id)
+
+
+DELETE = OperationType(
+    name="posts.delete",
+    request=Deletion,
+    answer=ObjectDeleted,
+    call=_delete,
+    record=_deleted,
+    look=_delete_again,
+    shown=lambda request: {"objectId": request.object_id},
+    object_id=lambda request, _: request.object_id,
+)
 
 
 def _opaque(cursor: str) -> str:

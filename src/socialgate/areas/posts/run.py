@@ -15,13 +15,12 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import Life
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.ledger import Ledger
 from socialgate.areas.posts.tables import PROGRESS
-from socialgate.contracts.failures import Duplicate, NeedsReconnection, PlatformFailure, Rejected
+from socialgate.contracts.failures import Duplicate, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import (
     CannotTell,
@@ -53,14 +52,12 @@ class Means:
         *,
         db: Database,
         keeper: Keeper,
-        life: Life,
         library: Library,
         ledger: Ledger,
         keyring: Keyring,
     ) -> None:
         self.db = db
         self.keeper = keeper
-        self.life = life
         self.library = library
         self.ledger = ledger
         self.keyring = keyring
@@ -111,11 +108,11 @@ class Run:
         await self._begin(progress)
         files = self._means.library.of(self.row.owner_id)
         try:
-            step = await self._means.keeper.speaking(
+            step = await self._means.keeper.call_as(
                 account, lambda held: publishing.run(held, content, progress, files)
             )
         except PlatformFailure as failure:
-            return await self._after_failure(account, progress, failure, once=once)
+            return await self._after_failure(progress, failure, once=once)
         return await self._moved(progress, step)
 
     async def _look(
@@ -123,7 +120,7 @@ class Run:
     ) -> Progress | None:
         """Ask the platform. Whatever it says now, the stage is not run again unless it is certain."""
         try:
-            sight = await self._means.keeper.speaking(account, lambda held: publishing.look(held, content, progress))
+            sight = await self._means.keeper.call_as(account, lambda held: publishing.look(held, content, progress))
         except PlatformFailure as failure:
             sight = CannotTell(failure.detail)
         return await self._seen(progress, sight)
@@ -189,9 +186,7 @@ class Run:
         due = last.get("nextAt")
         return last.get("outcome") == _NOT_FOUND and due is not None and datetime.fromisoformat(due) <= self._now
 
-    async def _after_failure(
-        self, account: sa.Row[Any], progress: Progress, failure: PlatformFailure, *, once: bool
-    ) -> Progress | None:
+    async def _after_failure(self, progress: Progress, failure: PlatformFailure, *, once: bool) -> Progress | None:
         sequel = plan.after_failure(failure, self._tries, once=once)
         match sequel:
             case plan.Ask():
@@ -206,8 +201,6 @@ class Run:
                     # The platform has it: only its own refusal of this very call says that it will not be out.
                     await self._leave_open(progress.stage, failure.detail)
                     return None
-                if isinstance(failure, NeedsReconnection):
-                    await self._means.db.write(self._means.life.lose, account, failure.detail)
                 await self._fail(progress.stage, sequel.error)
         return None
 

@@ -1,0 +1,207 @@
+"""Calls that change something on a platform: made at most once, and answered truly, whatever is lost."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.operations.tables import LEASE, operations
+from socialgate.contracts.failures import NeedsReconnection, Rejected
+from socialgate.core.db import Tx
+from support.connections import connected
+from support.database import rows
+from support.parallel import in_parallel
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.shouting import NOT_THERE, PLATFORM, SHOUTING, lost
+from support.waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service(areas=[SHOUTING]) as started:
+        yield started
+
+
+class Caller:
+    """An owner with an account, who shouts a word of their own."""
+
+    def __init__(self, running: RunningService) -> None:
+        self.owner = OwnerOf(running)
+        with Sandbox(running) as sandbox:
+            (self.account_id,) = connected(sandbox, self.owner, "threads")
+        self.word = uuid4().hex
+        self.running = running
+
+    def shout(self, key: str | None = "once") -> httpx.Response:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        path = f"/test/accounts/{self.account_id}/shout"
+        return self.owner.session.post(path, json={"word": self.word}, headers=headers)
+
+    def operations(self, **query: Any) -> list[dict[str, Any]]:
+        return list(self.owner.session.get("/operations", params=query).json()["data"])
+
+    @property
+    def heard(self) -> int:
+        return PLATFORM.heard[self.word]
+
+
+@pytest.fixture
+def caller(running: RunningService) -> Caller:
+    return Caller(running)
+
+
+def test_a_call_is_made_recorded_and_given_again_to_whoever_repeats_it(caller: Caller) -> None:
+    first, again = caller.shout(), caller.shout()
+    assert first.status_code == again.status_code == httpx.codes.CREATED
+    assert first.json() == again.json() == {"id": f"id of {caller.word}", "word": caller.word}
+    assert again.headers["idempotent-replayed"] == "true"
+    assert caller.heard == 1
+    (operation,) = caller.operations(status="succeeded")
+    assert operation["accountId"] == caller.account_id
+    assert operation["adAccountId"] is None
+    assert operation["operation"] == "test.shout"
+    assert operation["platformObjectId"] == f"id of {caller.word}"
+    assert operation["request"] == {"letters": 32}
+    assert caller.word not in str(operation["request"])
+    assert caller.owner.session.get(f"/operations/{operation['id']}").json() == operation
+
+
+def test_what_the_platform_refuses_has_failed_and_says_why(caller: Caller) -> None:
+    PLATFORM.before[caller.word] = Rejected("Too loud. Write it in small letters.", platform="threads")
+    problem_of(caller.shout(), 422, "platform_rejected")
+    (operation,) = caller.operations()
+    assert operation["status"] == "failed"
+    assert operation["error"]["detail"] == "Too loud. Write it in small letters."
+    # The refusal is the answer to this key; a new key is a new call.
+    problem_of(caller.shout(), 422, "platform_rejected")
+    assert PLATFORM.begun[caller.word] == 1
+    assert caller.shout("another").status_code == httpx.codes.CREATED
+
+
+def test_a_lost_answer_is_looked_up(caller: Caller) -> None:
+    PLATFORM.after[caller.word] = lost()
+    PLATFORM.looks[caller.word] = "found"
+    answer = caller.shout()
+    assert answer.json() == {"id": "found", "word": caller.word}
+    assert (caller.heard, caller.operations()[0]["status"]) == (1, "succeeded")
+
+
+def test_a_lost_answer_that_cannot_be_looked_up_is_never_repeated_by_itself(caller: Caller) -> None:
+    PLATFORM.after[caller.word] = lost()
+    told = problem_of(caller.shout(), 502, "outcome_unknown")
+    (operation,) = caller.operations(status="unconfirmed")
+    assert f"GET /operations/{operation['id']}" in told["detail"]
+    problem_of(caller.shout(), 502, "outcome_unknown")
+    assert caller.heard == 1
+    PLATFORM.looks[caller.word] = "found in the end"
+    assert caller.shout().json()["id"] == "found in the end"
+    assert [one["status"] for one in caller.operations()] == ["succeeded"]
+    assert caller.heard == 1
+
+
+def test_what_was_proven_not_to_have_happened_can_be_sent_again_with_the_same_key(caller: Caller) -> None:
+    PLATFORM.before[caller.word] = lost()
+    PLATFORM.looks[caller.word] = NOT_THERE
+    assert problem_of(caller.shout(), 503, "platform_unavailable")["retryAfter"] == 1
+    assert caller.shout().status_code == httpx.codes.CREATED
+    assert caller.heard == 1
+    assert sorted(one["status"] for one in caller.operations()) == ["failed", "succeeded"]
+
+
+def test_the_background_finds_out_and_whoever_repeats_the_request_gets_its_answer(caller: Caller) -> None:
+    PLATFORM.after[caller.word] = lost()
+    problem_of(caller.shout(), 502, "outcome_unknown")
+    PLATFORM.looks[caller.word] = "found later"
+    caller.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: caller.operations(status="succeeded"))
+    PLATFORM.looks[caller.word] = "not asked for again"
+    assert caller.shout().json() == {"id": "found later", "word": caller.word}
+    assert caller.heard == 1
+
+
+def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
+    """The row stands as a process leaves it that dies after the call, and before anything is written about it."""
+    PLATFORM.after[caller.word] = lost()
+    problem_of(caller.shout(), 502, "outcome_unknown")
+
+    async def as_if_it_had_died(tx: Tx) -> None:
+        mine = operations.c.owner_id == caller.owner.id
+        left = {"status": "running", "claim_id": "clm_dead", "claim_until": tx.now + LEASE, "finished_at": None}
+        await tx.execute(sa.update(operations).where(mine).values(**left, due_at=tx.now + LEASE, looks=0))
+
+    caller.running.write(as_if_it_had_died)
+    # While it may still be alive, nobody else takes it over.
+    problem_of(caller.shout(), 409, "idempotency_key_in_use")
+    caller.running.let_pass(LEASE + timedelta(seconds=1))
+    eventually(lambda: caller.operations(status="unconfirmed"))
+    problem_of(caller.shout(), 502, "outcome_unknown")
+    assert caller.heard == 1
+
+
+def test_of_many_at_once_with_the_same_key_one_calls(caller: Caller) -> None:
+    answers = in_parallel(lambda _: caller.shout(), range(8))
+    assert caller.heard == 1
+    assert {answer.status_code for answer in answers} <= {201, 409}
+
+
+def test_without_a_key_each_request_is_a_call_of_its_own(caller: Caller) -> None:
+    for _ in range(2):
+        assert caller.shout(None).status_code == httpx.codes.CREATED
+    assert (caller.heard, len(caller.operations())) == (2, 2)
+
+
+def test_a_permission_that_is_gone_marks_the_account_once(caller: Caller) -> None:
+    PLATFORM.before[caller.word] = NeedsReconnection("The permission was taken back.", platform="threads")
+    problem_of(caller.shout(), 409, "needs_reconnection")
+    (account,) = caller.owner.session.get("/accounts").json()["data"]
+    assert account["status"] == "needs_reconnection"
+    names = [one["event"] for one in caller.owner.session.get("/events").json()["data"]]
+    assert names.count("account.needs_reconnection") == 1
+
+
+def test_a_client_that_leaves_does_not_leave_the_outcome_unknown(caller: Caller) -> None:
+    gate = asyncio.Event()
+    PLATFORM.waits[caller.word] = gate
+    with pytest.raises(httpx.ReadTimeout):
+        caller.owner.session.post(
+            f"/test/accounts/{caller.account_id}/shout", json={"word": caller.word}, timeout=httpx.Timeout(5, read=0.5)
+        )
+    caller.running.run(_open(gate))
+    eventually(lambda: caller.operations(status="succeeded"))
+    assert caller.heard == 1
+
+
+async def _open(gate: asyncio.Event) -> None:
+    gate.set()
+
+
+def test_operations_of_others_and_of_other_profiles_are_not_seen(caller: Caller, running: RunningService) -> None:
+    caller.shout()
+    (operation,) = caller.operations()
+    stranger = OwnerOf(running)
+    problem_of(stranger.session.get(f"/operations/{operation['id']}"), 404, "not_found")
+    assert stranger.session.get("/operations").json()["data"] == []
+    limited = caller.owner.limited_key(caller.owner.new_profile())
+    assert limited.get("/operations").json()["data"] == []
+    problem_of(limited.get(f"/operations/{operation['id']}"), 403, "out_of_scope")
+    assert caller.operations(accountId="acc_none") == []
+
+
+def test_what_was_asked_is_sealed_while_it_is_open_and_gone_afterwards(caller: Caller) -> None:
+    PLATFORM.after[caller.word] = lost()
+    caller.shout()
+    mine = sa.select(operations).where(operations.c.owner_id == caller.owner.id)
+    (row,) = rows(caller.running, mine)
+    assert row.sealed is not None
+    assert caller.word.encode() not in row.sealed
+    PLATFORM.looks[caller.word] = "found"
+    caller.shout()
+    (row,) = rows(caller.running, mine)
+    assert row.sealed is None

@@ -1,0 +1,131 @@
+"""An area that exists only in tests: long work that counts, and a call to a platform that a test steers."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import Held
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
+from socialgate.contracts.operations import Looked, OperationType
+from socialgate.contracts.publishing import CannotTell, NotThere
+from socialgate.core.db import Tx
+from socialgate.core.jobs.jobs import Jobs, JobType, Run
+from socialgate.core.work import Work
+from socialgate.web.area import Area
+from socialgate.web.route import route
+from socialgate.web.schema import Body, View
+
+COUNT = "test.count"
+
+
+async def _count(run: Run) -> Any:
+    for number in range(run.state or 0, run.input["to"]):
+        await run.step(number + 1, done=number + 1, total=run.input["to"], unit="numbers")
+    return {"counted": run.input["to"]}
+
+
+class Shout(Body, frozen=True, kw_only=True):
+    """What to shout."""
+
+    word: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"word": "hello"}
+
+
+class Shouted(View, frozen=True, kw_only=True):
+    """What was shouted."""
+
+    id: str
+    word: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "1", "word": "hello"}
+
+
+class Platform:
+    """What the platform does with a word: it hears it, or raises what a test wants, before or after it has heard it."""
+
+    def __init__(self) -> None:
+        self.heard: Counter[str] = Counter()
+        self.before: dict[str, PlatformFailure] = {}
+        self.after: dict[str, PlatformFailure] = {}
+        self.looks: dict[str, Looked[str]] = {}
+        self.waits: dict[str, asyncio.Event] = {}
+        self.begun: Counter[str] = Counter()
+
+    async def shout(self, word: str) -> str:
+        self.begun[word] += 1
+        if word in self.waits:
+            await self.waits[word].wait()
+        if word in self.before:
+            raise self.before.pop(word)
+        self.heard[word] += 1
+        if word in self.after:
+            raise self.after.pop(word)
+        return f"id of {word}"
+
+
+PLATFORM = Platform()
+
+
+async def _call(connector: Connector, held: Held, request: Shout) -> str:
+    del connector, held
+    return await PLATFORM.shout(request.word)
+
+
+async def _look(connector: Connector, held: Held, request: Shout) -> Looked[str]:
+    del connector, held
+    return PLATFORM.looks.get(request.word, CannotTell("The platform shows nobody what it heard."))
+
+
+async def _record(tx: Tx, account: sa.Row[Any], request: Shout, result: str) -> Shouted:
+    del tx, account
+    return Shouted(id=result, word=request.word)
+
+
+SHOUT = OperationType(
+    name="test.shout",
+    request=Shout,
+    answer=Shouted,
+    call=_call,
+    record=_record,
+    look=_look,
+    shown=lambda request: {"letters": len(request.word)},
+    object_id=lambda _, result: result,
+)
+
+
+@route("POST", "/test/accounts/{account_id:str}/shout", tag="Test")
+async def shout(account_id: str, data: Shout, work: Work, accounts: Accounts, operations: Operations) -> Shouted:
+    """Shout a word on a platform."""
+    account = await work.read(accounts.find, work.caller, account_id)
+    return await operations.run(work, account, SHOUT, data)
+
+
+def _counting() -> JobType:
+    return JobType(name=COUNT, run=_count, per_owner=2)
+
+
+# For every service of a test: it has no route, so that what the service says of itself stays true.
+COUNTING = Area(jobs=[_counting])
+SHOUTING = Area(routes=[shout], operations=[SHOUT])
+
+
+async def count_to(tx: Tx, jobs: Jobs, owner_id: str, profile_id: str | None, to: int) -> str:
+    """Queue a task that counts."""
+    return (await jobs.add(tx, COUNT, owner_id, {"to": to}, profile_id=profile_id)).id
+
+
+def lost() -> OutcomeUnknown:
+    return OutcomeUnknown("The answer was lost.", platform="threads")
+
+
+NOT_THERE = NotThere()
