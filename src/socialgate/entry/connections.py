@@ -1,6 +1,7 @@
 """How many connections a process takes, from the settings and from the files that it may have open."""
 
 import msgspec
+import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from socialgate.core.addresses import Address, Nets
@@ -15,6 +16,8 @@ from socialgate.web.protocol import guarded
 # No browser may take a file or an error for a page because of how it begins.
 EVERY_ANSWER = [("X-Content-Type-Options", "nosniff")]
 
+log = structlog.get_logger(__name__)
+
 
 def api_protocol(settings: Settings, metrics: Metrics, limits: Limits) -> type[HttpToolsProtocol]:
     """Make the protocol of the API, whose connections are counted in the metrics."""
@@ -24,8 +27,11 @@ def api_protocol(settings: Settings, metrics: Metrics, limits: Limits) -> type[H
     def is_proxy(address: Address) -> bool:
         return everybody or address in trusted
 
+    room = room_for_clients()
+    if room < settings.connections:
+        log.warning("few_open_files", room_for_connections=room, wanted=settings.connections)
     connections = Connections(
-        _with_numbers(limits, settings, room_for_clients()),
+        _with_numbers(limits, settings, room),
         unlimited=is_proxy,
         count_refusal=lambda reason: metrics.refused_connections.labels(reason).inc(),
     )

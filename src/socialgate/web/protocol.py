@@ -152,6 +152,8 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         super().connection_made(transport)
+        # A handshake has a limit of its own.
+        self._since = self.guard.now
         refusal = self.guard.admit(self, self.client[0] if self.client else "")
         if refusal is not None:
             self._refuse(refusal)
