@@ -23,7 +23,7 @@ def test_a_grant_without_an_end_is_never_renewed() -> None:
 
 @pytest.mark.parametrize("life", [timedelta(hours=1), timedelta(hours=24), timedelta(days=60)])
 def test_it_is_renewed_at_two_thirds_of_its_life(life: timedelta) -> None:
-    assert renew_at(grant(life), jitter=0) == NOW + life * (2 / 3)
+    assert renew_at(grant(life), spread=0) == NOW + life * (2 / 3)
 
 
 @given(st.floats(-1, 1), st.integers(60, 10**8))
@@ -39,7 +39,7 @@ def test_two_grants_of_the_same_moment_are_not_renewed_at_the_same_moment() -> N
 
 
 def test_failures_are_tried_again_ever_more_slowly_up_to_an_hour() -> None:
-    waits = [retry_at(NOW, tries, None, jitter=0) - NOW for tries in range(9)]
+    waits = [retry_at(NOW, tries, None, spread=0) - NOW for tries in range(9)]
     assert waits == sorted(waits)
     assert waits[0] == timedelta(minutes=1)
     assert waits[-1] == timedelta(hours=1)

@@ -160,13 +160,13 @@ def test_every_part_of_a_batch_counts_once_in_whatever_company_it_comes(service:
     ids = [f"{mark}.{number}" for number in range(9)]
     sign, client = hub("meta"), service.client()
     batches = [ids[:5], ids[3:], ids[::-1], ids[:1] * 3, [ids[0], "broken", ids[8]]]
-    before = counted(service, "Other"), counted(service, "seen before")
+    before = counted(service, "UnhandledFact"), counted(service, "seen before")
     for batch in batches:
         assert sign(messages(*batch)).to(client).status_code == 200
     eventually(lambda: settled(service))
     assert seen(service, mark) == sorted(ids)
     came = sum(len(batch) for batch in batches)
-    once = counted(service, "Other") - before[0]
+    once = counted(service, "UnhandledFact") - before[0]
     assert once + counted(service, "seen before") - before[1] == came
     assert once in {len(ids), len(ids) + 1}
 

@@ -16,8 +16,8 @@ import pytest
 
 from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.inbound import InboundRequest, Other
-from socialgate.contracts.platforms import AD_KINDS, Capability, Kind, KindManifest, Manifest, Platform, Way
+from socialgate.contracts.inbound import InboundRequest, UnhandledFact
+from socialgate.contracts.platforms import AD_KINDS, Capability, ConnectMethod, Kind, KindManifest, Manifest, Platform
 from socialgate.core.settings import field_types, variable_of
 from support.connectors import connector_of
 from support.service import RunningService, running_service
@@ -28,7 +28,11 @@ PAGES = ROOT / "docs" / "platforms"
 KINDS = [(manifest, kind) for manifest in MANIFESTS.values() for kind in manifest.kinds]
 VARIABLE = re.compile(r"SOCIALGATE_[A-Z_]+[A-Z]")
 # What each way of connecting needs.
-PARTS_OF_WAYS = {Way.REDIRECT: "redirect", Way.CREDENTIAL: "credential", Way.QR: "pairing"}
+PARTS_OF_WAYS = {
+    ConnectMethod.REDIRECT: "redirect",
+    ConnectMethod.CREDENTIAL: "credential",
+    ConnectMethod.QR: "pairing",
+}
 
 each_platform = pytest.mark.parametrize("platform", Platform)
 each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.kind) for _, kind in KINDS])
@@ -76,7 +80,7 @@ def test_the_way_of_connecting_has_its_part_and_no_other_way_has_one(
 ) -> None:
     connector = connectors[platform]
     there = {way for way, part in PARTS_OF_WAYS.items() if getattr(connector, part) is not None}
-    assert there == {connector.manifest.way}
+    assert there == {connector.manifest.method}
 
 
 @each_kind
@@ -86,7 +90,7 @@ def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None
     assert len(set(kind.capabilities)) == len(kind.capabilities)
     assert {Capability.ABOUT, Capability.HEALTH, Capability.INBOUND} <= set(kind.capabilities)
     assert kind.permissions, "health could say nothing about what this kind can do"
-    if manifest.way is Way.REDIRECT:
+    if manifest.method is ConnectMethod.REDIRECT:
         assert all(scopes for scopes in kind.permissions.values()), "a person is asked for scopes here"
     assert all(quota.name and quota.limit > 0 and quota.seconds > 0 for quota in kind.limits.quotas)
     assert all(rule.mime_types and rule.max_count > 0 for rule in kind.media.values())
@@ -120,7 +124,7 @@ def test_the_page_of_the_platform_names_its_kinds_and_settings(platform: Platfor
     assert settings_of(platform) <= set(VARIABLE.findall(page))
     assert set(VARIABLE.findall(page)) <= {variable_of(name) for name in field_types()}
     assert f"/connect/{platform}" in page
-    if MANIFESTS[platform].way is Way.REDIRECT:
+    if MANIFESTS[platform].method is ConnectMethod.REDIRECT:
         assert f"/webhooks/{platform}" in page, "an operator enters it in the app; elsewhere we register it"
 
 
@@ -147,7 +151,9 @@ def test_every_fixture_is_read(connectors: dict[Platform, Connector], platform: 
         facts = connectors[platform].inbound.parse(came(name, body))
         assert facts, name
         assert all(fact.key for fact in facts), name
-        unread = [fact for fact in facts if isinstance(fact, Other) and fact.name in {"unreadable", "unknown", ""}]
+        unread = [
+            fact for fact in facts if isinstance(fact, UnhandledFact) and fact.name in {"unreadable", "unknown", ""}
+        ]
         assert unread == [], name
         assert [fact.key for fact in connectors[platform].inbound.parse(came(name, body))] == [f.key for f in facts]
 

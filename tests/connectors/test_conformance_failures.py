@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Callback, CredentialRejected, Held
+from socialgate.contracts.connecting import AccountCredentials, Callback, CredentialRejected
 from socialgate.contracts.failures import (
     FAILURE_WORDS,
     Duplicate,
@@ -28,7 +28,7 @@ from support.sandbox import Sandbox
 from support.service import RunningService, running_service
 
 Word: TypeAlias = type[PlatformFailure]
-Call: TypeAlias = Callable[[Connector, Held], Awaitable[Any]]
+Call: TypeAlias = Callable[[Connector, AccountCredentials], Awaitable[Any]]
 
 CALLBACK = Callback(url="http://127.0.0.1:1/webhooks", secret="s" * 32, verify_token="v" * 32)
 LOST = {"a lost answer": {"when": "drop"}, "a lost answer to a change": {"when": "drop", "method": "POST"}}
@@ -148,40 +148,40 @@ class Stage:
         return Content(text="Hello", options={"chatId": channel["id"]})
 
 
-async def _about(connector: Connector, held: Held) -> None:
+async def _about(connector: Connector, held: AccountCredentials) -> None:
     await connector.accounts.about(held)
 
 
-async def _check(connector: Connector, held: Held) -> None:
+async def _check(connector: Connector, held: AccountCredentials) -> None:
     await connector.accounts.check(held)
 
 
-async def _history(connector: Connector, held: Held) -> None:
+async def _history(connector: Connector, held: AccountCredentials) -> None:
     assert connector.history is not None
     await connector.history.history(held, 5, None)
 
 
-async def _remove(connector: Connector, held: Held) -> None:
+async def _remove(connector: Connector, held: AccountCredentials) -> None:
     assert connector.removing is not None
     await connector.removing.remove(held, f"{held.platform_account_id}_1")
 
 
-async def _refresh(connector: Connector, held: Held) -> None:
+async def _refresh(connector: Connector, held: AccountCredentials) -> None:
     assert connector.refreshing is not None
     await connector.refreshing.refresh(held.grant)
 
 
-async def _subscribe(connector: Connector, held: Held) -> None:
+async def _subscribe(connector: Connector, held: AccountCredentials) -> None:
     assert connector.subscribing is not None
     await connector.subscribing.subscribe(held, CALLBACK)
 
 
-async def _pair(connector: Connector, held: Held) -> None:
+async def _pair(connector: Connector, held: AccountCredentials) -> None:
     assert connector.pairing is not None
     await connector.pairing.begin({"name": "Shop", "phoneNumber": held.platform_account_id}, CALLBACK)
 
 
-async def _revoke(connector: Connector, held: Held) -> None:
+async def _revoke(connector: Connector, held: AccountCredentials) -> None:
     assert connector.revoking is not None
     await connector.revoking.revoke(held, last=True)
 
@@ -197,7 +197,7 @@ CALLS: dict[str, Call] = {
 
 
 def _publish(content: Content, progress: Progress) -> Call:
-    async def publish(connector: Connector, held: Held) -> None:
+    async def publish(connector: Connector, held: AccountCredentials) -> None:
         assert connector.publishing is not None
         await connector.publishing.run(held, content, progress, NoMedia())
 

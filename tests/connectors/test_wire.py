@@ -278,7 +278,7 @@ class StoppedClock:
 async def _left(wire: Wire, *budgets: str) -> int | None:
     """Tell how long the wire refuses these budgets, 0 if it does not."""
     try:
-        await wire.wait_turn(*budgets)
+        await wire.require_not_paused(*budgets)
     except PlatformRateLimited as told:
         return told.retry_after
     return 0

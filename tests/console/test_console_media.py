@@ -39,7 +39,7 @@ def send(browser: Browser, body: bytes, name: str = "loaf.png", **fields: str) -
     return browser.client.post(PAGE, data=fields, files={"file": (name, body)}, headers=OWN)
 
 
-class Held:
+class AccountCredentials:
     """A form that is being sent, of which so far only a part was."""
 
     def __init__(self, connection: socket.socket, rest: bytes) -> None:
@@ -53,7 +53,7 @@ class Held:
 
 
 @contextmanager
-def held(owner: OwnerOf, name: str, body: bytes, first: int) -> Iterator[Held]:
+def held(owner: OwnerOf, name: str, body: bytes, first: int) -> Iterator[AccountCredentials]:
     """Send a form as a browser does, up to a place in the middle of its file."""
     begin = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
     form = begin + body + f"\r\n--{BOUNDARY}--\r\n".encode()
@@ -68,7 +68,7 @@ def held(owner: OwnerOf, name: str, body: bytes, first: int) -> Iterator[Held]:
     head = "".join(f"{key}: {value}\r\n" for key, value in lines.items())
     with socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=60) as connection:
         connection.sendall(f"POST {PAGE} HTTP/1.1\r\n{head}\r\n".encode() + form[: len(begin) + first])
-        yield Held(connection, form[len(begin) + first :])
+        yield AccountCredentials(connection, form[len(begin) + first :])
 
 
 def bars(browser: Browser) -> dict[str, float | None]:
@@ -170,7 +170,7 @@ def test_how_far_a_file_has_come_is_seen_while_it_is_being_sent(owner: OwnerOf, 
         assert "49 % · 6.0\u00a0MiB of 12.0\u00a0MiB" in answer.text
         assert answer.headers["refresh"] == "1; url=/console/media/progress"
         assert "film.bin" not in browser.get(PAGE).text
-        assert form.send_rest() == "HTTP/1.1 303 See Other"
+        assert form.send_rest() == "HTTP/1.1 303 See UnhandledFact"
     assert bars(browser) == {}
     assert " · 12.0\u00a0MiB</p>" in browser.get(PAGE).text
 

@@ -461,7 +461,7 @@ def test_writes_that_come_together_share_a_commit_and_each_gets_its_own_result()
 @pytest.mark.parametrize(("tries", "seconds"), [(0, 5), (1, 10), (2, 20), (50, 600)])
 def test_backoff_doubles_up_to_its_longest_and_never_comes_before_what_was_asked(tries: int, seconds: int) -> None:
     backoff = Backoff(first=timedelta(seconds=5), longest=timedelta(minutes=10), jitter=0.2)
-    assert backoff.after(tries, jitter=0) == timedelta(seconds=seconds)
-    assert backoff.after(tries, jitter=1) == timedelta(seconds=seconds) * 1.2
+    assert backoff.after(tries, spread=0) == timedelta(seconds=seconds)
+    assert backoff.after(tries, spread=1) == timedelta(seconds=seconds) * 1.2
     assert backoff.after(tries, at_least=timedelta(hours=1)) == timedelta(hours=1)
     assert timedelta(seconds=seconds) * 0.8 <= backoff.after(tries) <= timedelta(seconds=seconds) * 1.2

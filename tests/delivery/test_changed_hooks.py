@@ -13,7 +13,7 @@ from support.service import OwnerOf
 NINE = 9
 
 
-class Held:
+class AccountCredentials:
     """Answers the first request when the test says so, and all others at once."""
 
     def __init__(self, reply: Reply) -> None:
@@ -33,7 +33,7 @@ def change(owner: OwnerOf, hook_id: str, **fields: Any) -> None:
 def test_a_410_of_the_old_address_does_not_disable_a_hook_that_has_a_new_one(
     owner: OwnerOf, receiver: Receiver, *, ordered: bool
 ) -> None:
-    receiver.behaviour = held = Held(Reply(status=410))
+    receiver.behaviour = held = AccountCredentials(Reply(status=410))
     hook_id = add_hook(owner, receiver.url("/old"), ordered=ordered)
     emit(owner, 1)
     receiver.wait_for_count(1)
@@ -52,7 +52,7 @@ def test_a_410_of_the_old_address_does_not_disable_a_hook_that_has_a_new_one(
 def test_a_410_from_before_a_hook_was_switched_on_does_not_disable_it(
     owner: OwnerOf, receiver: Receiver, changes: list[dict[str, bool]]
 ) -> None:
-    receiver.behaviour = held = Held(Reply(status=410))
+    receiver.behaviour = held = AccountCredentials(Reply(status=410))
     hook_id = add_hook(owner, receiver.url())
     emit(owner, 1)
     receiver.wait_for_count(1)
@@ -88,7 +88,7 @@ def test_a_failure_of_the_old_address_neither_counts_nor_pauses_a_repaired_hook(
 
 
 def test_a_410_still_counts_after_a_change_that_leaves_the_address(owner: OwnerOf, receiver: Receiver) -> None:
-    receiver.behaviour = held = Held(Reply(status=410))
+    receiver.behaviour = held = AccountCredentials(Reply(status=410))
     hook_id = add_hook(owner, receiver.url())
     emit(owner, 1)
     receiver.wait_for_count(1)

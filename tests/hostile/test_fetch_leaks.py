@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from socialgate.areas.posts.gathering import Gathering
+from socialgate.areas.posts.gatherer import MediaGatherer
 from support.problems import problem_of
 from support.service import OwnerOf, RunningService, running_service
 from support.waiting import eventually
@@ -106,5 +106,5 @@ def test_an_owner_waits_for_its_own_fetches_and_for_nobody_elses(running: Runnin
 
 async def asked_by(running: RunningService, owner: OwnerOf) -> int:
     provided: Any = running.service.app.dependencies["gathering"]
-    gathering: Gathering = await provided.dependency()
+    gathering: MediaGatherer = await provided.dependency()
     return gathering._fetcher._turns.asked_by(owner.id)

@@ -14,7 +14,7 @@ from support.waiting import eventually
 # What WaSender's plan allows.
 MOST_SESSIONS = 5
 
-Way = Callable[[Sandbox, OwnerOf], list[str]]
+ConnectMethod = Callable[[Sandbox, OwnerOf], list[str]]
 
 
 def sign_in(sandbox: Sandbox, owner: OwnerOf, platform: str) -> None:
@@ -62,11 +62,11 @@ def available(owner: OwnerOf, path: str) -> list[str]:
     return [str(one["id"]) for one in answer.json()["data"]]
 
 
-def by_redirect(platform: str) -> Way:
+def by_redirect(platform: str) -> ConnectMethod:
     return lambda sandbox, owner: connect(sandbox, owner, platform)
 
 
-def by_choice(platform: str, what: str = "") -> Way:
+def by_choice(platform: str, what: str = "") -> ConnectMethod:
     """Sign in, then choose everything that is available."""
 
     def choose(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
@@ -79,7 +79,7 @@ def by_choice(platform: str, what: str = "") -> Way:
     return choose
 
 
-def by_credential(platform: str, which: int = 0) -> Way:
+def by_credential(platform: str, which: int = 0) -> ConnectMethod:
     return lambda sandbox, owner: [_posted(owner, platform, **credential_of(sandbox, platform, which))]
 
 
@@ -115,7 +115,7 @@ def waiting_for_its_code(sandbox: Sandbox, owner: OwnerOf) -> list[str]:
     return [_posted(owner, "wasender", name="Shop", **credential_of(sandbox, "wasender"))]
 
 
-WAYS: dict[str, Way] = {
+WAYS: dict[str, ConnectMethod] = {
     "meta": by_choice("meta"),
     "meta ads": by_choice("meta", "/adaccounts"),
     "threads": by_redirect("threads"),

@@ -11,7 +11,7 @@ from socialgate.areas.accounts.vault import Vault
 from socialgate.connectors.catalogue import BUILDERS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Platform
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses
@@ -37,7 +37,7 @@ def connector_of(running: RunningService, platform: Platform) -> Iterator[Connec
         resolver.close()
 
 
-def held_of(running: RunningService, account_id: str) -> Held:
+def held_of(running: RunningService, account_id: str) -> AccountCredentials:
     """Open what is needed to speak for an account."""
     vault = Vault(running.service.keyring)
     account = _only(running, sa.select(accounts).where(accounts.c.id == account_id))

@@ -27,7 +27,7 @@ from PIL import Image
 from socialgate.connectors.catalogue import BUILDERS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Ask, Found, Grant, Held
+from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
@@ -36,12 +36,12 @@ from socialgate.contracts.publishing import (
     Continue,
     Done,
     HistoryPage,
+    LookupResult,
     MediaFile,
     MediaType,
     NotThere,
     Progress,
     Publishing,
-    Sight,
     Step,
 )
 from socialgate.core.db import Database, sqlite_url
@@ -120,7 +120,7 @@ class Desk:
         assert self.connector.publishing is not None
         return self.connector.publishing
 
-    def sign_in(self, kind: Kind, person: str | None = None) -> list[Held]:
+    def sign_in(self, kind: Kind, person: str | None = None) -> list[AccountCredentials]:
         """Let a person of the sandbox permit everything, and give the accounts of this kind."""
         redirect = self.connector.redirect
         assert redirect is not None
@@ -134,13 +134,13 @@ class Desk:
         grant = self.wait_for(redirect.exchange(query, ask))
         return [_held(found, grant) for found in self.wait_for(redirect.discover(grant, [kind]))]
 
-    def give(self, **form: str) -> Held:
+    def give(self, **form: str) -> AccountCredentials:
         """Connect with a secret that a customer brings."""
         assert self.connector.credential is not None
         opened = self.wait_for(self.connector.credential.verify(form))
         return _held(opened.accounts[0], opened.grant)
 
-    def publish(self, held: Held, content: Content, *, dying: bool = False) -> Done:
+    def publish(self, held: AccountCredentials, content: Content, *, dying: bool = False) -> Done:
         """Drive a post to its end as an engine does: what is lost is looked up, and never sent again unseen.
 
         With `dying` the process dies after each stage, before it could write down where that led.
@@ -148,7 +148,7 @@ class Desk:
         step: Step = Continue(progress=self.publishing.begin(held.kind, content))
         return self.go_on(held, content, step, dying=dying)
 
-    def go_on(self, held: Held, content: Content, step: Step, *, dying: bool = False) -> Done:
+    def go_on(self, held: AccountCredentials, content: Content, step: Step, *, dying: bool = False) -> Done:
         begun = ""
         for _ in range(_MOST_RUNS):
             if isinstance(step, Done):
@@ -163,7 +163,7 @@ class Desk:
             step = self._sought(held, content, progress) if lost else self._safely(held, content, progress)
         raise AssertionError(f"it never ends: {self.stages[-20:]}")
 
-    def until(self, held: Held, content: Content, stage: str) -> Progress:
+    def until(self, held: AccountCredentials, content: Content, stage: str) -> Progress:
         """Drive a post until this stage is next."""
         step: Step = Continue(progress=self.publishing.begin(held.kind, content))
         while isinstance(step, Continue) and step.progress.stage != stage:
@@ -172,18 +172,18 @@ class Desk:
         assert isinstance(step, Continue), step
         return _stored(step.progress)
 
-    def run(self, held: Held, content: Content, progress: Progress) -> Step:
+    def run(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
         self.stages.append(progress.stage)
         return self.wait_for(self.publishing.run(held, content, progress, self.files))
 
-    def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         return self.wait_for(self.publishing.look(held, content, progress))
 
-    def history(self, held: Held, limit: int, cursor: str | None = None) -> HistoryPage:
+    def history(self, held: AccountCredentials, limit: int, cursor: str | None = None) -> HistoryPage:
         assert self.connector.history is not None
         return self.wait_for(self.connector.history.history(held, limit, cursor))
 
-    def remove(self, held: Held, platform_post_id: str) -> None:
+    def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         assert self.connector.removing is not None
         self.wait_for(self.connector.removing.remove(held, platform_post_id))
 
@@ -207,14 +207,14 @@ class Desk:
         result: T = self._run(work)
         return result
 
-    def _safely(self, held: Held, content: Content, progress: Progress) -> Step:
+    def _safely(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
         try:
             return self.run(held, content, progress)
         except OutcomeUnknown:
             assert progress.stage in self.publishing.once, "nobody looks for what became of other stages"
         return self._sought(held, content, progress)
 
-    def _sought(self, held: Held, content: Content, progress: Progress) -> Step:
+    def _sought(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
         why = ""
         for wait in (0, *_LOOKS):
             self.rest(wait)
@@ -229,7 +229,7 @@ class Desk:
             why = sight.why
         raise Unclear(why)
 
-    def _repeated(self, held: Held, content: Content, progress: Progress) -> Step:
+    def _repeated(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
         """Look once more after a while, as the call that was lost may still be carried out, then run the stage."""
         self.rest(_SETTLING)
         sight = self.look(held, content, progress)
@@ -313,8 +313,8 @@ def mp4(seconds: float) -> bytes:
         return target.read_bytes()
 
 
-def _held(found: Found, grant: Grant) -> Held:
-    return Held(
+def _held(found: DiscoveredAccount, grant: Grant) -> AccountCredentials:
+    return AccountCredentials(
         kind=found.kind,
         platform_account_id=found.platform_account_id,
         grant=grant,

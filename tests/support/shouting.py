@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.operations import Looked, OperationType
 from socialgate.contracts.publishing import CannotTell, NotThere
@@ -76,12 +76,12 @@ class Platform:
 PLATFORM = Platform()
 
 
-async def _call(connector: Connector, held: Held, request: Shout) -> str:
+async def _call(connector: Connector, held: AccountCredentials, request: Shout) -> str:
     del connector, held
     return await PLATFORM.shout(request.word)
 
 
-async def _look(connector: Connector, held: Held, request: Shout) -> Looked[str]:
+async def _look(connector: Connector, held: AccountCredentials, request: Shout) -> Looked[str]:
     del connector, held
     return PLATFORM.looks.get(request.word, CannotTell("The platform shows nobody what it heard."))
 

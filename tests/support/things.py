@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.platforms import Platform, Way
+from socialgate.contracts.platforms import ConnectMethod, Platform
 from socialgate.core.ids import is_id
 from socialgate.core.jobs.jobs import Jobs
 from support.connections import available, connected, credential_of, sign_in, waiting_for_its_code
@@ -44,7 +44,7 @@ def _new_delivery(owner: OwnerOf) -> str:
 
 def _new_account(owner: OwnerOf, platform: str = ANY_PLATFORM) -> str:
     with Sandbox(owner.running) as sandbox:
-        if MANIFESTS[Platform(platform)].way is Way.QR:
+        if MANIFESTS[Platform(platform)].method is ConnectMethod.QR:
             return waiting_for_its_code(sandbox, owner)[0]
         return connected(sandbox, owner, platform)[0]
 

@@ -41,7 +41,7 @@ REASONS_OF_STATE = {401, 403, 404, 409, 410}
 
 AnyCase = schemathesis.Case[Any]
 Headers = Callable[[], dict[str, str]]
-Way = Callable[[AnyCase, dict[str, str], list[Any]], None]
+ConnectMethod = Callable[[AnyCase, dict[str, str], list[Any]], None]
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def open_stream(case: AnyCase, headers: dict[str, str], checks: list[Any]) -> No
     case.validate_response(head, checks=checks)
 
 
-def probe(strategy: Any, way: Way, headers: Headers, checks: list[Any], examples: int) -> None:
+def probe(strategy: Any, method: ConnectMethod, headers: Headers, checks: list[Any], examples: int) -> None:
     """Send what the strategy makes up, and check every answer against the document."""
 
     @settings(
@@ -106,7 +106,7 @@ def probe(strategy: Any, way: Way, headers: Headers, checks: list[Any], examples
     )
     @given(case=strategy)
     def each(case: AnyCase) -> None:
-        way(case, headers(), checks)
+        method(case, headers(), checks)
 
     each()
 
@@ -151,7 +151,7 @@ def session_of(owner: OwnerOf, operation: Operation) -> Headers:
     return partial(signed_in_anew, owner) if ends_its_session(operation) else partial(bearer, owner.session_token)
 
 
-def way_of(operation: Operation) -> Way:
+def way_of(operation: Operation) -> ConnectMethod:
     return open_stream if operation.spec.answers == "text/event-stream" else send
 
 

@@ -109,7 +109,7 @@ class Wire:
             changes = method not in {"GET", "HEAD"} if mutates is None else mutates
             raise self._no_answer(failure, changes=changes) from None
 
-    async def wait_turn(self, *budgets: str) -> None:
+    async def require_not_paused(self, *budgets: str) -> None:
         """Refuse a call whose account or app has been told to wait, on whichever node that was."""
         wait = await self._pauses.left(*(f"{self.platform}:{budget}" for budget in budgets))
         if wait:

@@ -40,7 +40,7 @@ class Grant(Secretive, frozen=True, kw_only=True):
     extra: Mapping[str, str] = {}
 
 
-class Found(Secretive, frozen=True, kw_only=True):
+class DiscoveredAccount(Secretive, frozen=True, kw_only=True):
     """An account that a grant reaches. `secret` is what it alone has (a Page token); `details` holds what is no
     secret and belongs to its kind (an ad account's currency, the Page behind an Instagram account). `inbound_key` names
     what its webhooks hang on where that is not the account itself and is shared by several (a Page, a WABA).
@@ -57,7 +57,7 @@ class Found(Secretive, frozen=True, kw_only=True):
     inbound_key: str | None = None
 
 
-class Held(Secretive, frozen=True, kw_only=True):
+class AccountCredentials(Secretive, frozen=True, kw_only=True):
     """A connected account, with everything needed to speak for it."""
 
     kind: Kind
@@ -106,7 +106,7 @@ class Connection(Secretive, frozen=True, kw_only=True):
     """What a credential or a pairing turned out to open. `webhook_secret` is set where the platform chose it."""
 
     grant: Grant
-    accounts: Sequence[Found]
+    accounts: Sequence[DiscoveredAccount]
     webhook_secret: str | None = None
 
 
@@ -116,7 +116,7 @@ class PairingState(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     qr: str | None = None
     expires_at: datetime | None = None
-    account: Found | None = None
+    account: DiscoveredAccount | None = None
 
 
 class LimitUse(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -164,7 +164,7 @@ class Redirect(Protocol):
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
         """Turn what came back with the person into a grant; raise Refused where there is none to be had."""
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """List the accounts that the grant reaches, of these kinds or of all."""
 
 
@@ -180,16 +180,16 @@ class Pairing(Protocol):
 
     async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection: ...
 
-    async def state(self, held: Held) -> PairingState:
+    async def state(self, held: AccountCredentials) -> PairingState:
         """Read where it stands, with a fresh code while one is wanted."""
 
 
 class Accounts(Protocol):
     """Reading and checking a connected account. Every connector has this."""
 
-    async def about(self, held: Held) -> About: ...
+    async def about(self, held: AccountCredentials) -> About: ...
 
-    async def check(self, held: Held) -> Check: ...
+    async def check(self, held: AccountCredentials) -> Check: ...
 
 
 class Refreshing(Protocol):
@@ -202,12 +202,12 @@ class Refreshing(Protocol):
 class Revoking(Protocol):
     """Taking back on the platform's side what was granted. `last` tells that no other account uses the grant."""
 
-    async def revoke(self, held: Held, *, last: bool) -> None: ...
+    async def revoke(self, held: AccountCredentials, *, last: bool) -> None: ...
 
 
 class Subscribing(Protocol):
     """Having the platform send its webhooks for one account."""
 
-    async def subscribe(self, held: Held, callback: Callback) -> None: ...
+    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None: ...
 
-    async def unsubscribe(self, held: Held) -> None: ...
+    async def unsubscribe(self, held: AccountCredentials) -> None: ...

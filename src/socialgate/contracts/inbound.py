@@ -92,7 +92,7 @@ class PublishingMoved(msgspec.Struct, frozen=True, kw_only=True):
         return Concern(accounts=((self.kind, self.account),))
 
 
-class Other(msgspec.Struct, frozen=True, kw_only=True):
+class UnhandledFact(msgspec.Struct, frozen=True, kw_only=True):
     """Something genuine that no part of this service acts on (yet). It is kept and counted."""
 
     key: str
@@ -104,7 +104,7 @@ class Other(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
 
-Fact: TypeAlias = AccessLost | AccessRestored | PublishingMoved | Other
+Fact: TypeAlias = AccessLost | AccessRestored | PublishingMoved | UnhandledFact
 """Facts carry the platform's own id as `key`: the same key is never acted on twice."""
 
 
@@ -118,5 +118,5 @@ class Inbound(Protocol):
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         """Read a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be read is
-        an Other.
+        an UnhandledFact.
         """

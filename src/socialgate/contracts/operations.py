@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Tx
 
@@ -32,9 +32,9 @@ class OperationType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True)
     name: str
     request: type[Q]
     answer: type[V]
-    call: Callable[[Connector, Held, Q], Awaitable[R]]
+    call: Callable[[Connector, AccountCredentials, Q], Awaitable[R]]
     record: Callable[[Tx, sa.Row[Any], Q, R], Awaitable[V]]
-    look: Callable[[Connector, Held, Q], Awaitable[Looked[R]]] | None = None
+    look: Callable[[Connector, AccountCredentials, Q], Awaitable[Looked[R]]] | None = None
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]
 

@@ -37,7 +37,7 @@ class Kind(StrEnum):
 AD_KINDS = frozenset({Kind.META_ADS, Kind.TIKTOK_ADS})
 
 
-class Way(StrEnum):
+class ConnectMethod(StrEnum):
     """How an account of a platform is connected."""
 
     REDIRECT = "redirect"
@@ -122,7 +122,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     platform: Platform
     name: str
-    way: Way
+    method: ConnectMethod
     kinds: tuple[KindManifest, ...]
     how_to_set_up: str
     chosen: bool = False

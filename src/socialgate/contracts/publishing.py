@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Kind
 from socialgate.core.errors import Fault
 
@@ -94,7 +94,7 @@ class CannotTell(msgspec.Struct, frozen=True):
 
 
 Step: TypeAlias = Continue | Done
-Sight: TypeAlias = Continue | Done | NotThere | CannotTell
+LookupResult: TypeAlias = Continue | Done | NotThere | CannotTell
 
 
 class MediaReader(Protocol):
@@ -117,15 +117,15 @@ class Publishing(Protocol):
 
     def begin(self, kind: Kind, content: Content) -> Progress: ...
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         """Run one stage: one call that changes something at most."""
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         """Find out by reading what became of a stage of `once` whose answer was lost."""
 
 
 class Removing(Protocol):
-    async def remove(self, held: Held, platform_post_id: str) -> None:
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         """Delete a post on the platform. PlatformNotFound where it is gone already."""
 
 
@@ -147,5 +147,5 @@ class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(Protocol):
-    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         """List what is live on the account, newest first. The cursor is the platform's own."""

@@ -128,7 +128,7 @@ class Metrics:
         )
         self.inbound_facts = Counter(
             "inbound_facts",
-            "What platforms reported, by platform and kind. `Other` is what no part of the service acts on.",
+            "What platforms reported, by platform and kind. `UnhandledFact` is what no part of the service acts on.",
             ("platform", "kind"),
             namespace=_PREFIX,
             registry=self.registry,

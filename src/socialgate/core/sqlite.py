@@ -43,7 +43,7 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-class Moment:
+class StatementDeadline:
     """Breaks off what a connection reads once it has taken too long. A change must not be: it would undo all others."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -58,12 +58,12 @@ class Moment:
         self._until = math.inf
 
 
-class Glance:
+class LoopReader:
     """Reads on the event loop itself. `sqlite3.OperationalError`: a thread has to."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._opened: tuple[sqlite3.Connection, Moment] | None = None
+        self._opened: tuple[sqlite3.Connection, StatementDeadline] | None = None
 
     def ask(self, question: Callable[..., T], *args: Any) -> T:
         connection, moment = self._opened or self._open()
@@ -75,11 +75,11 @@ class Glance:
             self._opened[0].close()
             self._opened = None
 
-    def _open(self) -> tuple[sqlite3.Connection, Moment]:
+    def _open(self) -> tuple[sqlite3.Connection, StatementDeadline]:
         # Not as others do: the loop must not wait, not even to ask for a journal that the file has already.
         connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         connection.execute(_READ_ONLY)
-        self._opened = connection, Moment(connection)
+        self._opened = connection, StatementDeadline(connection)
         return self._opened
 
 
@@ -128,7 +128,7 @@ class SqliteLink:
     def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
         self._connection = connection
         self._executor = executor
-        self._moment = Moment(connection)
+        self._moment = StatementDeadline(connection)
 
     @classmethod
     async def open(cls, path: Path) -> "SqliteLink":
@@ -190,7 +190,7 @@ class Sqlite:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._glance = Glance(path)
+        self._glance = LoopReader(path)
         self._readers = Threads(path, _READERS, _READ_ONLY)
         self._writer: SqliteLink | None = None
 

@@ -11,14 +11,14 @@ import msgspec
 import structlog
 
 from socialgate.core.caller import on_behalf_of
-from socialgate.core.chance import chance
 from socialgate.core.clock import Clock
+from socialgate.core.jitter import between, jitter
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import secret_purpose
 from socialgate.core.secrets import Keyring, Unreadable
+from socialgate.delivery.backoff import DATABASE_AWAY, backoff
 from socialgate.delivery.headroom import Headroom
 from socialgate.delivery.health import LONGEST_PAUSE, count_failure, forget_failures, health_of, is_probed
-from socialgate.delivery.patience import DATABASE_AWAY, backoff
 from socialgate.delivery.plan import (
     TEST_PING_SCHEDULE,
     Decision,
@@ -55,7 +55,7 @@ LONGEST_QUANTUM_SECONDS = 4.0
 log = structlog.get_logger(__name__)
 
 
-class Tools(msgspec.Struct, frozen=True, kw_only=True):
+class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What every lane of an engine shares."""
 
     store: LaneStore
@@ -71,9 +71,9 @@ class Tools(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LaneRunner:
-    def __init__(self, lane: Lane, tools: Tools) -> None:
+    def __init__(self, lane: Lane, deps: LaneDeps) -> None:
         self.lane = lane
-        self._tools = tools
+        self._deps = deps
         self._loop = asyncio.get_running_loop()
         self._ready: deque[Job] = deque()
         self._last_read: Job | None = None
@@ -90,7 +90,7 @@ class LaneRunner:
         self._news = self._blank_news()
         self._unwritten = 0
         self._changed = asyncio.Event()
-        self._kept_until = self._loop.time() + _quantum() if tools.store.shared else math.inf
+        self._kept_until = self._loop.time() + _quantum() if deps.store.shared else math.inf
         self._stopping = False
         self._leaving = False
         self._lost = False
@@ -101,7 +101,7 @@ class LaneRunner:
         self._woken = self._more = True
         self._changed.set()
         if self._leaving:
-            self._tools.recorder.expedite()
+            self._deps.recorder.expedite()
 
     def stop(self) -> None:
         """Finish what is in flight and give the lane back."""
@@ -140,7 +140,7 @@ class LaneRunner:
         return self._loop.time() >= self._kept_until and bool(self._ready or self._slots)
 
     def _is_paused(self) -> bool:
-        return self.lane.paused_until is not None and self.lane.paused_until > self._tools.clock.now()
+        return self.lane.paused_until is not None and self.lane.paused_until > self._deps.clock.now()
 
     async def _refill(self) -> None:
         """Read on where reading stopped, and from the start once everything read before is written.
@@ -164,7 +164,7 @@ class LaneRunner:
             self._ready.extend(jobs)
 
     async def _read(self, after: Job | None, wanted: int) -> list[Job]:
-        tools = self._tools
+        tools = self._deps
         for wait in backoff():
             try:
                 jobs = await tools.store.fetch(self.lane, after, wanted, tools.clock.now())
@@ -194,7 +194,7 @@ class LaneRunner:
             self._secrets = self._open_secrets()
         except Unreadable as error:
             log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
-            self.lane.paused_until = self._tools.clock.now() + LONGEST_PAUSE
+            self.lane.paused_until = self._deps.clock.now() + LONGEST_PAUSE
             return []
         return jobs
 
@@ -202,9 +202,9 @@ class LaneRunner:
         """Open the hook's secret, and while a rotation overlaps the one before it."""
         lane = self.lane
         sealed = [lane.secret]
-        if lane.previous_secret and lane.previous_until and lane.previous_until > self._tools.clock.now():
+        if lane.previous_secret and lane.previous_until and lane.previous_until > self._deps.clock.now():
             sealed.append(lane.previous_secret)
-        return [self._tools.keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed]
+        return [self._deps.keyring.open(one, secret_purpose(lane.owner_id, lane.hook_id)) for one in sealed]
 
     def _open_slots(self) -> None:
         while len(self._slots) < min(self._allowed(), len(self._ready)) and not self._is_over():
@@ -230,7 +230,7 @@ class LaneRunner:
                 if self._stopping:
                     return
             generation = self._generation
-            attempted = await self._tools.sender.attempt(self.lane.url, self._secrets, job)
+            attempted = await self._deps.sender.attempt(self.lane.url, self._secrets, job)
             if not isinstance(attempted.outcome, Succeeded):
                 await self._look_at_hook()
             self._settle(job, attempted, counts=generation == self._generation)
@@ -240,7 +240,7 @@ class LaneRunner:
     async def _look_at_hook(self) -> None:
         """Find out whether the hook was changed during an attempt. Else that is found out when it is written."""
         with suppress(*DATABASE_AWAY):
-            await self._tools.store.refresh(self.lane)
+            await self._deps.store.refresh(self.lane)
         self._notice_change()
 
     async def _keep_pace(self, per_second: int) -> None:
@@ -251,9 +251,8 @@ class LaneRunner:
 
     def _settle(self, job: Job, attempted: Attempted, *, counts: bool) -> None:
         """Decide what follows. An attempt that does not count was made before the hook was changed."""
-        schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._tools.schedule
-        jitter = chance.uniform(-1, 1)
-        decision = decide(attempted.record.number, attempted.outcome, jitter=jitter, schedule=schedule)
+        schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._deps.schedule
+        decision = decide(attempted.record.number, attempted.outcome, jitter=jitter(), schedule=schedule)
         succeeded = isinstance(decision, Done)
         if succeeded:
             result = self._delivered(job, attempted, counts=counts)
@@ -261,8 +260,8 @@ class LaneRunner:
             result = self._failed(job, attempted, decision) if counts else self._missed(job, attempted)
         self._results.append(result)
         self._unwritten += 1
-        self._tools.recorder.add(self, awaited=self.lane.ordered)
-        self._tools.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
+        self._deps.recorder.add(self, awaited=self.lane.ordered)
+        self._deps.metrics.attempts.count(attempted.record.duration_ms / 1000, succeeded=succeeded)
 
     def _delivered(self, job: Job, attempted: Attempted, *, counts: bool) -> Result:
         lane = self.lane
@@ -271,7 +270,7 @@ class LaneRunner:
             self._news.succeeded += 1
             if counts:
                 forget_failures(lane)
-            if self._tools.headroom.blames_customer(attempted.record.duration_ms):
+            if self._deps.headroom.blames_customer(attempted.record.duration_ms):
                 self._window = min(self._window + 1, LARGEST_WINDOW)
                 self._changed.set()
         return result_of(lane, job, attempted, "succeeded")
@@ -288,13 +287,13 @@ class LaneRunner:
 
     def _missed(self, job: Job, attempted: Attempted) -> Result:
         """Try again at once where the hook points now. The address that failed is not the one that it has."""
-        self._tools.due_again(self.lane.hook_id, attempted.ended_at)
+        self._deps.due_again(self.lane.hook_id, attempted.ended_at)
         self._woken = self._more = True
         due_at = job.due_at if self.lane.ordered else attempted.ended_at
         return result_of(self.lane, job, attempted, "pending", retry_at=attempted.ended_at, due_at=due_at)
 
     def _due_at(self, job: Job, retry_at: datetime) -> datetime:
-        self._tools.due_again(self.lane.hook_id, retry_at)
+        self._deps.due_again(self.lane.hook_id, retry_at)
         if not self.lane.ordered:
             return retry_at
         # The head holds back the younger: the lane waits, and the row keeps its place in it.
@@ -309,7 +308,7 @@ class LaneRunner:
         news.last_failure_at = attempted.ended_at
         self._window = max(1, self._window // 2)
         if is_probed(lane) and lane.paused_until is not None:
-            self._tools.due_again(lane.hook_id, lane.paused_until)
+            self._deps.due_again(lane.hook_id, lane.paused_until)
 
     def collect(self) -> tuple[list[Result], LaneNews]:
         """Hand what has gathered to the recorder, together with the lane as it is now."""
@@ -356,27 +355,27 @@ class LaneRunner:
         self._leaving = True
         while self._slots or self._unwritten:
             if self._ready or self._woken:
-                self._tools.recorder.expedite()
+                self._deps.recorder.expedite()
             await self._wait()
         if self._lost:
             return
         await self._disable_if_hopeless()
         if self._ready or self._woken:
-            self._tools.due_again(self.lane.hook_id, self.lane.paused_until or self._tools.clock.now())
+            self._deps.due_again(self.lane.hook_id, self.lane.paused_until or self._deps.clock.now())
         else:
             self._window = FIRST_WINDOW
         self._news.release = True
         self._unwritten += 1
-        self._tools.recorder.add(_Farewell(self), awaited=self._woken)
+        self._deps.recorder.add(_Farewell(self), awaited=self._woken)
         while self._unwritten:
             await self._wait()
 
     async def _disable_if_hopeless(self) -> None:
-        verdict = Disable("gone") if self._gone else standing(health_of(self.lane), self._tools.clock.now())
+        verdict = Disable("gone") if self._gone else standing(health_of(self.lane), self._deps.clock.now())
         if not isinstance(verdict, Disable):
             return
         try:
-            if await self._tools.store.disable(self.lane, verdict.reason, self._tools.clock.now()):
+            if await self._deps.store.disable(self.lane, verdict.reason, self._deps.clock.now()):
                 log.warning("hook_disabled", hook_id=self.lane.hook_id, reason=verdict.reason)
                 self.lane.active = False
         except DATABASE_AWAY as error:
@@ -384,7 +383,7 @@ class LaneRunner:
 
 
 def _quantum() -> float:
-    return chance.uniform(SHORTEST_QUANTUM_SECONDS, LONGEST_QUANTUM_SECONDS)
+    return between(SHORTEST_QUANTUM_SECONDS, LONGEST_QUANTUM_SECONDS)
 
 
 class _Farewell:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from socialgate.delivery.patience import DATABASE_AWAY, backoff
+from socialgate.delivery.backoff import DATABASE_AWAY, backoff
 from socialgate.delivery.store import LaneNews, LaneStore, Result
 
 # Results gather for a moment: hardly anybody waits for them, a large batch costs the database little more than a small

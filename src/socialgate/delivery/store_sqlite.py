@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.core.ids import first_id_at
-from socialgate.core.sqlite import Glance, Threads
+from socialgate.core.sqlite import LoopReader, Threads
 from socialgate.delivery.store import CONFIGURED, TEST_WINDOW, Job, Lane, LaneNews, Result, Waiting
 
 _Row: TypeAlias = tuple[Any, ...]
@@ -139,7 +139,7 @@ class SqliteLanes:
     def __init__(self, path: Path, writing: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
         """`writing` is the turn of this process among its own writers."""
         self._writing = writing
-        self._glance = Glance(path)
+        self._glance = LoopReader(path)
         self._reader = Threads(path, 1)
         self._writer = Threads(path, 1)
 

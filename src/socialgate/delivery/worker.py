@@ -13,9 +13,9 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import INACTIVE_KEPT
 from socialgate.core.secrets import Keyring
 from socialgate.core.wakeups import ANYTHING, Wakeups
+from socialgate.delivery.backoff import DATABASE_AWAY
 from socialgate.delivery.headroom import Headroom
-from socialgate.delivery.lane import LaneRunner, Tools
-from socialgate.delivery.patience import DATABASE_AWAY
+from socialgate.delivery.lane import LaneDeps, LaneRunner
 from socialgate.delivery.plan import Schedule
 from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.send import Sender
@@ -51,7 +51,7 @@ class Engine:
         self._metrics = metrics
         self._lease = lease
         self._recorder = Recorder(store)
-        self._tools = Tools(
+        self._deps = LaneDeps(
             store=store,
             recorder=self._recorder,
             sender=sender,
@@ -170,7 +170,7 @@ class Engine:
             self._news.set()
 
     def _start(self, lane: Lane) -> None:
-        runner = self._runners[lane.hook_id] = LaneRunner(lane, self._tools)
+        runner = self._runners[lane.hook_id] = LaneRunner(lane, self._deps)
         task = asyncio.create_task(self._hold(runner))
         self._running.add(task)
         task.add_done_callback(self._running.discard)

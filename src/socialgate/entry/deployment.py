@@ -16,7 +16,7 @@ from litestar.types import ASGIApp
 
 from socialgate import console
 from socialgate.areas import accounts, description, hooks, identity, inbound, media, operations, posts, profiles, tasks
-from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.throttle import login_policies
@@ -195,9 +195,9 @@ class Deployment:
         builders: list[Callable[..., JobType]] = [one for area in self.areas for one in area.jobs]
         return Jobs(self.db, [self._purge(), *map(self.parts.build, builders)])
 
-    def _operations(self, keeper: Keeper) -> Operations:
+    def _operations(self, session: AccountSession) -> Operations:
         types = [one for area in self.areas for one in area.operations]
-        return Operations(self.db, keeper, self.keyring, types)
+        return Operations(self.db, session, self.keyring, types)
 
     def _purge(self) -> JobType:
         purges = {**_PURGES, **{table: purge for area in self.areas for table, purge in area.purges.items()}}

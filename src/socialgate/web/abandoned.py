@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import structlog
 
+from socialgate.core.background import BackgroundTasks
 from socialgate.core.db import Database, Tx
-from socialgate.core.errands import Errands
 
 C = TypeVar("C")
 
@@ -38,7 +38,7 @@ class Abandoned(Generic[C]):
         self._lease_seconds = lease_seconds
         self._claims: dict[str, tuple[C, float]] = {}
         self._releasing: asyncio.Task[None] | None = None
-        self._errands = Errands()
+        self._errands = BackgroundTasks()
         self._closed = False
 
     def __contains__(self, fence: object) -> bool:

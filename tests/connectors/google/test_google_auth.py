@@ -14,7 +14,7 @@ from socialgate.connectors.google.auth import _found_channel, _found_location, c
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Address, Channels, Location, Tokens
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Grant, Held, Redirect, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
@@ -105,7 +105,7 @@ def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
 def test_a_grant_that_others_use_is_not_revoked() -> None:
     part = connector(App(), wire()).revoking
     assert part is not None
-    held = Held(kind=Kind.YOUTUBE, platform_account_id="UC1", grant=GRANT, secret={}, details={})
+    held = AccountCredentials(kind=Kind.YOUTUBE, platform_account_id="UC1", grant=GRANT, secret={}, details={})
     asyncio.run(part.revoke(held, last=False))
 
 

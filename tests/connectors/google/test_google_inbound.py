@@ -16,7 +16,7 @@ from connectors.google.signing import OTHER_KEY, Clock, Published, token
 from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.jwt import Keys
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 
 FIXTURES = Path(__file__).parent / "fixtures"
 APP = App(id="1234-made-up.apps.googleusercontent.com", secret="hush", verify_token="shared-word")
@@ -111,14 +111,14 @@ def test_a_revoked_token_is_named_by_its_prefix_or_hash() -> None:
 def test_several_events_in_one_token_have_a_key_each() -> None:
     disabled, sessions = parse(security_event("risc_batch"))
     assert isinstance(disabled, AccessLost)
-    assert isinstance(sessions, Other)
+    assert isinstance(sessions, UnhandledFact)
     assert (disabled.key, disabled.subject) == ("batch-1", "7375626A656374")
     assert (sessions.key, sessions.name) == ("batch-1:1", "risc.sessions-revoked")
 
 
 def test_a_verification_is_kept() -> None:
     (fact,) = parse(security_event("risc_verification"))
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert (fact.name, fact.data["state"]) == ("risc.verification", "hello")
 
 
@@ -126,7 +126,7 @@ def test_a_verification_is_kept() -> None:
 def test_a_revocation_of_nobody_is_kept_and_not_acted_on(event: Any) -> None:
     kind = next(iter(fixture("risc_tokens_revoked")["events"]))
     (fact,) = parse(security_event("risc_tokens_revoked", events={kind: event}))
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
 
 
 # Calendars
@@ -150,7 +150,7 @@ def test_the_first_notice_of_a_channel_is_answered_and_not_kept() -> None:
 
 def test_a_notice_is_known_by_its_channel_and_number() -> None:
     (fact,) = parse(request(headers=NOTICE))
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert (fact.key, fact.name) == ("calendar:ch-1:7", "calendar.exists")
     assert fact.data == {"channelId": "ch-1", "number": "7", "resourceId": "res-1"}
 
@@ -197,13 +197,13 @@ def test_a_subscription_of_strangers_is_not() -> None:
 def test_a_refusal_of_the_hub_is_kept() -> None:
     came = hub_asks(hub_mode="denied", hub_reason="why")
     assert received(came, ["hubsecret"]) == Reply()
-    assert [fact.name for fact in parse(came) if isinstance(fact, Other)] == ["websub.denied"]
+    assert [fact.name for fact in parse(came) if isinstance(fact, UnhandledFact)] == ["websub.denied"]
 
 
 def test_videos_are_known_by_the_time_of_their_change() -> None:
     first, second = parse(request((FIXTURES / "websub_video.xml").read_bytes()))
-    assert isinstance(first, Other)
-    assert isinstance(second, Other)
+    assert isinstance(first, UnhandledFact)
+    assert isinstance(second, UnhandledFact)
     assert (first.key, first.name) == ("madeUpVid01:2026-11-10T08:00:00.123+00:00:changed", "youtube.video_changed")
     assert first.data["title"] == "Bread & butter"
     assert first.data["channel_id"] == "UCmadeup0000000000000001"
@@ -212,13 +212,13 @@ def test_videos_are_known_by_the_time_of_their_change() -> None:
 
 def test_a_deleted_video_is_another_event() -> None:
     (fact,) = parse(request((FIXTURES / "websub_deleted.xml").read_bytes()))
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert (fact.key, fact.name) == ("madeUpVid01:2026-11-10T09:00:00+00:00:deleted", "youtube.video_deleted")
 
 
 def test_a_feed_that_would_blow_up_is_not_read() -> None:
     bomb = b'<!DOCTYPE f [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><feed xmlns="http://www.w3.org/2005/Atom">&b;</feed>'
-    assert [fact.name for fact in parse(request(bomb)) if isinstance(fact, Other)] == ["unreadable"]
+    assert [fact.name for fact in parse(request(bomb)) if isinstance(fact, UnhandledFact)] == ["unreadable"]
 
 
 # Pub/Sub
@@ -262,7 +262,7 @@ def test_without_a_secret_no_push_is_believed() -> None:
 
 def test_a_push_is_known_by_its_number() -> None:
     (fact,) = parse(request((FIXTURES / "pubsub_new_review.json").read_bytes()))
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert (fact.key, fact.name) == ("7012345678901234", "business.new_review")
     assert fact.data["data"]["name"] == "accounts/1/locations/9/reviews/abc"
 

@@ -13,7 +13,7 @@ from socialgate.connectors.google.errors import Product, Said, api_failure
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.posts import seconds
 from socialgate.connectors.stages import PART
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NotSupported,
     OutcomeUnknown,
@@ -51,16 +51,16 @@ def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def channel(desk: Desk) -> Held:
+def channel(desk: Desk) -> AccountCredentials:
     return desk.sign_in(Kind.YOUTUBE)[0]
 
 
 @pytest.fixture
-def place(desk: Desk) -> Held:
+def place(desk: Desk) -> AccountCredentials:
     return desk.sign_in(Kind.GOOGLE_BUSINESS)[0]
 
 
-def feed(desk: Desk, held: Held) -> list[dict[str, Any]]:
+def feed(desk: Desk, held: AccountCredentials) -> list[dict[str, Any]]:
     """List what the sandbox has of the account."""
     told = desk.sandbox.control("feed", platform="google", account=held.platform_account_id)
     found: list[dict[str, Any]] = told["videos" if held.kind is Kind.YOUTUBE else "posts"]
@@ -228,7 +228,7 @@ def test_an_ordinary_post_is_within_the_limits(desk: Desk) -> None:
 # Videos.
 
 
-def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: Held) -> None:
+def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: AccountCredentials) -> None:
     picture = desk.files.image(1280, 720)
     video = msgspec.structs.replace(desk.files.video(), thumbnail=picture)
     given = film(
@@ -264,7 +264,7 @@ def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: He
     assert begun["query"]["notifySubscribers"] == "false"
 
 
-def test_a_video_for_later_is_kept_private(desk: Desk, channel: Held) -> None:
+def test_a_video_for_later_is_kept_private(desk: Desk, channel: AccountCredentials) -> None:
     due = "2030-01-01T12:00:00Z"
     done = desk.publish(channel, film(desk.files.video(), privacyStatus="private", publishAt=due))
     (post,) = feed(desk, channel)
@@ -273,7 +273,7 @@ def test_a_video_for_later_is_kept_private(desk: Desk, channel: Held) -> None:
     assert any(due in warning for warning in done.warnings)
 
 
-def test_a_large_video_goes_in_parts(desk: Desk, channel: Held) -> None:
+def test_a_large_video_goes_in_parts(desk: Desk, channel: AccountCredentials) -> None:
     video = desk.files.video(size=2 * PART + 12_345)
     desk.publish(channel, film(video))
     (post,) = feed(desk, channel)
@@ -283,7 +283,7 @@ def test_a_large_video_goes_in_parts(desk: Desk, channel: Held) -> None:
 
 
 @pytest.mark.parametrize("when", ["after", "drop"])
-def test_an_upload_goes_on_where_it_stopped(desk: Desk, channel: Held, when: str) -> None:
+def test_an_upload_goes_on_where_it_stopped(desk: Desk, channel: AccountCredentials, when: str) -> None:
     video = desk.files.video(size=2 * PART + 12_345)
     given = film(video)
     progress = desk.until(channel, given, "upload")
@@ -302,7 +302,7 @@ def lose_the_last_part(desk: Desk, when: str) -> None:
     desk.fail(UPLOAD, when, method="PUT")
 
 
-def test_a_lost_answer_to_the_last_part_is_asked_for(desk: Desk, channel: Held) -> None:
+def test_a_lost_answer_to_the_last_part_is_asked_for(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "finish")
     lose_the_last_part(desk, "after")
@@ -314,7 +314,7 @@ def test_a_lost_answer_to_the_last_part_is_asked_for(desk: Desk, channel: Held) 
     assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
-def test_a_last_part_that_never_came_is_sent_again(desk: Desk, channel: Held) -> None:
+def test_a_last_part_that_never_came_is_sent_again(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "finish")
     lose_the_last_part(desk, "drop")
@@ -326,7 +326,7 @@ def test_a_last_part_that_never_came_is_sent_again(desk: Desk, channel: Held) ->
 
 
 @pytest.mark.parametrize("size", [0, 2 * PART + 1])
-def test_a_process_that_dies_at_every_step_makes_one_video(desk: Desk, channel: Held, size: int) -> None:
+def test_a_process_that_dies_at_every_step_makes_one_video(desk: Desk, channel: AccountCredentials, size: int) -> None:
     video = msgspec.structs.replace(desk.files.video(size=size), thumbnail=desk.files.image())
     done = desk.publish(channel, film(video), dying=True)
     (post,) = feed(desk, channel)
@@ -334,7 +334,7 @@ def test_a_process_that_dies_at_every_step_makes_one_video(desk: Desk, channel: 
     assert done.warnings == ()
 
 
-def test_a_server_error_on_the_last_part_is_looked_up(desk: Desk, channel: Held) -> None:
+def test_a_server_error_on_the_last_part_is_looked_up(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "finish")
     desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
@@ -344,7 +344,7 @@ def test_a_server_error_on_the_last_part_is_looked_up(desk: Desk, channel: Held)
     assert isinstance(desk.look(channel, given, progress), NotThere)
 
 
-def test_a_finished_upload_that_is_finished_again_makes_one_video(desk: Desk, channel: Held) -> None:
+def test_a_finished_upload_that_is_finished_again_makes_one_video(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "finish")
     desk.run(channel, given, progress)
@@ -352,7 +352,7 @@ def test_a_finished_upload_that_is_finished_again_makes_one_video(desk: Desk, ch
     assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
-def test_an_upload_that_youtube_forgot_begins_anew(desk: Desk, channel: Held) -> None:
+def test_an_upload_that_youtube_forgot_begins_anew(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video(size=PART + 1))
     progress = desk.until(channel, given, "upload")
     desk.fail(UPLOAD, method="PUT", status=410)
@@ -363,7 +363,7 @@ def test_an_upload_that_youtube_forgot_begins_anew(desk: Desk, channel: Held) ->
     assert len(feed(desk, channel)) == 1
 
 
-def test_a_finished_upload_that_youtube_forgot_is_found_on_the_channel(desk: Desk, channel: Held) -> None:
+def test_a_finished_upload_that_youtube_forgot_is_found_on_the_channel(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "finish")
     lose_the_last_part(desk, "after")
@@ -376,7 +376,7 @@ def test_a_finished_upload_that_youtube_forgot_is_found_on_the_channel(desk: Des
     assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
-def test_what_is_not_on_the_channel_either_is_left_to_a_person(desk: Desk, channel: Held) -> None:
+def test_what_is_not_on_the_channel_either_is_left_to_a_person(desk: Desk, channel: AccountCredentials) -> None:
     desk.publish(channel, film(desk.files.video()))
     desk.rest(600)
     given = film(desk.files.video())
@@ -387,7 +387,7 @@ def test_what_is_not_on_the_channel_either_is_left_to_a_person(desk: Desk, chann
     assert len(feed(desk, channel)) == 1
 
 
-def test_a_thumbnail_that_is_refused_is_a_warning(desk: Desk, channel: Held) -> None:
+def test_a_thumbnail_that_is_refused_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:
     video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image())
     desk.fail(THUMBNAIL, error="forbidden")
     done = desk.publish(channel, film(video))
@@ -396,7 +396,7 @@ def test_a_thumbnail_that_is_refused_is_a_warning(desk: Desk, channel: Held) -> 
     assert warning.startswith("The thumbnail was not set")
 
 
-def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: Held) -> None:
+def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: AccountCredentials) -> None:
     picture = desk.files.image()
     video = msgspec.structs.replace(desk.files.video(), thumbnail=picture)
     desk.fail(THUMBNAIL, error="temporarily_unavailable", times=2)
@@ -409,7 +409,9 @@ def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: Held) -> None:
 @pytest.mark.parametrize(
     ("stage", "path"), [("thumbnail", THUMBNAIL), ("process", "*/youtube/v3/videos"), ("comment", COMMENTS)]
 )
-def test_a_token_that_is_over_is_renewed_by_others(desk: Desk, channel: Held, stage: str, path: str) -> None:
+def test_a_token_that_is_over_is_renewed_by_others(
+    desk: Desk, channel: AccountCredentials, stage: str, path: str
+) -> None:
     video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image())
     given = msgspec.structs.replace(film(video), first_comment="First!")
     progress = desk.until(channel, given, stage)
@@ -420,7 +422,7 @@ def test_a_token_that_is_over_is_renewed_by_others(desk: Desk, channel: Held, st
     assert expired.value.category == "auth_expired"
 
 
-def test_a_video_that_youtube_refuses_later_says_why(desk: Desk, channel: Held) -> None:
+def test_a_video_that_youtube_refuses_later_says_why(desk: Desk, channel: AccountCredentials) -> None:
     desk.sandbox.control("outcome", platform="google", account=channel.platform_account_id, result="rejected:duplicate")
     with pytest.raises(Rejected) as refused:
         desk.publish(channel, film(desk.files.video()))
@@ -428,7 +430,7 @@ def test_a_video_that_youtube_refuses_later_says_why(desk: Desk, channel: Held) 
 
 
 @pytest.mark.parametrize(("error", "least"), [("quota_exhausted", 1), ("upload_limit", 86_400)])
-def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: Held, error: str, least: int) -> None:
+def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: AccountCredentials, error: str, least: int) -> None:
     desk.fail(UPLOAD, error=error, method="POST")
     with pytest.raises(PlatformRateLimited) as limited:
         desk.publish(channel, film(desk.files.video()))
@@ -438,7 +440,7 @@ def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: Held, error: str
     assert desk.history(channel, 5).items == []
 
 
-def test_processing_that_never_ends_is_a_warning(desk: Desk, channel: Held) -> None:
+def test_processing_that_never_ends_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "process")
     body = {"items": [{"id": "v", "status": {"uploadStatus": "uploaded", "privacyStatus": "public"}}]}
@@ -447,7 +449,7 @@ def test_processing_that_never_ends_is_a_warning(desk: Desk, channel: Held) -> N
     assert done.warnings == ("YouTube is still processing the video.",)
 
 
-def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: Held) -> None:
+def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: AccountCredentials) -> None:
     given = film(desk.files.video())
     progress = desk.until(channel, given, "process")
     body = {"items": [{"id": "v", "status": {"uploadStatus": "processed", "privacyStatus": "private"}}]}
@@ -468,7 +470,7 @@ def thread(text: str, author: str) -> dict[str, Any]:
     return {"id": "t", "snippet": {"topLevelComment": {"snippet": snippet}}}
 
 
-def test_a_first_comment_is_written_once_the_video_is_there(desk: Desk, channel: Held) -> None:
+def test_a_first_comment_is_written_once_the_video_is_there(desk: Desk, channel: AccountCredentials) -> None:
     desk.fail(COMMENTS, method="POST", status=200, body={"id": "t"})
     done = desk.publish(channel, commented(desk))
     assert done.warnings == ()
@@ -477,7 +479,7 @@ def test_a_first_comment_is_written_once_the_video_is_there(desk: Desk, channel:
     assert call["body"]["snippet"]["topLevelComment"]["snippet"]["textOriginal"] == "First!"
 
 
-def test_a_first_comment_that_fails_is_a_warning(desk: Desk, channel: Held) -> None:
+def test_a_first_comment_that_fails_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:
     body = {"error": {"code": 403, "message": "no", "errors": [{"reason": "commentsDisabled"}]}}
     desk.fail(COMMENTS, method="POST", status=403, body=body)
     done = desk.publish(channel, commented(desk))
@@ -487,7 +489,9 @@ def test_a_first_comment_that_fails_is_a_warning(desk: Desk, channel: Held) -> N
 
 
 @pytest.mark.parametrize("found", [True, False])
-def test_a_comment_whose_answer_was_lost_is_never_written_again(desk: Desk, channel: Held, *, found: bool) -> None:
+def test_a_comment_whose_answer_was_lost_is_never_written_again(
+    desk: Desk, channel: AccountCredentials, *, found: bool
+) -> None:
     items = [thread("First!", "UCsomebody"), thread("First!", channel.platform_account_id)]
     desk.fail(COMMENTS, "drop", method="POST")
     desk.fail(COMMENTS, method="GET", status=200, body={"items": items if found else items[:1]})
@@ -499,7 +503,7 @@ def test_a_comment_whose_answer_was_lost_is_never_written_again(desk: Desk, chan
 # What is on the channel.
 
 
-def test_the_history_of_a_channel_goes_page_by_page(desk: Desk, channel: Held) -> None:
+def test_the_history_of_a_channel_goes_page_by_page(desk: Desk, channel: AccountCredentials) -> None:
     for title in ("one", "two", "three"):
         desk.publish(channel, film(desk.files.video(), title=title))
         desk.rest(60)
@@ -511,7 +515,7 @@ def test_the_history_of_a_channel_goes_page_by_page(desk: Desk, channel: Held) -
     assert first.items[0].media[0]["type"] == "video"
 
 
-def test_a_video_is_deleted(desk: Desk, channel: Held) -> None:
+def test_a_video_is_deleted(desk: Desk, channel: AccountCredentials) -> None:
     done = desk.publish(channel, film(desk.files.video()))
     desk.remove(channel, done.platform_post_id)
     assert feed(desk, channel) == []
@@ -530,7 +534,7 @@ def test_a_video_is_deleted(desk: Desk, channel: Held) -> None:
         {"form": "offer", "event": EVENT, "offer": {"couponCode": "BREAD", "termsConditions": "One each"}},
     ],
 )
-def test_a_local_post_is_published(desk: Desk, place: Held, options: dict[str, Any]) -> None:
+def test_a_local_post_is_published(desk: Desk, place: AccountCredentials, options: dict[str, Any]) -> None:
     photo = desk.files.image(600, 600)
     done = desk.publish(place, local("Fresh bread", photo, **options))
     (post,) = feed(desk, place)
@@ -545,12 +549,12 @@ def test_a_local_post_is_published(desk: Desk, place: Held, options: dict[str, A
         assert post["given"].get(name) == options.get(name)
 
 
-def test_a_local_post_has_no_first_comment(desk: Desk, place: Held) -> None:
+def test_a_local_post_has_no_first_comment(desk: Desk, place: AccountCredentials) -> None:
     done = desk.publish(place, msgspec.structs.replace(local(), first_comment="First!"))
     assert len(done.warnings) == 1
 
 
-def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: Held) -> None:
+def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: AccountCredentials) -> None:
     given = local("Same every day")
     desk.publish(place, given)
     desk.fail(LOCAL, "after", method="POST")
@@ -561,7 +565,7 @@ def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: H
     assert desk.stages.count("create") == 2
 
 
-def test_a_local_post_that_may_have_been_lost_is_never_repeated(desk: Desk, place: Held) -> None:
+def test_a_local_post_that_may_have_been_lost_is_never_repeated(desk: Desk, place: AccountCredentials) -> None:
     given = local("Same every day")
     before = desk.publish(place, given)
     desk.stages.clear()
@@ -572,13 +576,13 @@ def test_a_local_post_that_may_have_been_lost_is_never_repeated(desk: Desk, plac
     assert [item.id for item in desk.history(place, 10).items] == [before.platform_post_id]
 
 
-def test_a_process_that_dies_at_every_step_makes_one_local_post(desk: Desk, place: Held) -> None:
+def test_a_process_that_dies_at_every_step_makes_one_local_post(desk: Desk, place: AccountCredentials) -> None:
     done = desk.publish(place, local(), dying=True)
     (post,) = feed(desk, place)
     assert done.platform_post_id == post["id"]
 
 
-def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place: Held) -> None:
+def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place: AccountCredentials) -> None:
     given = local("Same every day")
     progress = desk.until(place, given, "create")
     desk.publish(place, given)
@@ -586,13 +590,13 @@ def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place:
     assert isinstance(desk.look(place, given, progress), CannotTell)
 
 
-def test_a_local_post_that_google_refuses_says_so(desk: Desk, place: Held) -> None:
+def test_a_local_post_that_google_refuses_says_so(desk: Desk, place: AccountCredentials) -> None:
     desk.sandbox.control("outcome", platform="google", account=place.platform_account_id, result="REJECTED")
     with pytest.raises(Rejected):
         desk.publish(place, local())
 
 
-def test_a_local_post_that_cannot_be_read_back_is_done(desk: Desk, place: Held) -> None:
+def test_a_local_post_that_cannot_be_read_back_is_done(desk: Desk, place: AccountCredentials) -> None:
     given = local()
     progress = desk.until(place, given, "confirm")
     desk.fail(f"{LOCAL}/*", error="not_found", method="GET")
@@ -602,7 +606,7 @@ def test_a_local_post_that_cannot_be_read_back_is_done(desk: Desk, place: Held) 
     assert len(done.warnings) == 1
 
 
-def test_the_history_of_a_place_goes_page_by_page(desk: Desk, place: Held) -> None:
+def test_the_history_of_a_place_goes_page_by_page(desk: Desk, place: AccountCredentials) -> None:
     for text in ("one", "two", "three"):
         desk.publish(place, local(text))
         desk.rest(60)
@@ -613,7 +617,7 @@ def test_the_history_of_a_place_goes_page_by_page(desk: Desk, place: Held) -> No
 
 
 @pytest.mark.parametrize("begins", ["", "{name}/localPosts/"], ids=["by its id", "by its name"])
-def test_a_local_post_is_deleted(desk: Desk, place: Held, begins: str) -> None:
+def test_a_local_post_is_deleted(desk: Desk, place: AccountCredentials, begins: str) -> None:
     done = desk.publish(place, local())
     assert [item.id for item in desk.history(place, 5).items] == [done.platform_post_id]
     named = begins.format(name=place.details["name"]) + done.platform_post_id

@@ -16,7 +16,7 @@ from socialgate.connectors.meta.subscribing import fields_for, page_of
 from socialgate.connectors.meta.wire import AdAccount, Page, Rows, Token, moment
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Ask, Callback, Grant, Held, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, Callback, Grant, Refused
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
@@ -148,9 +148,11 @@ def test_a_subscription_asks_for_no_field_whose_permission_is_missing() -> None:
 
 def test_the_webhooks_of_an_instagram_account_hang_on_its_page_and_ads_have_none() -> None:
     grant = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=datetime.now(UTC))
-    held = Held(kind=Kind.INSTAGRAM, platform_account_id="17", grant=grant, secret={}, details={"pageId": "1081"})
+    held = AccountCredentials(
+        kind=Kind.INSTAGRAM, platform_account_id="17", grant=grant, secret={}, details={"pageId": "1081"}
+    )
     assert page_of(held) == "1081"
-    ads = Held(kind=Kind.META_ADS, platform_account_id="act_1", grant=grant, secret={}, details={})
+    ads = AccountCredentials(kind=Kind.META_ADS, platform_account_id="act_1", grant=grant, secret={}, details={})
     subscribing, revoking = meta().subscribing, meta().revoking
     assert subscribing is not None
     assert revoking is not None

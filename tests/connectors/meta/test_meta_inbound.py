@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from socialgate.connectors.graph.signing import is_signed, open_form, proof
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -169,7 +169,7 @@ def test_a_permission_taken_back_names_what_it_was_for() -> None:
     assert isinstance(gone, AccessLost)
     assert (gone.subject, gone.accounts) == (PERSON, ())
     (granted,) = facts("permission_granted")
-    assert isinstance(granted, Other)
+    assert isinstance(granted, UnhandledFact)
 
 
 @pytest.mark.parametrize(
@@ -184,13 +184,13 @@ def test_a_permission_taken_back_names_what_it_was_for() -> None:
 )
 def test_what_happens_on_an_account_is_kept_under_metas_own_id(name: str, events: list[tuple[str, str]]) -> None:
     found = facts(name)
-    assert [(fact.name, fact.key) for fact in found if isinstance(fact, Other)] == events
+    assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
     assert len(found) == len(events)
 
 
 def test_a_batch_gives_each_of_its_facts() -> None:
     found = facts("messages_batch")
-    assert [fact.name for fact in found if isinstance(fact, Other)] == [
+    assert [fact.name for fact in found if isinstance(fact, UnhandledFact)] == [
         "messages",
         "message_echoes",
         "message_deliveries",
@@ -199,14 +199,14 @@ def test_a_batch_gives_each_of_its_facts() -> None:
     assert len({fact.key for fact in found}) == 3
     assert facts("messages_batch") == found
     (test,) = facts("instagram_test_button")
-    assert isinstance(test, Other)
+    assert isinstance(test, UnhandledFact)
     assert test.name == "messages"
 
 
 def test_one_entry_that_cannot_be_read_takes_no_other_with_it() -> None:
     good = json.loads((FIXTURES / "leadgen.json").read_bytes())["entry"][0]
     body = json.dumps({"object": "page", "entry": [{"id": ["x"]}, good, 7]}).encode()
-    names = [fact.name for fact in INBOUND.parse(request(body)) if isinstance(fact, Other)]
+    names = [fact.name for fact in INBOUND.parse(request(body)) if isinstance(fact, UnhandledFact)]
     assert names == ["unreadable", "leadgen", "unreadable"]
 
 

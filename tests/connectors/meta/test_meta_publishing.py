@@ -19,7 +19,7 @@ from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost
 from socialgate.connectors.meta.state import Form, Job, State, form_of, pace
 from socialgate.connectors.meta.wire import Rows
 from socialgate.connectors.stages import PART
-from socialgate.contracts.connecting import Grant, Held
+from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PermissionMissing,
@@ -36,7 +36,7 @@ from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 
 GRANT = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=datetime(2026, 11, 15, tzinfo=UTC))
-HELD = Held(kind=Kind.INSTAGRAM, platform_account_id="1", grant=GRANT, secret={}, details={})
+HELD = AccountCredentials(kind=Kind.INSTAGRAM, platform_account_id="1", grant=GRANT, secret={}, details={})
 REEL, STORY = {"form": "reel"}, {"form": "story"}
 FEED = "*/feed"
 COMMENTS = "*/comments"
@@ -56,16 +56,16 @@ def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def page(desk: Desk) -> Held:
+def page(desk: Desk) -> AccountCredentials:
     return desk.sign_in(Kind.FACEBOOK_PAGE)[0]
 
 
 @pytest.fixture
-def instagram(desk: Desk) -> Held:
+def instagram(desk: Desk) -> AccountCredentials:
     return desk.sign_in(Kind.INSTAGRAM)[0]
 
 
-def posts(desk: Desk, held: Held) -> list[dict[str, Any]]:
+def posts(desk: Desk, held: AccountCredentials) -> list[dict[str, Any]]:
     """List what the sandbox shows of the account."""
     feed = desk.sandbox.control("feed", platform="meta", account=held.platform_account_id)
     return [post for post in feed["data"] if post["state"] == "published"]
@@ -97,7 +97,9 @@ def named(kind: Kind, given: Content) -> dict[str, str]:
     return {fault.pointer: fault.code for fault in found}
 
 
-def lose(desk: Desk, held: Held, given: Content, path: str, when: str, stage: str = "publish") -> Progress:
+def lose(
+    desk: Desk, held: AccountCredentials, given: Content, path: str, when: str, stage: str = "publish"
+) -> Progress:
     """Bring a post to a stage, and lose the call or its answer there."""
     progress = desk.until(held, given, stage)
     desk.fail(path, when, method="POST")
@@ -291,7 +293,7 @@ def test_asking_slows_down_to_once_a_minute() -> None:
 # Every form, published and read back.
 
 
-def test_a_text_is_published_on_a_page(desk: Desk, page: Held) -> None:
+def test_a_text_is_published_on_a_page(desk: Desk, page: AccountCredentials) -> None:
     done = desk.publish(page, content(text="Fresh bread at seven"))
     (post,) = posts(desk, page)
     assert (post["id"], post["text"], post["media"]) == (done.platform_post_id, "Fresh bread at seven", [])
@@ -302,14 +304,14 @@ def test_a_text_is_published_on_a_page(desk: Desk, page: Held) -> None:
     assert desk.stages == ["prepare", "publish", "confirm"]
 
 
-def test_a_link_is_published_on_a_page(desk: Desk, page: Held) -> None:
+def test_a_link_is_published_on_a_page(desk: Desk, page: AccountCredentials) -> None:
     desk.publish(page, content(text="Read", link="https://bread.example/a?b=c"))
     (post,) = posts(desk, page)
     assert (post["text"], post["link"]) == ("Read", "https://bread.example/a?b=c")
 
 
 @pytest.mark.parametrize("colors", [["red"], ["red", "green", "blue"]])
-def test_photos_are_published_on_a_page(desk: Desk, page: Held, colors: list[str]) -> None:
+def test_photos_are_published_on_a_page(desk: Desk, page: AccountCredentials, colors: list[str]) -> None:
     photos = [desk.files.image(color=color, form="PNG") for color in colors]
     done = desk.publish(page, content(*photos, text="Loaves"))
     (post,) = posts(desk, page)
@@ -317,7 +319,7 @@ def test_photos_are_published_on_a_page(desk: Desk, page: Held, colors: list[str
     assert checksums(post) == [photo.sha256 for photo in photos]
 
 
-def test_a_video_is_uploaded_to_a_page_in_parts(desk: Desk, page: Held) -> None:
+def test_a_video_is_uploaded_to_a_page_in_parts(desk: Desk, page: AccountCredentials) -> None:
     video = desk.files.video(size=2 * PART + 1234)
     done = desk.publish(page, content(video, text="Kneading", title="Dough"))
     (post,) = posts(desk, page)
@@ -328,7 +330,7 @@ def test_a_video_is_uploaded_to_a_page_in_parts(desk: Desk, page: Held) -> None:
     assert done.platform_post_id in done.url
 
 
-def test_a_reel_is_published_on_a_page(desk: Desk, page: Held) -> None:
+def test_a_reel_is_published_on_a_page(desk: Desk, page: AccountCredentials) -> None:
     video = desk.files.video()
     done = desk.publish(page, content(video, text="Kneading", title="Dough", **REEL))
     (post,) = posts(desk, page)
@@ -338,7 +340,7 @@ def test_a_reel_is_published_on_a_page(desk: Desk, page: Held) -> None:
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
-def test_a_story_is_published_on_a_page(desk: Desk, page: Held, kind: str) -> None:
+def test_a_story_is_published_on_a_page(desk: Desk, page: AccountCredentials, kind: str) -> None:
     made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
     given = Content(text="Seen by nobody", media=(made,), options=STORY, first_comment="Nor this")
     done = desk.publish(page, given)
@@ -348,7 +350,7 @@ def test_a_story_is_published_on_a_page(desk: Desk, page: Held, kind: str) -> No
     assert len(done.warnings) == 2
 
 
-def test_an_image_is_published_on_instagram(desk: Desk, instagram: Held) -> None:
+def test_an_image_is_published_on_instagram(desk: Desk, instagram: AccountCredentials) -> None:
     image = msgspec.structs.replace(desk.files.image(), alt="A loaf")
     given = content(image, text="Bread #bakery", userTags=[{"username": "ada", "x": 0.5, "y": 0.5}])
     done = desk.publish(instagram, given)
@@ -360,7 +362,7 @@ def test_an_image_is_published_on_instagram(desk: Desk, instagram: Held) -> None
     assert desk.calls("*/media")[-1]["body"]["alt_text"] == "A loaf"
 
 
-def test_a_single_video_becomes_a_reel_on_instagram(desk: Desk, instagram: Held) -> None:
+def test_a_single_video_becomes_a_reel_on_instagram(desk: Desk, instagram: AccountCredentials) -> None:
     video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image(720, 1280))
     done = desk.publish(instagram, content(video, text="Kneading", shareToFeed=True))
     (post,) = posts(desk, instagram)
@@ -370,14 +372,14 @@ def test_a_single_video_becomes_a_reel_on_instagram(desk: Desk, instagram: Held)
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
-def test_a_story_is_published_on_instagram(desk: Desk, instagram: Held, kind: str) -> None:
+def test_a_story_is_published_on_instagram(desk: Desk, instagram: AccountCredentials, kind: str) -> None:
     made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
     done = desk.publish(instagram, content(made, text="", **STORY))
     (post,) = posts(desk, instagram)
     assert (post["id"], post["kind"], checksums(post)) == (done.platform_post_id, "story", [made.sha256])
 
 
-def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: Held) -> None:
+def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: AccountCredentials) -> None:
     files = [desk.files.image(), desk.files.video(), desk.files.image(color="red")]
     done = desk.publish(instagram, content(*files, text="All of it"))
     (post,) = posts(desk, instagram)
@@ -390,7 +392,7 @@ def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: Held) -> No
 
 
 @pytest.mark.parametrize("form", ["text", "photo", "photo without a text"])
-def test_a_lost_answer_of_a_page_is_found_among_its_posts(desk: Desk, page: Held, form: str) -> None:
+def test_a_lost_answer_of_a_page_is_found_among_its_posts(desk: Desk, page: AccountCredentials, form: str) -> None:
     media = [] if form == "text" else [desk.files.image()]
     given = content(*media, text="" if form.endswith("text") and media else "Only this one says so")
     desk.fail(FEED, "after", method="POST")
@@ -400,7 +402,7 @@ def test_a_lost_answer_of_a_page_is_found_among_its_posts(desk: Desk, page: Held
 
 
 @pytest.mark.parametrize("form", ["text", "photo"])
-def test_a_post_that_may_have_been_lost_is_never_repeated(desk: Desk, page: Held, form: str) -> None:
+def test_a_post_that_may_have_been_lost_is_never_repeated(desk: Desk, page: AccountCredentials, form: str) -> None:
     media = [] if form == "text" else [desk.files.image()]
     desk.fail(FEED, "drop", method="POST")
     with pytest.raises(Unclear):
@@ -409,7 +411,7 @@ def test_a_post_that_may_have_been_lost_is_never_repeated(desk: Desk, page: Held
     assert posts(desk, page) == []
 
 
-def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, page: Held) -> None:
+def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, page: AccountCredentials) -> None:
     given = content(text="Every day the same")
     first = desk.publish(page, given)
     desk.fail(FEED, "drop", method="POST")
@@ -428,7 +430,7 @@ def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
 @pytest.mark.parametrize(("options", "edge"), [({}, "*/videos"), (REEL, "*/video_reels")])
 @pytest.mark.parametrize("when", ["after", "drop"])
 def test_a_video_of_a_page_is_looked_up_by_its_own_id(
-    desk: Desk, page: Held, options: dict[str, Any], edge: str, when: str
+    desk: Desk, page: AccountCredentials, options: dict[str, Any], edge: str, when: str
 ) -> None:
     given = content(desk.files.video(), **options)
     progress = lose(desk, page, given, edge, when)
@@ -446,7 +448,7 @@ def test_a_video_of_a_page_is_looked_up_by_its_own_id(
     assert done.platform_post_id == progress.data["video"]
 
 
-def test_a_video_that_is_finished_twice_makes_one_post(desk: Desk, page: Held) -> None:
+def test_a_video_that_is_finished_twice_makes_one_post(desk: Desk, page: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(page, given, "publish")
     desk.go_on(page, given, desk.run(page, given, progress))
@@ -482,7 +484,9 @@ def test_whether_facebook_was_asked_to_publish_shows_when_it_begins_to(
 
 @pytest.mark.parametrize("kind", ["image", "video"])
 @pytest.mark.parametrize("when", ["after", "drop"])
-def test_a_story_of_a_page_is_looked_up_by_its_media(desk: Desk, page: Held, kind: str, when: str) -> None:
+def test_a_story_of_a_page_is_looked_up_by_its_media(
+    desk: Desk, page: AccountCredentials, kind: str, when: str
+) -> None:
     given = content(desk.files.image(720, 1280) if kind == "image" else desk.files.video(), text="", **STORY)
     progress = lose(desk, page, given, "*_stories", when)
     sight = desk.look(page, given, progress)
@@ -495,7 +499,7 @@ def test_a_story_of_a_page_is_looked_up_by_its_media(desk: Desk, page: Held, kin
 
 
 @pytest.mark.parametrize("when", ["after", "drop"])
-def test_an_upload_goes_on_where_it_stopped(desk: Desk, page: Held, when: str) -> None:
+def test_an_upload_goes_on_where_it_stopped(desk: Desk, page: AccountCredentials, when: str) -> None:
     video = desk.files.video(size=2 * PART)
     given = content(video)
     progress = desk.until(page, given, "transfer")
@@ -508,7 +512,9 @@ def test_an_upload_goes_on_where_it_stopped(desk: Desk, page: Held, when: str) -
 
 
 @pytest.mark.parametrize("form", ["image", "video", "carousel", "story"])
-def test_a_lost_answer_of_instagram_is_found_by_its_container(desk: Desk, instagram: Held, form: str) -> None:
+def test_a_lost_answer_of_instagram_is_found_by_its_container(
+    desk: Desk, instagram: AccountCredentials, form: str
+) -> None:
     media = {
         "image": [desk.files.image()],
         "video": [desk.files.video()],
@@ -523,7 +529,7 @@ def test_a_lost_answer_of_instagram_is_found_by_its_container(desk: Desk, instag
     assert desk.stages[-2:] == ["find", "confirm"]
 
 
-def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagram: Held) -> None:
+def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagram: AccountCredentials) -> None:
     given = content(desk.files.image())
     progress = lose(desk, instagram, given, "*/media_publish", "drop")
     assert isinstance(desk.look(instagram, given, progress), NotThere)
@@ -531,7 +537,9 @@ def test_an_instagram_post_that_never_came_is_published_then(desk: Desk, instagr
     assert len(posts(desk, instagram)) == 1
 
 
-def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(desk: Desk, instagram: Held) -> None:
+def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(
+    desk: Desk, instagram: AccountCredentials
+) -> None:
     given = content(desk.files.image())
     progress = lose(desk, instagram, given, "*/media_publish", "drop")
     desk.fail("*/media_publish", error="media_not_ready")
@@ -550,7 +558,7 @@ def test_a_container_stays_in_doubt_after_a_lost_call_until_it_is_spoiled(desk: 
         desk.run(instagram, given, spoiled.progress)
 
 
-def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, instagram: Held) -> None:
+def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, instagram: AccountCredentials) -> None:
     given = content(desk.files.image())
     progress = desk.until(instagram, given, "publish")
     first = desk.go_on(instagram, given, desk.run(instagram, given, progress))
@@ -570,7 +578,9 @@ def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, kind: Kind
 
 
 @pytest.mark.parametrize("error", ["media_not_ready", "container_not_found"])
-def test_a_container_that_is_not_seen_yet_is_published_later(desk: Desk, instagram: Held, error: str) -> None:
+def test_a_container_that_is_not_seen_yet_is_published_later(
+    desk: Desk, instagram: AccountCredentials, error: str
+) -> None:
     desk.fail("*/media_publish", error=error, times=2)
     desk.publish(instagram, content(desk.files.image()))
     assert len(posts(desk, instagram)) == 1
@@ -605,7 +615,9 @@ def test_of_two_posts_with_one_caption_the_one_nearest_to_the_attempt_is_ours() 
     assert instagram_ours(found[3:], job) is None
 
 
-def test_a_container_that_expired_while_the_quota_was_full_is_made_anew(desk: Desk, instagram: Held) -> None:
+def test_a_container_that_expired_while_the_quota_was_full_is_made_anew(
+    desk: Desk, instagram: AccountCredentials
+) -> None:
     given = content(desk.files.image())
     progress = desk.until(instagram, given, "publish")
     desk.fail("*/media_publish", error="invalid")
@@ -620,14 +632,16 @@ def test_a_container_that_expired_while_the_quota_was_full_is_made_anew(desk: De
 @pytest.mark.parametrize(
     ("error", "word"), [("publish_quota", PlatformRateLimited), ("instagram_restricted", Rejected)]
 )
-def test_a_refusal_of_instagram_is_told(desk: Desk, instagram: Held, error: str, word: type[Exception]) -> None:
+def test_a_refusal_of_instagram_is_told(
+    desk: Desk, instagram: AccountCredentials, error: str, word: type[Exception]
+) -> None:
     desk.fail("*/media_publish", error=error)
     with pytest.raises(word):
         desk.publish(instagram, content(desk.files.image()))
     assert posts(desk, instagram) == []
 
 
-def test_a_full_quota_is_noticed_before_anything_is_made(desk: Desk, instagram: Held) -> None:
+def test_a_full_quota_is_noticed_before_anything_is_made(desk: Desk, instagram: AccountCredentials) -> None:
     full = {"data": [{"quota_usage": 50, "config": {"quota_total": 50, "quota_duration": 86400}}]}
     desk.fail("*/content_publishing_limit", status=200, body=full)
     with pytest.raises(PlatformRateLimited) as limited:
@@ -641,7 +655,7 @@ def container_says(desk: Desk, status_code: str, times: int = 1, **more: str) ->
     desk.fail("*", status=200, body={"id": "1", "status_code": status_code, **more}, method="GET", times=times)
 
 
-def test_media_that_instagram_never_finishes_is_given_up(desk: Desk, instagram: Held) -> None:
+def test_media_that_instagram_never_finishes_is_given_up(desk: Desk, instagram: AccountCredentials) -> None:
     given = content(desk.files.video())
     step = Continue(progress=desk.until(instagram, given, "check"))
     container_says(desk, "IN_PROGRESS", times=50)
@@ -650,7 +664,7 @@ def test_media_that_instagram_never_finishes_is_given_up(desk: Desk, instagram: 
     assert desk.stages.count("check") == 21
 
 
-def test_an_expired_container_is_made_anew(desk: Desk, instagram: Held) -> None:
+def test_an_expired_container_is_made_anew(desk: Desk, instagram: AccountCredentials) -> None:
     given = content(desk.files.image())
     step = Continue(progress=desk.until(instagram, given, "check"))
     container_says(desk, "EXPIRED")
@@ -659,7 +673,7 @@ def test_an_expired_container_is_made_anew(desk: Desk, instagram: Held) -> None:
     assert desk.stages.count("container") == 2
 
 
-def test_media_that_instagram_cannot_use_is_refused(desk: Desk, instagram: Held) -> None:
+def test_media_that_instagram_cannot_use_is_refused(desk: Desk, instagram: AccountCredentials) -> None:
     given = content(desk.files.image())
     step = Continue(progress=desk.until(instagram, given, "check"))
     container_says(desk, "ERROR", status="Error: 2207026")
@@ -667,7 +681,7 @@ def test_media_that_instagram_cannot_use_is_refused(desk: Desk, instagram: Held)
         desk.go_on(instagram, given, step)
 
 
-def test_a_video_that_facebook_took_is_published_even_if_it_never_says_so(desk: Desk, page: Held) -> None:
+def test_a_video_that_facebook_took_is_published_even_if_it_never_says_so(desk: Desk, page: AccountCredentials) -> None:
     given = content(desk.files.video())
     step = Continue(progress=desk.until(page, given, "processing"))
     desk.fail("*", status=200, body={"status": {"video_status": "processing"}}, method="GET", times=40)
@@ -676,7 +690,7 @@ def test_a_video_that_facebook_took_is_published_even_if_it_never_says_so(desk: 
     assert any("still works on it" in warning for warning in done.warnings)
 
 
-def test_whatever_fails_after_facebook_took_a_video_does_not_fail_it(desk: Desk, page: Held) -> None:
+def test_whatever_fails_after_facebook_took_a_video_does_not_fail_it(desk: Desk, page: AccountCredentials) -> None:
     given = content(desk.files.video())
     assert not desk.until(page, given, "publish").handed_over
     progress = desk.until(page, given, "processing")
@@ -686,7 +700,9 @@ def test_whatever_fails_after_facebook_took_a_video_does_not_fail_it(desk: Desk,
     assert done.platform_post_id == progress.data["video"]
 
 
-def test_what_instagram_published_is_done_even_if_its_id_is_never_told(desk: Desk, instagram: Held) -> None:
+def test_what_instagram_published_is_done_even_if_its_id_is_never_told(
+    desk: Desk, instagram: AccountCredentials
+) -> None:
     given = content(desk.files.image())
     progress = lose(desk, instagram, given, "*/media_publish", "after")
     sight = desk.look(instagram, given, progress)
@@ -698,7 +714,7 @@ def test_what_instagram_published_is_done_even_if_its_id_is_never_told(desk: Des
     assert "not under which id" in done.warnings[0]
 
 
-def test_a_video_that_facebook_cannot_use_is_refused(desk: Desk, page: Held) -> None:
+def test_a_video_that_facebook_cannot_use_is_refused(desk: Desk, page: AccountCredentials) -> None:
     given = content(desk.files.video())
     step = Continue(progress=desk.until(page, given, "processing"))
     failed = {"video_status": "error", "processing_phase": {"status": "error", "errors": [{"message": "Bad codec"}]}}
@@ -709,7 +725,7 @@ def test_a_video_that_facebook_cannot_use_is_refused(desk: Desk, page: Held) -> 
     assert refused.value.platform_error.message == "Bad codec"
 
 
-def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Desk, page: Held) -> None:
+def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Desk, page: AccountCredentials) -> None:
     given = content()
     step = Continue(progress=desk.until(page, given, "confirm"))
     desk.fail("*", error="not_found", method="GET", times=4)
@@ -720,7 +736,7 @@ def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Des
 # The first comment.
 
 
-def with_comment(desk: Desk, kind: Kind) -> tuple[Held, Content]:
+def with_comment(desk: Desk, kind: Kind) -> tuple[AccountCredentials, Content]:
     media = (desk.files.image(),) if kind is Kind.INSTAGRAM else ()
     return desk.sign_in(kind)[0], Content(text="Bread", media=media, first_comment="And butter")
 
@@ -760,7 +776,7 @@ def test_a_lost_comment_is_looked_up_and_never_repeated(desk: Desk, kind: Kind, 
 # Taking down, and looking back.
 
 
-def test_posts_of_a_page_are_listed_and_deleted(desk: Desk, page: Held) -> None:
+def test_posts_of_a_page_are_listed_and_deleted(desk: Desk, page: AccountCredentials) -> None:
     for text in ("one", "two", "three"):
         desk.publish(page, content(text=text))
     desk.publish(page, content(desk.files.image(), desk.files.image(color="red"), text="four"))
@@ -782,7 +798,7 @@ def test_posts_of_a_page_are_listed_and_deleted(desk: Desk, page: Held) -> None:
         desk.remove(page, older.items[0].id)
 
 
-def test_posts_of_instagram_are_listed_and_deleted(desk: Desk, instagram: Held) -> None:
+def test_posts_of_instagram_are_listed_and_deleted(desk: Desk, instagram: AccountCredentials) -> None:
     desk.publish(instagram, content(desk.files.image(), text="one"))
     desk.publish(instagram, content(desk.files.video(), text="two"))
     desk.publish(instagram, content(desk.files.image(), desk.files.image(color="red"), text="three"))
@@ -802,7 +818,7 @@ def test_posts_of_instagram_are_listed_and_deleted(desk: Desk, instagram: Held) 
         desk.remove(instagram, oldest.items[0].id)
 
 
-def test_an_id_that_a_person_wrote_never_becomes_another_path(desk: Desk, page: Held) -> None:
+def test_an_id_that_a_person_wrote_never_becomes_another_path(desk: Desk, page: AccountCredentials) -> None:
     for wrong in ("me/permissions", "1?x=2", "..", ""):
         with pytest.raises(PlatformNotFound):
             desk.remove(page, wrong)

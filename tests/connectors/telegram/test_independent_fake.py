@@ -20,7 +20,7 @@ from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import Connection
 from socialgate.contracts.failures import TemporarilyUnavailable
-from socialgate.contracts.inbound import InboundRequest, Other, Reply
+from socialgate.contracts.inbound import InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
@@ -135,7 +135,7 @@ def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: Gatewa
     assert [received(one) for one in arrived] == [Reply(), Reply()]
     assert not received(arrived[0], "another secret").keep
     facts = [fact for one in arrived for fact in Updates().parse(as_request(one))]
-    assert [fact.name for fact in facts if isinstance(fact, Other)] == ["message", "callback_query"]
+    assert [fact.name for fact in facts if isinstance(fact, UnhandledFact)] == ["message", "callback_query"]
 
 
 def test_nothing_comes_when_the_webhook_is_gone(fake: Fake, gateway: Gateway) -> None:

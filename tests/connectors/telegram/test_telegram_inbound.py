@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.telegram.inbound import Updates
 from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
-from socialgate.contracts.inbound import InboundRequest, Other, Reply
+from socialgate.contracts.inbound import InboundRequest, Reply, UnhandledFact
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "Made-up_secret0123456789"
@@ -56,13 +56,13 @@ def test_without_a_secret_nothing_is_genuine() -> None:
 )
 def test_an_update_is_one_fact_under_its_own_number(fixture: str, key: str, name: str) -> None:
     body = (FIXTURES / f"{fixture}.json").read_bytes()
-    assert Updates().parse(a_request(body)) == [Other(key=key, name=name)]
+    assert Updates().parse(a_request(body)) == [UnhandledFact(key=key, name=name)]
 
 
 def test_every_kind_that_is_asked_for_is_named() -> None:
     for kind in ALLOWED_UPDATES:
         body = f'{{"update_id": 1, "a_newer_member": {{}}, "{kind}": {{}}}}'.encode()
-        assert Updates().parse(a_request(body)) == [Other(key="1", name=kind)]
+        assert Updates().parse(a_request(body)) == [UnhandledFact(key="1", name=kind)]
 
 
 def test_two_bots_may_use_one_number() -> None:
@@ -96,7 +96,7 @@ def test_a_repeated_update_has_the_same_key() -> None:
 )
 def test_what_cannot_be_read_is_kept_as_such(body: bytes) -> None:
     (fact,) = Updates().parse(a_request(body))
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert fact.name == "unreadable"
     assert len(fact.key) == 64
 
@@ -120,5 +120,5 @@ def test_whatever_the_json_is_parsing_does_not_fail(value: object, number: int) 
     for told in (value, {"update_id": number, "message": value}, {"update_id": value}):
         (fact,) = Updates().parse(a_request(json.dumps(told).encode()))
         assert len(fact.key) <= 64
-        assert isinstance(fact, Other)
+        assert isinstance(fact, UnhandledFact)
         assert fact.name.isascii()

@@ -13,7 +13,7 @@ from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.posting_wire import Attached, Chat, Member, form_of
 from socialgate.connectors.telegram.posts import post_id
 from socialgate.connectors.telegram.publishing import refuse_without_right
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PermissionMissing,
@@ -50,7 +50,7 @@ def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def bot(desk: Desk) -> Held:
+def bot(desk: Desk) -> AccountCredentials:
     return desk.give(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
 
 
@@ -220,7 +220,7 @@ def test_the_options_are_checked_by_the_schema(options: dict[str, Any], *, valid
 # Every form, published and read back.
 
 
-def test_a_text_is_posted(desk: Desk, bot: Held) -> None:
+def test_a_text_is_posted(desk: Desk, bot: AccountCredentials) -> None:
     given = post(
         text="<b>Fresh</b> bread",
         parseMode="HTML",
@@ -245,7 +245,7 @@ def test_a_text_is_posted(desk: Desk, bot: Held) -> None:
 
 
 @pytest.mark.parametrize("form", ["photo", "video", "audio", "document"])
-def test_one_file_is_posted(desk: Desk, bot: Held, form: str) -> None:
+def test_one_file_is_posted(desk: Desk, bot: AccountCredentials, form: str) -> None:
     makers: dict[str, Callable[[], MediaFile]] = {
         "photo": desk.files.image,
         "video": desk.files.video,
@@ -261,12 +261,12 @@ def test_one_file_is_posted(desk: Desk, bot: Held, form: str) -> None:
     assert checksums(message) == [made.sha256]
 
 
-def test_a_gif_moves(desk: Desk, bot: Held) -> None:
+def test_a_gif_moves(desk: Desk, bot: AccountCredentials) -> None:
     desk.publish(bot, post(desk.files.image(form="GIF")))
     assert "animation" in feed(desk)[0]["message"]
 
 
-def test_a_picture_goes_as_a_file_if_wanted(desk: Desk, bot: Held) -> None:
+def test_a_picture_goes_as_a_file_if_wanted(desk: Desk, bot: AccountCredentials) -> None:
     picture = desk.files.image(form="PNG")
     desk.publish(bot, post(picture, form="document"))
     (message,) = feed(desk)
@@ -274,7 +274,7 @@ def test_a_picture_goes_as_a_file_if_wanted(desk: Desk, bot: Held) -> None:
     assert checksums(message) == [picture.sha256]
 
 
-def test_an_album_is_one_post_of_several_messages(desk: Desk, bot: Held) -> None:
+def test_an_album_is_one_post_of_several_messages(desk: Desk, bot: AccountCredentials) -> None:
     media = (
         desk.files.image(color="red"),
         msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image(720, 1280)),
@@ -290,20 +290,20 @@ def test_an_album_is_one_post_of_several_messages(desk: Desk, bot: Held) -> None
     assert len({message["message"]["media_group_id"] for message in messages}) == 1
 
 
-def test_an_album_of_documents_is_posted(desk: Desk, bot: Held) -> None:
+def test_an_album_of_documents_is_posted(desk: Desk, bot: AccountCredentials) -> None:
     papers = [desk.files.file(f"%PDF {n}".encode(), "document", "application/pdf") for n in range(2)]
     desk.publish(bot, post(*papers))
     assert [checksums(message)[0] for message in feed(desk)] == [paper.sha256 for paper in papers]
 
 
-def test_a_large_file_is_read_in_parts(desk: Desk, bot: Held) -> None:
+def test_a_large_file_is_read_in_parts(desk: Desk, bot: AccountCredentials) -> None:
     video = desk.files.video(size=2 * PART + 99)
     desk.publish(bot, post(video))
     assert checksums(feed(desk)[0]) == [video.sha256]
     assert desk.files.asked == [PART, PART, 99]
 
 
-def test_a_group_can_be_posted_to(desk: Desk, bot: Held) -> None:
+def test_a_group_can_be_posted_to(desk: Desk, bot: AccountCredentials) -> None:
     first = desk.publish(bot, post(chat=GROUP))
     answered = int(first.platform_post_id.partition(":")[2])
     desk.publish(bot, post(chat=GROUP, text="Second", replyToMessageId=answered, disableNotification=True))
@@ -316,7 +316,9 @@ def test_a_group_can_be_posted_to(desk: Desk, bot: Held) -> None:
 
 @pytest.mark.parametrize(("when", "arrived"), [("after", 1), ("drop", 0)])
 @pytest.mark.parametrize("album", [False, True])
-def test_a_lost_answer_is_left_to_a_person(desk: Desk, bot: Held, when: str, arrived: int, *, album: bool) -> None:
+def test_a_lost_answer_is_left_to_a_person(
+    desk: Desk, bot: AccountCredentials, when: str, arrived: int, *, album: bool
+) -> None:
     media = [desk.files.image(), desk.files.image(color="red")] if album else []
     given = post(*media)
     progress = desk.until(bot, given, "send")
@@ -327,7 +329,7 @@ def test_a_lost_answer_is_left_to_a_person(desk: Desk, bot: Held, when: str, arr
     assert len(feed(desk)) == arrived * max(len(media), 1)
 
 
-def test_what_may_have_been_posted_is_never_posted_again(desk: Desk, bot: Held) -> None:
+def test_what_may_have_been_posted_is_never_posted_again(desk: Desk, bot: AccountCredentials) -> None:
     desk.fail("*/sendMessage", "drop")
     with pytest.raises(Unclear):
         desk.publish(bot, post())
@@ -335,13 +337,13 @@ def test_what_may_have_been_posted_is_never_posted_again(desk: Desk, bot: Held) 
     assert feed(desk) == []
 
 
-def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, bot: Held) -> None:
+def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, bot: AccountCredentials) -> None:
     with pytest.raises(Unclear):
         desk.publish(bot, post(), dying=True)
     assert len(feed(desk)) == 1
 
 
-def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, bot: Held) -> None:
+def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, bot: AccountCredentials) -> None:
     given = post()
     progress = desk.until(bot, given, "send")
     desk.fail("*/sendMessage", error="temporarily_unavailable")
@@ -349,7 +351,7 @@ def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, bot: Held)
         desk.run(bot, given, progress)
 
 
-def test_a_check_that_gets_no_answer_is_simply_repeated(desk: Desk, bot: Held) -> None:
+def test_a_check_that_gets_no_answer_is_simply_repeated(desk: Desk, bot: AccountCredentials) -> None:
     given = post()
     progress = desk.publishing.begin(bot.kind, given)
     desk.fail("*/getChat", "drop")
@@ -361,25 +363,25 @@ def test_a_check_that_gets_no_answer_is_simply_repeated(desk: Desk, bot: Held) -
 # What Telegram says no to.
 
 
-def test_a_chat_where_the_bot_may_not_post_is_named(desk: Desk, bot: Held) -> None:
+def test_a_chat_where_the_bot_may_not_post_is_named(desk: Desk, bot: AccountCredentials) -> None:
     with pytest.raises(PermissionMissing) as refused:
         desk.publish(bot, post(chat=FOREIGN_CHANNEL))
     assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
     assert desk.calls("*/send*") == []
 
 
-def test_a_right_that_was_taken_away_is_noticed(desk: Desk, bot: Held) -> None:
+def test_a_right_that_was_taken_away_is_noticed(desk: Desk, bot: AccountCredentials) -> None:
     desk.sandbox.control("promote", platform="telegram", account=CHANNEL, bot=BOT, canPost=False)
     with pytest.raises(PermissionMissing):
         desk.publish(bot, post())
 
 
-def test_an_unknown_chat_is_not_found(desk: Desk, bot: Held) -> None:
+def test_an_unknown_chat_is_not_found(desk: Desk, bot: AccountCredentials) -> None:
     with pytest.raises(PlatformNotFound):
         desk.publish(bot, post(chat="@nobodyhere"))
 
 
-def test_a_person_is_no_place_for_a_post(desk: Desk, bot: Held) -> None:
+def test_a_person_is_no_place_for_a_post(desk: Desk, bot: AccountCredentials) -> None:
     body = {"ok": True, "result": {"id": 5, "type": "private", "first_name": "Cleo"}}
     desk.fail("*/getChat", status=200, body=body)
     with pytest.raises(Rejected) as refused:
@@ -387,13 +389,13 @@ def test_a_person_is_no_place_for_a_post(desk: Desk, bot: Held) -> None:
     assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
 
 
-def test_a_group_that_moved_tells_its_new_id(desk: Desk, bot: Held) -> None:
+def test_a_group_that_moved_tells_its_new_id(desk: Desk, bot: AccountCredentials) -> None:
     with pytest.raises(Rejected) as refused:
         desk.publish(bot, post(chat=OLD_GROUP))
     assert GROUP in refused.value.detail
 
 
-def test_a_chat_that_had_too_much_holds_back_no_other(desk: Desk, bot: Held) -> None:
+def test_a_chat_that_had_too_much_holds_back_no_other(desk: Desk, bot: AccountCredentials) -> None:
     given = post()
     progress = desk.until(bot, given, "send")
     desk.fail("*/sendMessage", error="rate_limited")
@@ -410,7 +412,7 @@ def test_a_chat_that_had_too_much_holds_back_no_other(desk: Desk, bot: Held) -> 
 # Deleting.
 
 
-def test_a_post_is_deleted(desk: Desk, bot: Held) -> None:
+def test_a_post_is_deleted(desk: Desk, bot: AccountCredentials) -> None:
     done = desk.publish(bot, post())
     desk.remove(bot, done.platform_post_id)
     assert feed(desk) == []
@@ -418,14 +420,14 @@ def test_a_post_is_deleted(desk: Desk, bot: Held) -> None:
         desk.remove(bot, done.platform_post_id)
 
 
-def test_an_album_is_deleted_as_a_whole(desk: Desk, bot: Held) -> None:
+def test_an_album_is_deleted_as_a_whole(desk: Desk, bot: AccountCredentials) -> None:
     desk.publish(bot, post(text="It stays"))
     done = desk.publish(bot, post(desk.files.image(), desk.files.image(color="red")))
     desk.remove(bot, done.platform_post_id)
     assert [message["message"].get("text") for message in feed(desk)] == ["It stays"]
 
 
-def test_what_telegram_will_not_delete_any_more_is_said(desk: Desk, bot: Held) -> None:
+def test_what_telegram_will_not_delete_any_more_is_said(desk: Desk, bot: AccountCredentials) -> None:
     done = desk.publish(bot, post())
     desk.fail("*/deleteMessage", error="delete_refused")
     with pytest.raises(Rejected):
@@ -433,7 +435,7 @@ def test_what_telegram_will_not_delete_any_more_is_said(desk: Desk, bot: Held) -
 
 
 @pytest.mark.parametrize("name", ["", "12", "@adasbakery:1", "-100:1,", "-100:1;2", "-100:\u0661"])
-def test_a_name_that_is_none_of_ours_is_not_found(desk: Desk, bot: Held, name: str) -> None:
+def test_a_name_that_is_none_of_ours_is_not_found(desk: Desk, bot: AccountCredentials, name: str) -> None:
     with pytest.raises(PlatformNotFound):
         desk.remove(bot, name)
     assert desk.calls("*/delete*") == []

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.threads.inbound import ThreadsInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fedcba9876543210fedcba9876543210"
@@ -97,7 +97,7 @@ def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
 )
 def test_what_happens_is_kept_under_its_own_id(name: str, events: list[tuple[str, str]]) -> None:
     found = facts(name)
-    assert [(fact.name, fact.key) for fact in found if isinstance(fact, Other)] == events
+    assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
     assert len(found) == len(events)
 
 

@@ -12,7 +12,7 @@ from socialgate.connectors.threads.errors import in_doubt
 from socialgate.connectors.threads.faults import faults, length
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.posting_wire import Container, ThreadsPosts
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PlatformError,
@@ -45,11 +45,11 @@ def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def held(desk: Desk) -> Held:
+def held(desk: Desk) -> AccountCredentials:
     return desk.sign_in(Kind.THREADS)[0]
 
 
-def posts(desk: Desk, held: Held) -> list[dict[str, Any]]:
+def posts(desk: Desk, held: AccountCredentials) -> list[dict[str, Any]]:
     """List what the sandbox has of the profile, the oldest first."""
     found: list[dict[str, Any]] = desk.sandbox.control("feed", platform="threads", account=held.platform_account_id)[
         "data"
@@ -61,7 +61,7 @@ def checksums(post: dict[str, Any]) -> list[str]:
     return [file["sha256"] for file in post["media"]]
 
 
-def texts(desk: Desk, held: Held) -> list[str]:
+def texts(desk: Desk, held: AccountCredentials) -> list[str]:
     return [post["text"] for post in posts(desk, held)]
 
 
@@ -82,7 +82,7 @@ def content(*media: MediaFile, text: str = "Bread", **options: Any) -> Content:
     return Content(text=text, media=media, options=options)
 
 
-def lose(desk: Desk, held: Held, given: Content, when: str, part: int = 0) -> Progress:
+def lose(desk: Desk, held: AccountCredentials, given: Content, when: str, part: int = 0) -> Progress:
     """Bring a post to publishing one of its parts, and lose the call or its answer there."""
     step: Any = Continue(progress=desk.publishing.begin(held.kind, given))
     while step.progress.stage != "publish" or step.progress.data.get("part", 0) != part:
@@ -229,7 +229,7 @@ def test_a_list_ends_with_an_empty_page_or_the_same_cursor(
 # Every form, published and read back.
 
 
-def test_a_text_is_published(desk: Desk, held: Held) -> None:
+def test_a_text_is_published(desk: Desk, held: AccountCredentials) -> None:
     done = desk.publish(held, content(text="Fresh bread 🙂", topicTag="bread", replyControl="mentioned_only"))
     (post,) = posts(desk, held)
     assert (post["id"], post["text"], post["topicTag"]) == (done.platform_post_id, "Fresh bread 🙂", "bread")
@@ -241,14 +241,14 @@ def test_a_text_is_published(desk: Desk, held: Held) -> None:
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
-def test_media_is_published(desk: Desk, held: Held, kind: str) -> None:
+def test_media_is_published(desk: Desk, held: AccountCredentials, kind: str) -> None:
     made = desk.files.image(form="PNG") if kind == "image" else desk.files.video()
     done = desk.publish(held, content(made, text=""))
     (post,) = posts(desk, held)
     assert (post["id"], post["kind"], checksums(post)) == (done.platform_post_id, kind.upper(), [made.sha256])
 
 
-def test_a_carousel_is_published(desk: Desk, held: Held) -> None:
+def test_a_carousel_is_published(desk: Desk, held: AccountCredentials) -> None:
     files = [desk.files.image(), desk.files.video(), desk.files.image(color="red")]
     done = desk.publish(held, content(*files, text="All of it"))
     (post,) = posts(desk, held)
@@ -256,13 +256,15 @@ def test_a_carousel_is_published(desk: Desk, held: Held) -> None:
     assert checksums(post) == [each.sha256 for each in files]
 
 
-def test_a_reply_is_published(desk: Desk, held: Held) -> None:
+def test_a_reply_is_published(desk: Desk, held: AccountCredentials) -> None:
     first = desk.publish(held, content(text="One"))
     desk.publish(held, content(text="Two", replyToId=first.platform_post_id))
     assert posts(desk, held)[1]["replyTo"] == first.platform_post_id
 
 
-def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(desk: Desk, held: Held) -> None:
+def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(
+    desk: Desk, held: AccountCredentials
+) -> None:
     given = Content(text="Mix", options=THREAD, first_comment="Recipe below")
     done = desk.publish(held, given)
     root, second, third, comment = posts(desk, held)
@@ -276,7 +278,7 @@ def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(desk:
 
 
 @pytest.mark.parametrize("form", ["text", "image", "carousel", "reply"])
-def test_a_lost_answer_is_found_by_its_container(desk: Desk, held: Held, form: str) -> None:
+def test_a_lost_answer_is_found_by_its_container(desk: Desk, held: AccountCredentials, form: str) -> None:
     media = {"image": [desk.files.image()], "carousel": [desk.files.image(), desk.files.image(color="red")]}
     options = {"replyToId": desk.publish(held, content(text="One")).platform_post_id} if form == "reply" else {}
     before = len(desk.calls(PUBLISH))
@@ -287,7 +289,7 @@ def test_a_lost_answer_is_found_by_its_container(desk: Desk, held: Held, form: s
     assert "find" in desk.stages
 
 
-def test_a_post_that_never_came_is_published_then(desk: Desk, held: Held) -> None:
+def test_a_post_that_never_came_is_published_then(desk: Desk, held: AccountCredentials) -> None:
     given = content()
     progress = lose(desk, held, given, "drop")
     assert isinstance(desk.look(held, given, progress), NotThere)
@@ -297,7 +299,9 @@ def test_a_post_that_never_came_is_published_then(desk: Desk, held: Held) -> Non
 
 @pytest.mark.parametrize("when", ["after", "drop"])
 @pytest.mark.parametrize("part", [1, 2, 3])
-def test_a_lost_part_of_a_thread_is_found_or_published_then(desk: Desk, held: Held, when: str, part: int) -> None:
+def test_a_lost_part_of_a_thread_is_found_or_published_then(
+    desk: Desk, held: AccountCredentials, when: str, part: int
+) -> None:
     given = Content(text="Mix", options=THREAD, first_comment="Recipe below")
     progress = lose(desk, held, given, when, part)
     sight = desk.look(held, given, progress)
@@ -311,7 +315,7 @@ def test_a_lost_part_of_a_thread_is_found_or_published_then(desk: Desk, held: He
     assert done.warnings == ()
 
 
-def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: Held) -> None:
+def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: AccountCredentials) -> None:
     given = Content(text="Mix", options=THREAD)
     progress = msgspec.structs.replace(lose(desk, held, given, "drop", 1), lost=True)
     sight = desk.look(held, given, progress)
@@ -323,7 +327,7 @@ def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: 
     assert "Whether part 2 of the thread was published is not known" in step.warnings[0]
 
 
-def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, held: Held) -> None:
+def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, held: AccountCredentials) -> None:
     media = (desk.files.image(), desk.files.image(color="red"))
     given = Content(text="Mix", media=media, options=THREAD, first_comment="Recipe below")
     done = desk.publish(held, given, dying=True)
@@ -331,7 +335,7 @@ def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, held: H
     assert posts(desk, held)[0]["id"] == done.platform_post_id
 
 
-def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, held: Held) -> None:
+def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, held: AccountCredentials) -> None:
     given = content()
     progress = desk.until(held, given, "publish")
     first = desk.go_on(held, given, desk.run(held, given, progress))
@@ -340,27 +344,27 @@ def test_a_container_that_is_published_twice_makes_one_post(desk: Desk, held: He
 
 
 @pytest.mark.parametrize("error", ["unknown", "temporarily_unavailable"])
-def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, held: Held, error: str) -> None:
+def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, held: AccountCredentials, error: str) -> None:
     progress = desk.until(held, content(), "publish")
     desk.fail(PUBLISH, error=error)
     with pytest.raises(OutcomeUnknown):
         desk.run(held, content(), progress)
 
 
-def test_a_container_that_threads_does_not_see_yet_is_published_later(desk: Desk, held: Held) -> None:
+def test_a_container_that_threads_does_not_see_yet_is_published_later(desk: Desk, held: AccountCredentials) -> None:
     desk.fail(PUBLISH, error="container_not_found", times=3)
     desk.publish(held, content())
     assert texts(desk, held) == ["Bread"]
     assert desk.stages.count("publish") == 4
 
 
-def test_what_threads_hides_is_not_guessed(desk: Desk, held: Held) -> None:
+def test_what_threads_hides_is_not_guessed(desk: Desk, held: AccountCredentials) -> None:
     progress = lose(desk, held, content(), "after")
     desk.fail("*", error="not_found", method="GET")
     assert isinstance(desk.look(held, content(), progress), CannotTell)
 
 
-def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, held: Held) -> None:
+def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, held: AccountCredentials) -> None:
     given = content()
     progress = lose(desk, held, given, "after")
     sight = desk.look(held, given, progress)
@@ -371,7 +375,7 @@ def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, hel
     assert "not under which id" in done.warnings[0]
 
 
-def test_progress_says_from_when_on_threads_has_the_post(desk: Desk, held: Held) -> None:
+def test_progress_says_from_when_on_threads_has_the_post(desk: Desk, held: AccountCredentials) -> None:
     given = content(**THREAD)
     assert not desk.until(held, given, "publish").handed_over
     public = desk.until(held, given, "confirm")
@@ -384,7 +388,7 @@ def test_progress_says_from_when_on_threads_has_the_post(desk: Desk, held: Held)
 
 
 @pytest.mark.parametrize(("error", "word"), [("publish_quota", PlatformRateLimited), ("restricted", Rejected)])
-def test_a_refusal_is_told(desk: Desk, held: Held, error: str, word: type[Exception]) -> None:
+def test_a_refusal_is_told(desk: Desk, held: AccountCredentials, error: str, word: type[Exception]) -> None:
     desk.fail(PUBLISH, error=error)
     with pytest.raises(word):
         desk.publish(held, content())
@@ -396,7 +400,7 @@ def test_a_refusal_is_told(desk: Desk, held: Held, error: str, word: type[Except
     [(250, 0, {}, True), (250, 0, {"replyToId": "1"}, False), (0, 999, THREAD, True), (249, 998, THREAD, False)],
 )
 def test_a_full_quota_is_noticed_before_anything_is_made(
-    desk: Desk, held: Held, used: int, replies: int, options: dict[str, Any], *, full: bool
+    desk: Desk, held: AccountCredentials, used: int, replies: int, options: dict[str, Any], *, full: bool
 ) -> None:
     limit = {
         "quota_usage": used,
@@ -419,7 +423,7 @@ def container_says(desk: Desk, status: str, times: int = 1, **more: str) -> None
     desk.fail("*", status=200, body={"id": "1", "status": status, **more}, method="GET", times=times)
 
 
-def test_media_that_threads_never_finishes_is_given_up(desk: Desk, held: Held) -> None:
+def test_media_that_threads_never_finishes_is_given_up(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.image())
     step = Continue(progress=desk.until(held, given, "check"))
     container_says(desk, "IN_PROGRESS", times=50)
@@ -427,7 +431,7 @@ def test_media_that_threads_never_finishes_is_given_up(desk: Desk, held: Held) -
         desk.go_on(held, given, step)
 
 
-def test_an_expired_container_is_made_anew(desk: Desk, held: Held) -> None:
+def test_an_expired_container_is_made_anew(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.image())
     step = Continue(progress=desk.until(held, given, "check"))
     container_says(desk, "EXPIRED")
@@ -435,7 +439,7 @@ def test_an_expired_container_is_made_anew(desk: Desk, held: Held) -> None:
     assert texts(desk, held) == ["Bread"]
 
 
-def test_media_that_threads_cannot_use_is_refused(desk: Desk, held: Held) -> None:
+def test_media_that_threads_cannot_use_is_refused(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.image())
     step = Continue(progress=desk.until(held, given, "check"))
     container_says(desk, "ERROR", error_message="INVALID_ASPEC_RATIO")
@@ -444,7 +448,7 @@ def test_media_that_threads_cannot_use_is_refused(desk: Desk, held: Held) -> Non
 
 
 @pytest.mark.parametrize("error", ["restricted", "permission_missing", "publish_quota"])
-def test_what_fails_after_the_first_post_is_a_warning(desk: Desk, held: Held, error: str) -> None:
+def test_what_fails_after_the_first_post_is_a_warning(desk: Desk, held: AccountCredentials, error: str) -> None:
     given = content(**THREAD)
     step = Continue(progress=desk.until(held, given, "confirm"))
     desk.fail("*/threads*", error=error, method="POST")
@@ -454,7 +458,7 @@ def test_what_fails_after_the_first_post_is_a_warning(desk: Desk, held: Held, er
     assert done.warnings[0].startswith("Part 2 of the thread was not published, nor what follows it.")
 
 
-def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(desk: Desk, held: Held) -> None:
+def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(desk: Desk, held: AccountCredentials) -> None:
     given = Content(text="Mix", first_comment="Recipe below")
     step = Continue(progress=desk.until(held, given, "confirm"))
     desk.fail("*/threads", error="temporarily_unavailable", method="POST", times=2)
@@ -463,7 +467,7 @@ def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(desk: Desk,
     assert done.warnings == ()
 
 
-def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Desk, held: Held) -> None:
+def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Desk, held: AccountCredentials) -> None:
     step = Continue(progress=desk.until(held, content(), "confirm"))
     desk.fail("*", error="not_found", method="GET", times=6)
     done = desk.go_on(held, content(), step)
@@ -474,7 +478,7 @@ def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Des
 # Taking down, and looking back.
 
 
-def test_posts_are_listed_and_deleted(desk: Desk, held: Held) -> None:
+def test_posts_are_listed_and_deleted(desk: Desk, held: AccountCredentials) -> None:
     for text in ("one", "two"):
         desk.publish(held, content(text=text))
     desk.publish(held, content(desk.files.image(), desk.files.video(), text="three"))

@@ -12,7 +12,7 @@ from socialgate.connectors.tiktok.auth import challenge
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.wire import Tokens, User, user_fields
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Grant, Held, Redirect, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
@@ -99,7 +99,7 @@ def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
 def test_a_grant_that_others_use_is_not_revoked() -> None:
     part = connector(App(), wire()).revoking
     assert part is not None
-    held = Held(kind=Kind.TIKTOK, platform_account_id="open-1", grant=GRANT, secret={}, details={})
+    held = AccountCredentials(kind=Kind.TIKTOK, platform_account_id="open-1", grant=GRANT, secret={}, details={})
     asyncio.run(part.revoke(held, last=False))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.tiktok.inbound import TikTokInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, InboundRequest, Other, PublishingMoved, Reply
+from socialgate.contracts.inbound import AccessLost, InboundRequest, PublishingMoved, Reply, UnhandledFact
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "sandbox_client_secret"
@@ -112,7 +112,7 @@ def test_a_removal_counts_whatever_its_reason(content: str) -> None:
 
 def test_a_removal_of_nobody_is_kept_and_not_acted_on() -> None:
     (fact,) = parse(b'{"event":"authorization.removed","content":"{}"}')
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
 
 
 def test_news_of_a_post_are_a_hint_to_look() -> None:
@@ -124,7 +124,7 @@ def test_news_of_a_post_are_a_hint_to_look() -> None:
 def test_other_events_are_kept_under_their_name() -> None:
     body = (FIXTURES / "portability_ready.json").read_bytes()
     (fact,) = parse(body)
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert (fact.name, fact.data["openId"]) == ("portability.download.ready", None)
     assert fact.data["content"] == json.loads(body)["content"]
 
@@ -153,9 +153,11 @@ NOTICES = st.fixed_dictionaries(
 @given(st.binary() | JSON.map(lambda it: json.dumps(it).encode()) | NOTICES.map(lambda it: json.dumps(it).encode()))
 def test_parsing_never_fails(body: bytes) -> None:
     for fact in parse(body):
-        assert isinstance(fact, AccessLost | PublishingMoved | Other)
+        assert isinstance(fact, AccessLost | PublishingMoved | UnhandledFact)
         assert fact.key.isprintable()
 
 
 def test_nesting_without_end_is_read_as_unreadable() -> None:
-    assert [fact.name for fact in parse(b'{"event":' + b"[" * 200_000) if isinstance(fact, Other)] == ["unreadable"]
+    assert [fact.name for fact in parse(b'{"event":' + b"[" * 200_000) if isinstance(fact, UnhandledFact)] == [
+        "unreadable"
+    ]

@@ -13,7 +13,7 @@ from socialgate.connectors.tiktok.errors import publish_failure
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.posting_wire import Chunks
 from socialgate.connectors.tiktok.wire import Creator
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NeedsReconnection,
     OutcomeUnknown,
@@ -48,11 +48,11 @@ def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def held(desk: Desk) -> Held:
+def held(desk: Desk) -> AccountCredentials:
     return desk.sign_in(Kind.TIKTOK)[0]
 
 
-def posts(desk: Desk, held: Held, what: str = "posts") -> list[dict[str, Any]]:
+def posts(desk: Desk, held: AccountCredentials, what: str = "posts") -> list[dict[str, Any]]:
     """List what the sandbox has of the account, newest first."""
     feed = desk.sandbox.control("feed", platform="tiktok", account=held.platform_account_id)
     found: list[dict[str, Any]] = feed[what]
@@ -212,7 +212,7 @@ def test_the_options_are_checked_by_the_schema(options: dict[str, Any], *, valid
 # Every form, published and read back.
 
 
-def test_a_video_is_uploaded_and_published(desk: Desk, held: Held) -> None:
+def test_a_video_is_uploaded_and_published(desk: Desk, held: AccountCredentials) -> None:
     video = desk.files.video()
     given = content(video, text="Fresh bread #bakery", disableComment=False, coverTimestampMs=1500, ownBrand=True)
     done = desk.publish(held, given)
@@ -232,7 +232,7 @@ def test_a_video_is_uploaded_and_published(desk: Desk, held: Held) -> None:
     assert (sent["video_cover_timestamp_ms"], sent["brand_organic_toggle"]) == (1500, True)
 
 
-def test_a_large_video_goes_in_chunks(desk: Desk, held: Held) -> None:
+def test_a_large_video_goes_in_chunks(desk: Desk, held: AccountCredentials) -> None:
     video = desk.files.video(size=3 * PART + 1234)
     desk.publish(held, content(video))
     (post,) = posts(desk, held)
@@ -241,7 +241,7 @@ def test_a_large_video_goes_in_chunks(desk: Desk, held: Held) -> None:
     assert max(desk.files.asked) <= PART
 
 
-def test_a_video_is_fetched_by_tiktok(desk: Desk, held: Held) -> None:
+def test_a_video_is_fetched_by_tiktok(desk: Desk, held: AccountCredentials) -> None:
     video = desk.files.video()
     done = desk.publish(held, content(video, source="url"))
     (post,) = posts(desk, held)
@@ -250,7 +250,7 @@ def test_a_video_is_fetched_by_tiktok(desk: Desk, held: Held) -> None:
     assert desk.files.asked == []
 
 
-def test_photos_are_published(desk: Desk, held: Held) -> None:
+def test_photos_are_published(desk: Desk, held: AccountCredentials) -> None:
     photos = [desk.files.image(color=color) for color in ("red", "green", "blue")]
     given = content(*photos, text="Three loaves", title="Loaves", photoCoverIndex=2, autoAddMusic=True)
     done = desk.publish(held, given)
@@ -263,7 +263,7 @@ def test_photos_are_published(desk: Desk, held: Held) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"source": "url"}])
-def test_a_draft_of_a_video_goes_to_the_inbox(desk: Desk, held: Held, options: dict[str, Any]) -> None:
+def test_a_draft_of_a_video_goes_to_the_inbox(desk: Desk, held: AccountCredentials, options: dict[str, Any]) -> None:
     video = desk.files.video()
     given = Content(text="Later", media=(video,), options={"mode": "draft", **options}, first_comment="First!")
     done = desk.publish(held, given)
@@ -275,7 +275,7 @@ def test_a_draft_of_a_video_goes_to_the_inbox(desk: Desk, held: Held, options: d
     assert len(done.warnings) == 3
 
 
-def test_a_draft_of_photos_goes_to_the_inbox(desk: Desk, held: Held) -> None:
+def test_a_draft_of_photos_goes_to_the_inbox(desk: Desk, held: AccountCredentials) -> None:
     photo = desk.files.image()
     given = Content(text="Later", media=(photo,), options={"mode": "draft", "title": "Soon"})
     done = desk.publish(held, given)
@@ -284,7 +284,7 @@ def test_a_draft_of_photos_goes_to_the_inbox(desk: Desk, held: Held) -> None:
     assert done.warnings == (forms.DRAFT,)
 
 
-def test_what_only_the_creator_sees_has_no_public_id(desk: Desk, held: Held) -> None:
+def test_what_only_the_creator_sees_has_no_public_id(desk: Desk, held: AccountCredentials) -> None:
     done = desk.publish(held, content(desk.files.video(), privacyLevel="SELF_ONLY"))
     (post,) = posts(desk, held)
     assert post["privacy"] == "SELF_ONLY"
@@ -295,7 +295,7 @@ def test_what_only_the_creator_sees_has_no_public_id(desk: Desk, held: Held) -> 
 # Answers that get lost.
 
 
-def test_a_lost_answer_to_the_last_chunk_is_found_by_its_publish_id(desk: Desk, held: Held) -> None:
+def test_a_lost_answer_to_the_last_chunk_is_found_by_its_publish_id(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "finish")
     desk.fail(UPLOAD, "after", method="PUT")
@@ -308,7 +308,7 @@ def test_a_lost_answer_to_the_last_chunk_is_found_by_its_publish_id(desk: Desk, 
     assert [post["id"] for post in posts(desk, held)] == [done.platform_post_id]
 
 
-def test_a_last_chunk_that_never_came_is_sent_again(desk: Desk, held: Held) -> None:
+def test_a_last_chunk_that_never_came_is_sent_again(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video(size=2 * PART + 5))
     progress = desk.until(held, given, "finish")
     desk.fail(UPLOAD, "drop", method="PUT")
@@ -320,7 +320,7 @@ def test_a_last_chunk_that_never_came_is_sent_again(desk: Desk, held: Held) -> N
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_an_upload_that_may_be_complete_is_not_started_over(desk: Desk, held: Held, status: int) -> None:
+def test_an_upload_that_may_be_complete_is_not_started_over(desk: Desk, held: AccountCredentials, status: int) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "finish")
     desk.fail(UPLOAD, "drop", method="PUT")
@@ -334,7 +334,7 @@ def test_an_upload_that_may_be_complete_is_not_started_over(desk: Desk, held: He
     assert step.progress.stage == "check", "where nothing was lost, the refusal is final"
 
 
-def test_a_last_chunk_that_is_sent_twice_makes_one_post(desk: Desk, held: Held) -> None:
+def test_a_last_chunk_that_is_sent_twice_makes_one_post(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "finish")
     desk.run(held, given, progress)
@@ -343,7 +343,7 @@ def test_a_last_chunk_that_is_sent_twice_makes_one_post(desk: Desk, held: Held) 
 
 
 @pytest.mark.parametrize("when", ["after", "drop"])
-def test_an_upload_goes_on_where_it_stopped(desk: Desk, held: Held, when: str) -> None:
+def test_an_upload_goes_on_where_it_stopped(desk: Desk, held: AccountCredentials, when: str) -> None:
     video = desk.files.video(size=3 * PART + 7)
     given = content(video)
     progress = desk.until(held, given, "upload")
@@ -355,7 +355,7 @@ def test_an_upload_goes_on_where_it_stopped(desk: Desk, held: Held, when: str) -
     assert checksums(post) == [video.sha256]
 
 
-def test_an_upload_whose_hour_is_over_begins_anew(desk: Desk, held: Held) -> None:
+def test_an_upload_whose_hour_is_over_begins_anew(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video(size=2 * PART))
     progress = desk.until(held, given, "upload")
     desk.rest(3700)
@@ -367,7 +367,9 @@ def test_an_upload_whose_hour_is_over_begins_anew(desk: Desk, held: Held) -> Non
 
 
 @pytest.mark.parametrize("path", [INIT, PHOTOS])
-def test_a_lost_answer_to_a_pull_is_found_among_the_public_posts(desk: Desk, held: Held, path: str) -> None:
+def test_a_lost_answer_to_a_pull_is_found_among_the_public_posts(
+    desk: Desk, held: AccountCredentials, path: str
+) -> None:
     options = {"source": "url"} if path == INIT else {}
     media = desk.files.video() if path == INIT else desk.files.image()
     given = content(media, text="Only this one says so", **options)
@@ -379,7 +381,7 @@ def test_a_lost_answer_to_a_pull_is_found_among_the_public_posts(desk: Desk, hel
     assert desk.stages.count("pull") == 1
 
 
-def test_a_pull_that_may_have_been_lost_is_never_repeated(desk: Desk, held: Held) -> None:
+def test_a_pull_that_may_have_been_lost_is_never_repeated(desk: Desk, held: AccountCredentials) -> None:
     desk.fail(PHOTOS, "drop")
     with pytest.raises(Unclear):
         desk.publish(held, content(desk.files.image()))
@@ -390,7 +392,7 @@ def test_a_pull_that_may_have_been_lost_is_never_repeated(desk: Desk, held: Held
 @pytest.mark.parametrize(
     "options", [{"privacyLevel": "SELF_ONLY"}, {"mode": "draft", "privacyLevel": "PUBLIC_TO_EVERYONE"}]
 )
-def test_what_is_not_public_cannot_be_looked_for(desk: Desk, held: Held, options: dict[str, Any]) -> None:
+def test_what_is_not_public_cannot_be_looked_for(desk: Desk, held: AccountCredentials, options: dict[str, Any]) -> None:
     given = content(desk.files.image(), **options)
     progress = desk.until(held, given, "pull")
     desk.fail(PHOTOS, "after")
@@ -399,7 +401,7 @@ def test_what_is_not_public_cannot_be_looked_for(desk: Desk, held: Held, options
     assert desk.look(held, given, progress) == CannotTell(forms.UNSEEN)
 
 
-def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, held: Held) -> None:
+def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.image(), text="Every day the same")
     desk.publish(held, given)
     desk.rest(600)
@@ -410,7 +412,7 @@ def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, held: 
 
 
 @pytest.mark.parametrize("form", ["video", "large video", "pulled video", "photos"])
-def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, held: Held, form: str) -> None:
+def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, held: AccountCredentials, form: str) -> None:
     given = {
         "video": lambda: content(desk.files.video()),
         "large video": lambda: content(desk.files.video(size=3 * PART)),
@@ -423,7 +425,7 @@ def test_a_process_that_dies_at_every_step_posts_once(desk: Desk, held: Held, fo
     assert checksums(post) == [file.sha256 for file in given.media]
 
 
-def test_a_server_error_on_a_pull_is_no_proof_that_nothing_happened(desk: Desk, held: Held) -> None:
+def test_a_server_error_on_a_pull_is_no_proof_that_nothing_happened(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.image())
     progress = desk.until(held, given, "pull")
     desk.fail(PHOTOS, error="internal_error")
@@ -436,7 +438,7 @@ def test_a_server_error_on_a_pull_is_no_proof_that_nothing_happened(desk: Desk, 
 
 @pytest.mark.parametrize(("error", "word"), [("too_many_posts", PlatformRateLimited), ("user_banned", Rejected)])
 def test_a_blocked_creator_is_noticed_before_anything_is_sent(
-    desk: Desk, held: Held, error: str, word: type[Exception]
+    desk: Desk, held: AccountCredentials, error: str, word: type[Exception]
 ) -> None:
     desk.fail("*/creator_info/query/", error=error)
     with pytest.raises(word):
@@ -444,13 +446,13 @@ def test_a_blocked_creator_is_noticed_before_anything_is_sent(
     assert desk.calls(INIT) == []
 
 
-def test_a_level_that_the_account_does_not_offer_is_refused(desk: Desk, held: Held) -> None:
+def test_a_level_that_the_account_does_not_offer_is_refused(desk: Desk, held: AccountCredentials) -> None:
     with pytest.raises(Rejected) as refused:
         desk.publish(held, content(desk.files.video(), privacyLevel="FOLLOWER_OF_CREATOR"))
     assert [fault.pointer for fault in refused.value.errors] == ["/options/privacyLevel"]
 
 
-def test_too_many_calls_wait_and_nothing_was_done(desk: Desk, held: Held) -> None:
+def test_too_many_calls_wait_and_nothing_was_done(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.image())
     progress = desk.until(held, given, "pull")
     desk.fail(PHOTOS, error="rate_limited")
@@ -462,25 +464,25 @@ def test_too_many_calls_wait_and_nothing_was_done(desk: Desk, held: Held) -> Non
     assert len(posts(desk, held)) == 1
 
 
-def outcome(desk: Desk, held: Held, result: str) -> None:
+def outcome(desk: Desk, held: AccountCredentials, result: str) -> None:
     desk.sandbox.control("outcome", platform="tiktok", account=held.platform_account_id, result=result)
 
 
-def test_a_post_that_tiktok_rejects_later_says_why(desk: Desk, held: Held) -> None:
+def test_a_post_that_tiktok_rejects_later_says_why(desk: Desk, held: AccountCredentials) -> None:
     outcome(desk, held, "frame_rate_check_failed")
     with pytest.raises(Rejected) as refused:
         desk.publish(held, content(desk.files.video()))
     assert "frames" in refused.value.detail
 
 
-def test_a_fault_of_tiktok_begins_the_post_anew(desk: Desk, held: Held) -> None:
+def test_a_fault_of_tiktok_begins_the_post_anew(desk: Desk, held: AccountCredentials) -> None:
     outcome(desk, held, "internal")
     desk.publish(held, content(desk.files.video()))
     assert desk.stages.count("finish") == 2
     assert len(posts(desk, held)) == 1
 
 
-def test_watching_ends_without_an_answer(desk: Desk, held: Held) -> None:
+def test_watching_ends_without_an_answer(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "watch")
     body = {"data": {"status": "PROCESSING_UPLOAD", "uploaded_bytes": 1}, "error": {"code": "ok"}}
@@ -489,7 +491,7 @@ def test_watching_ends_without_an_answer(desk: Desk, held: Held) -> None:
         desk.go_on(held, given, Continue(progress=progress))
 
 
-def test_a_fault_while_watching_is_waited_out(desk: Desk, held: Held) -> None:
+def test_a_fault_while_watching_is_waited_out(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "watch")
     assert progress.handed_over
@@ -498,7 +500,7 @@ def test_a_fault_while_watching_is_waited_out(desk: Desk, held: Held) -> None:
     assert [post["id"] for post in posts(desk, held)] == [done.platform_post_id]
 
 
-def test_a_token_that_is_over_while_watching_is_renewed_by_others(desk: Desk, held: Held) -> None:
+def test_a_token_that_is_over_while_watching_is_renewed_by_others(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "watch")
     desk.fail(STATUS, error="token_expired")
@@ -507,7 +509,7 @@ def test_a_token_that_is_over_while_watching_is_renewed_by_others(desk: Desk, he
     assert expired.value.category == "auth_expired"
 
 
-def test_who_may_not_look_any_more_does_not_call_it_failed(desk: Desk, held: Held) -> None:
+def test_who_may_not_look_any_more_does_not_call_it_failed(desk: Desk, held: AccountCredentials) -> None:
     given = content(desk.files.video())
     progress = desk.until(held, given, "watch")
     desk.fail(STATUS, error="permission_missing")
@@ -518,7 +520,7 @@ def test_who_may_not_look_any_more_does_not_call_it_failed(desk: Desk, held: Hel
 # What is there.
 
 
-def test_history_goes_page_by_page(desk: Desk, held: Held) -> None:
+def test_history_goes_page_by_page(desk: Desk, held: AccountCredentials) -> None:
     for text in ("one", "two", "three"):
         desk.publish(held, content(desk.files.video(), text=text))
         desk.rest(120)
@@ -532,7 +534,7 @@ def test_history_goes_page_by_page(desk: Desk, held: Held) -> None:
     assert set(item.counts) == {"views", "likes", "comments", "shares"}
 
 
-def test_a_cursor_of_another_platform_is_refused(desk: Desk, held: Held) -> None:
+def test_a_cursor_of_another_platform_is_refused(desk: Desk, held: AccountCredentials) -> None:
     with pytest.raises(Rejected):
         desk.history(held, 2, "CAUQAA")
 

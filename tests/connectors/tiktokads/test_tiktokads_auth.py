@@ -13,7 +13,7 @@ from socialgate.connectors.tiktokads.auth import _code_of, _name, _subject
 from socialgate.connectors.tiktokads.manifest import MANIFEST
 from socialgate.connectors.tiktokads.wire import Advertiser, Listed, Tokens
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Grant, Held, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Refused
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
@@ -138,5 +138,5 @@ def test_what_the_manifest_declares_has_its_part() -> None:
 def test_a_grant_that_others_use_is_not_revoked() -> None:
     part = connector(App(), wire()).revoking
     assert part is not None
-    held = Held(kind=Kind.TIKTOK_ADS, platform_account_id="1", grant=GRANT, secret={}, details={})
+    held = AccountCredentials(kind=Kind.TIKTOK_ADS, platform_account_id="1", grant=GRANT, secret={}, details={})
     asyncio.run(part.revoke(held, last=False))

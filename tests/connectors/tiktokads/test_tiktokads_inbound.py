@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import InboundRequest, Other, Reply
+from socialgate.contracts.inbound import InboundRequest, Reply, UnhandledFact
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "made-up-secret"
@@ -25,10 +25,10 @@ def received(body: bytes, signature: str, *, secret: str = SECRET) -> Reply:
     return asyncio.run(TikTokAdsInbound(App(id="1", secret=secret)).receive(request, []))
 
 
-def parse(body: bytes) -> list[Other]:
+def parse(body: bytes) -> list[UnhandledFact]:
     facts = TikTokAdsInbound(App()).parse(InboundRequest(method="POST", query={}, headers={}, body=body))
-    assert all(isinstance(fact, Other) for fact in facts)
-    return [fact for fact in facts if isinstance(fact, Other)]
+    assert all(isinstance(fact, UnhandledFact) for fact in facts)
+    return [fact for fact in facts if isinstance(fact, UnhandledFact)]
 
 
 def sign(body: bytes) -> str:

@@ -15,7 +15,7 @@ from socialgate.connectors.wasender.auth import Tokens
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.wire import EVENTS, Link, NewSession, Session, Token
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Callback, CredentialRejected, Grant, Held
+from socialgate.contracts.connecting import AccountCredentials, Callback, CredentialRejected, Grant
 from socialgate.contracts.failures import PermissionMissing, TemporarilyUnavailable
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
@@ -124,10 +124,12 @@ def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     assert made.pairing is not None
 
 
-def _held(extra: dict[str, str]) -> Held:
+def _held(extra: dict[str, str]) -> AccountCredentials:
     made = datetime(2026, 11, 15, tzinfo=UTC)
     grant = Grant(subject="4711", name="Shop", access_token=KEY, scopes=(), refreshed=made, extra=extra)
-    return Held(kind=Kind.WHATSAPP_QR, platform_account_id="+51987654321", grant=grant, secret={}, details={})
+    return AccountCredentials(
+        kind=Kind.WHATSAPP_QR, platform_account_id="+51987654321", grant=grant, secret={}, details={}
+    )
 
 
 async def _given(value: T) -> T:

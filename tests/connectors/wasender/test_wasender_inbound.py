@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from socialgate.connectors.wasender.inbound import SessionEvents
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -93,12 +93,12 @@ def test_a_word_in_place_of_the_number_might_be_the_key() -> None:
         ("expired", AccessLost),
         ("NEED_SCAN", AccessLost),
         ("Disconnected", AccessLost),
-        ("connecting", Other),
-        ("error", Other),
-        ("something new", Other),
-        ("", Other),
-        (None, Other),
-        (7, Other),
+        ("connecting", UnhandledFact),
+        ("error", UnhandledFact),
+        ("something new", UnhandledFact),
+        ("", UnhandledFact),
+        (None, UnhandledFact),
+        (7, UnhandledFact),
     ],
 )
 def test_every_state_has_its_fact(status: object, kind: type[Fact]) -> None:
@@ -121,8 +121,8 @@ def test_every_state_has_its_fact(status: object, kind: type[Fact]) -> None:
 )
 def test_each_part_of_a_batch_is_a_fact(name: str, event: str, number: int) -> None:
     found = facts(name)
-    assert [type(fact) for fact in found] == [Other] * number
-    assert {fact.name for fact in found if isinstance(fact, Other)} == {event}
+    assert [type(fact) for fact in found] == [UnhandledFact] * number
+    assert {fact.name for fact in found if isinstance(fact, UnhandledFact)} == {event}
     assert len({fact.key for fact in found}) == number
 
 
@@ -149,7 +149,7 @@ def test_all_shapes_and_spellings_of_a_message_are_the_same(data: object, event:
     (fact,) = SessionEvents().parse(a_request(body))
     usual = json.dumps({"event": "messages.received", "data": {"key": {"id": "3EB0", "remoteJid": "1@s.whatsapp.net"}}})
     assert fact.key == SessionEvents().parse(a_request(usual.encode()))[0].key
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert fact.name != "messages.recieved"
 
 
@@ -157,7 +157,7 @@ def test_all_shapes_and_spellings_of_a_message_are_the_same(data: object, event:
 def test_a_batch_of_another_shape_is_kept_as_one(data: object) -> None:
     for event in ("messages.received", "messages.update", "messages.delete"):
         (fact,) = SessionEvents().parse(a_request(json.dumps({"event": event, "data": data}).encode()))
-        assert isinstance(fact, Other)
+        assert isinstance(fact, UnhandledFact)
         assert fact.name == event
 
 
@@ -193,7 +193,7 @@ def test_whatever_the_json_is_parsing_does_not_fail(event: str, data: object) ->
     assert found
     for fact in found:
         assert len(fact.key) == 64
-        assert not isinstance(fact, Other) or (fact.name.isascii() and len(fact.name) <= 60)
+        assert not isinstance(fact, UnhandledFact) or (fact.name.isascii() and len(fact.name) <= 60)
 
 
 def test_nesting_without_end_does_not_fail() -> None:

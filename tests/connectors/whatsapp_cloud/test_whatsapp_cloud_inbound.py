@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -77,7 +77,7 @@ def test_what_gives_it_back_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", ["disable_scheduled", "violation"])
 def test_a_warning_takes_nothing_away(name: str) -> None:
     (fact,) = facts(name)
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert fact.name == "account_update"
 
 
@@ -98,13 +98,13 @@ def test_a_warning_takes_nothing_away(name: str) -> None:
 )
 def test_each_message_and_status_is_a_fact_of_its_own(name: str, events: list[tuple[str, str]]) -> None:
     found = facts(name)
-    assert [(fact.name, fact.key) for fact in found if isinstance(fact, Other)] == events
+    assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
     assert len(found) == len(events)
 
 
 def test_other_fields_are_kept_by_their_name_and_the_same_again_has_the_same_key() -> None:
     (fact,) = facts("template_status")
-    assert isinstance(fact, Other)
+    assert isinstance(fact, UnhandledFact)
     assert fact.name == "message_template_status_update"
     assert facts("template_status") == [fact]
 
@@ -152,7 +152,7 @@ def assert_sane(found: list[Fact]) -> None:
     for fact in found:
         assert 0 < len(fact.key) <= 200
         assert fact.key.isprintable()
-        if not isinstance(fact, Other):
+        if not isinstance(fact, UnhandledFact):
             assert isinstance(fact, AccessLost | AccessRestored)
             assert fact.subject is not None
             assert fact.subject.isdigit()

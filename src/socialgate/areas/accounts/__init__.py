@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from socialgate.areas.accounts.connect import Connect
 from socialgate.areas.accounts.facts import AccountFacts
 from socialgate.areas.accounts.jobs import AccountMaintenance
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.routes import routes
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.store import purge_states
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
@@ -19,14 +19,14 @@ from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _subscriber(db: Database, keeper: Keeper, vault: Vault, settings: Settings) -> Subscriber:
-    return Subscriber(db, keeper, vault, settings.public_url)
+def _subscriber(db: Database, session: AccountSession, vault: Vault, settings: Settings) -> Subscriber:
+    return Subscriber(db, session, vault, settings.public_url)
 
 
 def _connect(
     db: Database,
-    keeper: Keeper,
-    life: Life,
+    session: AccountSession,
+    lifecycle: AccountLifecycle,
     vault: Vault,
     subscriber: Subscriber,
     profiles: ProfileBook,
@@ -34,8 +34,8 @@ def _connect(
 ) -> Connect:
     return Connect(
         db=db,
-        keeper=keeper,
-        life=life,
+        session=session,
+        lifecycle=lifecycle,
         vault=vault,
         subscriber=subscriber,
         profiles=profiles,

@@ -20,12 +20,12 @@ from socialgate.areas.accounts.connect_schemas import (
     ConnectQuery,
     ConnectStarted,
 )
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import ConnectedElsewhere, Life, Place
+from socialgate.areas.accounts.lifecycle import AccountLifecycle, ConnectedElsewhere, Place
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Ask, Found, Grant, Redirect, Refused
+from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Redirect, Refused
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
 from socialgate.contracts.profiles import ProfileBook
@@ -119,8 +119,8 @@ class Connect:
         self,
         *,
         db: Database,
-        keeper: Keeper,
-        life: Life,
+        session: AccountSession,
+        lifecycle: AccountLifecycle,
         vault: Vault,
         subscriber: Subscriber,
         profiles: ProfileBook,
@@ -129,8 +129,8 @@ class Connect:
     ) -> None:
         """Take the origins that customers' pages may have, beside our own."""
         self._db = db
-        self._keeper = keeper
-        self._life = life
+        self._session = session
+        self._lifecycle = lifecycle
         self._vault = vault
         self._subscriber = subscriber
         self._profiles = profiles
@@ -257,7 +257,7 @@ class Connect:
         return answer
 
     async def _connect(self, place: Place, grant: Grant, kinds: Sequence[Kind]) -> list[sa.Row[Any]]:
-        connector = self._keeper.connector(place.platform)
+        connector = self._session.connector(place.platform)
         assert connector.redirect is not None, "only platforms with a redirect come here"
         if connector.manifest.chosen:
             rows = await self._heal(place, connector, grant)
@@ -287,24 +287,31 @@ class Connect:
     async def _save_grant(
         self, tx: Tx, place: Place, grant: Grant, connector: Connector
     ) -> tuple[str, list[sa.Row[Any]]]:
-        grant_id = await self._life.save_grant(tx, place, grant, renews=connector.refreshing is not None)
+        grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=connector.refreshing is not None)
         return grant_id, await store.accounts_of_grant(tx, place.owner_id, grant_id)
 
     async def _attach_all(
-        self, tx: Tx, place: Place, grant: Grant, found: Sequence[Found], connector: Connector
+        self, tx: Tx, place: Place, grant: Grant, found: Sequence[DiscoveredAccount], connector: Connector
     ) -> list[sa.Row[Any]]:
-        grant_id = await self._life.save_grant(tx, place, grant, renews=connector.refreshing is not None)
+        grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=connector.refreshing is not None)
         return await self._attach_to(tx, place, grant_id, found)
 
-    async def _attach_to(self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found]) -> list[sa.Row[Any]]:
-        rows = [await self._life.attach(tx, place, grant_id, account) for account in found]
+    async def _attach_to(
+        self, tx: Tx, place: Place, grant_id: str, found: Sequence[DiscoveredAccount]
+    ) -> list[sa.Row[Any]]:
+        rows = [await self._lifecycle.attach(tx, place, grant_id, account) for account in found]
         # In one order for all owners: they share the registrations.
         for row in sorted(rows, key=lambda row: str(row.inbound_key)):
             await self._subscriber.plan(tx, row)
         return rows
 
     async def _attach_and_show(
-        self, tx: Tx, place: Place, grant_id: str, found: Sequence[Found], show: Callable[[list[sa.Row[Any]]], C]
+        self,
+        tx: Tx,
+        place: Place,
+        grant_id: str,
+        found: Sequence[DiscoveredAccount],
+        show: Callable[[list[sa.Row[Any]]], C],
     ) -> C:
         rows = await self._attach_to(tx, place, grant_id, found)
         shown = [await store.with_renewal(tx, place.owner_id, row.id) for row in rows]
@@ -316,11 +323,11 @@ class Connect:
             if row is not None:
                 await self._subscriber.set_up(row)
 
-    async def _discover(self, grant_row: sa.Row[Any], platform: Platform, *, ads: bool) -> Sequence[Found]:
-        connector = self._keeper.connector(platform)
+    async def _discover(self, grant_row: sa.Row[Any], platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
+        connector = self._session.connector(platform)
         assert connector.redirect is not None, "only platforms with a redirect come here"
         kinds = [manifest.kind for manifest in connector.manifest.kinds if (manifest.kind in AD_KINDS) is ads]
-        grant = await self._keeper.grant(grant_row.owner_id, grant_row.id, platform)
+        grant = await self._session.grant(grant_row.owner_id, grant_row.id, platform)
         return await connector.redirect.discover(grant, kinds)
 
     async def _granted(self, tx: Tx, caller: Caller, profile_id: str, platform: Platform) -> sa.Row[Any]:
@@ -331,7 +338,7 @@ class Connect:
         return found
 
     async def _connected(
-        self, tx: Tx, owner_id: str, profile_id: str, found: Sequence[Found]
+        self, tx: Tx, owner_id: str, profile_id: str, found: Sequence[DiscoveredAccount]
     ) -> dict[tuple[str, str], str]:
         """Name those that this profile holds. What another profile holds is nobody's business here."""
         named = {}
@@ -347,7 +354,7 @@ class Connect:
 
     def _redirect(self, platform: str) -> Redirect:
         if platform in set(Platform):
-            connector = self._keeper.connector(platform)
+            connector = self._session.connector(platform)
             if connector.redirect is not None:
                 return connector.redirect
         raise NotFound("No platform of this name is connected by redirect. GET /platforms lists them.")
@@ -365,7 +372,7 @@ class Connect:
             )
 
     def _require_kinds(self, platform: str, kinds: Sequence[Kind]) -> None:
-        known = {manifest.kind for manifest in self._keeper.connector(platform).manifest.kinds}
+        known = {manifest.kind for manifest in self._session.connector(platform).manifest.kinds}
         for kind in kinds:
             if kind not in known:
                 has = ", ".join(sorted(known))

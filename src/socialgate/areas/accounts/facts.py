@@ -6,14 +6,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store
-from socialgate.areas.accounts.life import CARE, Life
+from socialgate.areas.accounts.lifecycle import CARE, AccountLifecycle
 from socialgate.contracts.inbound import AccessLost, AccessRestored
 from socialgate.core.db import Tx
 
 
 class AccountFacts:
-    def __init__(self, life: Life) -> None:
-        self._life = life
+    def __init__(self, lifecycle: AccountLifecycle) -> None:
+        self._lifecycle = lifecycle
 
     async def lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[sa.Row[Any]]) -> None:
         """Have them probed. A webhook that is late must not take away what was connected again meanwhile."""
@@ -22,4 +22,4 @@ class AccountFacts:
 
     async def restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[sa.Row[Any]]) -> None:
         for account in accounts:
-            await self._life.restore(tx, account, fact.name, fact.username)
+            await self._lifecycle.restore(tx, account, fact.name, fact.username)

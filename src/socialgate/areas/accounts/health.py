@@ -9,8 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store
-from socialgate.areas.accounts.keeper import Keeper, PlatformNotConfigured
-from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     AccountHealth,
     HealthQuery,
@@ -19,13 +18,14 @@ from socialgate.areas.accounts.schemas import (
     Permissions,
     TokenHealth,
 )
+from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.connecting import Check, Issue
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errands import Errands
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 
@@ -38,11 +38,11 @@ _PAIR_AGAIN = "Begin again with POST /connect/wasender."
 
 
 class Health:
-    def __init__(self, catalogue: Catalogue, keeper: Keeper, life: Life) -> None:
+    def __init__(self, catalogue: Catalogue, session: AccountSession, lifecycle: AccountLifecycle) -> None:
         self._catalogue = catalogue
-        self._keeper = keeper
-        self._life = life
-        self._probes = Errands()
+        self._session = session
+        self._lifecycle = lifecycle
+        self._probes = BackgroundTasks()
 
     async def close(self) -> None:
         """End the probes that nobody waits for any more. What they renew is renewed to the end."""
@@ -60,7 +60,7 @@ class Health:
     async def probe(self, work_db: Any, row: sa.Row[Any]) -> AccountHealth:
         """Ask the platform how an account is, and keep what it says."""
         try:
-            check = await self._keeper.call_unrecorded(row, self._keeper.connector(row.platform).accounts.check)
+            check = await self._session.call_unrecorded(row, self._session.connector(row.platform).accounts.check)
         except NeedsReconnection as failure:
             found = _lost(row, failure.detail, work_db.clock.now())
             await work_db.write(self._settle_lost, row, found, row.suspicion or failure.detail)
@@ -138,7 +138,7 @@ class Health:
         await store.settle_check(tx, row, tx.now + again, values)
 
     async def _settle_lost(self, tx: Tx, row: sa.Row[Any], found: AccountHealth, reason: str) -> None:
-        if await self._life.lose(tx, row, reason):
+        if await self._lifecycle.lose(tx, row, reason):
             values = {"health": msgspec.to_builtins(found), "checked_at": tx.now}
             await store.update_account(tx, row.owner_id, row.id, values)
 

@@ -14,8 +14,8 @@ import structlog
 from socialgate.areas.accounts import subscriptions
 from socialgate.areas.accounts.grants import RENEWALS
 from socialgate.areas.accounts.health import Health
-from socialgate.areas.accounts.keeper import Keeper, PlatformNotConfigured
-from socialgate.areas.accounts.life import CARE
+from socialgate.areas.accounts.lifecycle import CARE
+from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
 from socialgate.areas.accounts.store import CHECKS
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.subscriptions import UNFINISHED
@@ -34,9 +34,9 @@ log = structlog.get_logger(__name__)
 
 
 class AccountMaintenance:
-    def __init__(self, db: Database, keeper: Keeper, health: Health, subscriber: Subscriber) -> None:
+    def __init__(self, db: Database, session: AccountSession, health: Health, subscriber: Subscriber) -> None:
         self._db = db
-        self._keeper = keeper
+        self._session = session
         self._health = health
         self._subscriber = subscriber
         self._runners = [
@@ -63,7 +63,7 @@ class AccountMaintenance:
         return Runner(self._db, queue, guarded, hint=CARE, at_once=_AT_ONCE, batch=_AT_ONCE)
 
     async def _renew(self, claimed: Claimed[Row]) -> None:
-        await self._keeper.renew(claimed)
+        await self._session.renew(claimed)
 
     async def _probe(self, claimed: Claimed[Row]) -> None:
         await self._health.probe(self._db, claimed.row)

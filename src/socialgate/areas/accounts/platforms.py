@@ -19,7 +19,7 @@ class Matrix:
             platform=manifest.platform,
             name=kind.name,
             configured=self._catalogue.connector(manifest.platform) is not None,
-            connect=manifest.way,
+            connect=manifest.method,
             capabilities=[str(capability) for capability in kind.capabilities],
             permissions={use: list(scopes) for use, scopes in kind.permissions.items()},
             limits=kind.limits,

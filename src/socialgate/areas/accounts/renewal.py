@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from socialgate.contracts.connecting import Grant
-from socialgate.core.chance import chance
+from socialgate.core.jitter import jitter
 from socialgate.core.jobs.backoff import Backoff
 
 # At two thirds of a token's life there is still a third of it left for a platform that is down.
@@ -14,18 +14,18 @@ _RETRY = Backoff(first=timedelta(minutes=1), longest=timedelta(hours=1), jitter=
 USABLE = timedelta(seconds=90)
 
 
-def renew_at(grant: Grant, jitter: float | None = None) -> datetime | None:
-    """Say when a grant is due. `jitter` is between -1 and 1; random unless a test says otherwise."""
+def renew_at(grant: Grant, spread: float | None = None) -> datetime | None:
+    """Say when a grant is due. `spread` is between -1 and 1; random unless a test says otherwise."""
     if grant.expires_at is None:
         return None
     life = grant.expires_at - grant.refreshed
-    share = _SHARE * (1 + _JITTER * (chance.uniform(-1, 1) if jitter is None else jitter))
+    share = _SHARE * (1 + _JITTER * (jitter() if spread is None else spread))
     return grant.refreshed + life * share
 
 
-def retry_at(now: datetime, tries: int, wait: int | None, jitter: float | None = None) -> datetime:
+def retry_at(now: datetime, tries: int, wait: int | None, spread: float | None = None) -> datetime:
     """Say when to try again after so many failures; never before the platform allows it."""
-    until: datetime = now + _RETRY.after(tries, at_least=timedelta(seconds=wait or 0), jitter=jitter)
+    until: datetime = now + _RETRY.after(tries, at_least=timedelta(seconds=wait or 0), spread=spread)
     return until
 
 

@@ -20,10 +20,9 @@ from socialgate.areas.accounts.connect_schemas import (
     WasenderConnection,
     WhatsappCloudConnection,
 )
-from socialgate.areas.accounts.direct import CredentialRefused, Direct, PairingEnded, form_of
+from socialgate.areas.accounts.credential_connect import CredentialConnect, CredentialRefused, PairingEnded, form_of
 from socialgate.areas.accounts.health import Health
-from socialgate.areas.accounts.keeper import PlatformNotConfigured
-from socialgate.areas.accounts.life import ConnectedElsewhere
+from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
 from socialgate.areas.accounts.pages import send_on, show_failure, show_outcome
 from socialgate.areas.accounts.platforms import Matrix
 from socialgate.areas.accounts.schemas import (
@@ -37,6 +36,7 @@ from socialgate.areas.accounts.schemas import (
     Platforms,
 )
 from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import PlatformNotConfigured
 from socialgate.contracts.failures import (
     NeedsReconnection,
     OutcomeUnknown,
@@ -234,15 +234,15 @@ async def connect_meta_ad_accounts(
     raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
     example=WASENDER_EXAMPLE,
 )
-async def connect_wasender(data: WasenderConnection, work: Work, direct: Direct) -> Account:
+async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:
     """Begin to pair a WhatsApp number. Show the person the code of `GET /accounts/{accountId}/wasender/qr`."""
-    return await direct.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
+    return await connecting.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
 
 
 @route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEnded, *READING))
-async def wasender_qr(account_id: str, work: Work, direct: Direct) -> QrCode:
+async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect) -> QrCode:
     """Give a fresh code to scan, as text, PNG and SVG; or say that the phone is paired."""
-    return await direct.qr(work, account_id)
+    return await connecting.qr(work, account_id)
 
 
 @route(
@@ -252,9 +252,9 @@ async def wasender_qr(account_id: str, work: Work, direct: Direct) -> QrCode:
     raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
     example=WHATSAPP_CLOUD_EXAMPLE,
 )
-async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, direct: Direct) -> Account:
+async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, connecting: CredentialConnect) -> Account:
     """Connect a number of the WhatsApp Cloud API. It is verified with Meta, and its webhooks are set up."""
-    return await direct.with_credential(work, Platform.WHATSAPP_CLOUD, data.profile_id, form_of(data))
+    return await connecting.with_credential(work, Platform.WHATSAPP_CLOUD, data.profile_id, form_of(data))
 
 
 @route(
@@ -264,9 +264,9 @@ async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, dire
     raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
     example=TELEGRAM_EXAMPLE,
 )
-async def connect_telegram(data: TelegramConnection, work: Work, direct: Direct) -> Account:
+async def connect_telegram(data: TelegramConnection, work: Work, connecting: CredentialConnect) -> Account:
     """Connect a Telegram bot. Its token is verified, and its webhook is set up."""
-    return await direct.with_credential(work, Platform.TELEGRAM, data.profile_id, form_of(data))
+    return await connecting.with_credential(work, Platform.TELEGRAM, data.profile_id, form_of(data))
 
 
 routes = [

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from socialgate.contracts.connecting import Issue, LimitUse
-from socialgate.contracts.platforms import Kind, Limits, MediaRule, Platform, Way
+from socialgate.contracts.platforms import ConnectMethod, Kind, Limits, MediaRule, Platform
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import View
 
@@ -266,7 +266,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
     platform: Platform
     name: str
     configured: bool
-    connect: Way
+    connect: ConnectMethod
     capabilities: list[str]
     permissions: dict[str, list[str]]
     limits: Limits

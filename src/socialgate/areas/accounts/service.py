@@ -9,8 +9,7 @@ import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store, subscriptions
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     Account,
     AccountAbout,
@@ -20,8 +19,9 @@ from socialgate.areas.accounts.schemas import (
     Reconnection,
     Token,
 )
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.contracts.catalogue import Catalogue, Connector
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
 from socialgate.core.caller import Caller
@@ -45,10 +45,10 @@ class _Last(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Accounts:
-    def __init__(self, catalogue: Catalogue, keeper: Keeper, life: Life) -> None:
+    def __init__(self, catalogue: Catalogue, session: AccountSession, lifecycle: AccountLifecycle) -> None:
         self._catalogue = catalogue
-        self._keeper = keeper
-        self._life = life
+        self._session = session
+        self._lifecycle = lifecycle
 
     async def list(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[Account]:
         rows = await self._page(tx, caller, query, ads=False)
@@ -60,7 +60,7 @@ class Accounts:
 
     async def about(self, work: Work, account_id: str) -> AccountAbout:
         row = await work.read(self.find, work.caller, account_id, ads=None)
-        about = await self._keeper.call_as(row, self._keeper.connector(row.platform).accounts.about)
+        about = await self._session.call_as(row, self._session.connector(row.platform).accounts.about)
         return AccountAbout(
             account_id=row.id,
             platform=Platform(row.platform),
@@ -80,7 +80,7 @@ class Accounts:
         In this order, because a platform that does not answer must not keep a customer from disconnecting.
         """
         row = await work.read(self.find, work.caller, account_id, ads=ads)
-        held = await self._keeper.held_as_it_is(row)
+        held = await self._session.held_as_it_is(row)
         last = await work.db.write(self._disconnect, work.caller, account_id, held, ads=ads)
         connector = self._catalogue.connector(Platform(row.platform))
         if held is not None and connector is not None:
@@ -139,13 +139,15 @@ class Accounts:
         }
         return await store.page(tx, caller.owner_id, caller, query, ads=ads, where=where)
 
-    async def _disconnect(self, tx: Tx, caller: Caller, account_id: str, held: Held | None, *, ads: bool) -> _Last:
+    async def _disconnect(
+        self, tx: Tx, caller: Caller, account_id: str, held: AccountCredentials | None, *, ads: bool
+    ) -> _Last:
         row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=ads)
         subject = "" if held is None else held.grant.subject
         # The last two owners who leave at once must not each take the other for the last.
         await tx.lock(f"subscription {row.platform} {row.inbound_key}")
         await tx.lock(f"subject {row.platform} {subject}")
-        await self._life.disconnect(tx, row)
+        await self._lifecycle.disconnect(tx, row)
         last = _Last(
             of_grant=not await store.siblings(tx, row.platform, subject, [row.id]),
             of_inbound=not await store.users_of_inbound(tx, row.platform, row.inbound_key),
@@ -154,7 +156,7 @@ class Accounts:
             await subscriptions.delete(tx, row.platform, row.inbound_key)
         return last
 
-    async def _tell_platform(self, connector: Connector, held: Held, last: _Last) -> None:
+    async def _tell_platform(self, connector: Connector, held: AccountCredentials, last: _Last) -> None:
         if connector.subscribing is not None and last.of_inbound:
             await _best_effort(connector, connector.subscribing.unsubscribe(held))
         if connector.revoking is not None:

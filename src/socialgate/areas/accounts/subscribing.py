@@ -13,8 +13,8 @@ import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store, subscriptions
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import CARE
+from socialgate.areas.accounts.lifecycle import CARE
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscriptions import UNFINISHED
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets, callback_of
 from socialgate.contracts.connecting import Callback
@@ -30,9 +30,9 @@ log = structlog.get_logger(__name__)
 
 
 class Subscriber:
-    def __init__(self, db: Database, keeper: Keeper, vault: Vault, public_url: str) -> None:
+    def __init__(self, db: Database, session: AccountSession, vault: Vault, public_url: str) -> None:
         self._db = db
-        self._keeper = keeper
+        self._session = session
         self._vault = vault
         self._public_url = public_url
 
@@ -41,7 +41,7 @@ class Subscriber:
 
         Whoever dies before the platform has answered leaves it to the background.
         """
-        if self._keeper.connector(account.platform).subscribing is None:
+        if self._session.connector(account.platform).subscribing is None:
             return
         await self._callback(tx, account)
         wanted = {"set_up_at": None, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
@@ -50,11 +50,11 @@ class Subscriber:
 
     async def set_up(self, account: sa.Row[Any]) -> None:
         """Have the platform send its webhooks for an account, if it takes such a wish."""
-        subscribing = self._keeper.connector(account.platform).subscribing
+        subscribing = self._session.connector(account.platform).subscribing
         if subscribing is None:
             return
         try:
-            held = await self._keeper.held(account)
+            held = await self._session.held(account)
             callback = await self._db.write(self._callback, account)
             await subscribing.subscribe(held, callback)
         except PlatformFailure as failure:

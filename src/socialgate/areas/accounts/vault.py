@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import ACCOUNT, GRANT, VERIFIER, WEBHOOK
-from socialgate.contracts.connecting import Callback, Grant, Held
+from socialgate.contracts.connecting import AccountCredentials, Callback, Grant
 from socialgate.contracts.platforms import Kind
 from socialgate.core.secrets import Keyring
 
@@ -48,9 +48,9 @@ class Vault:
         opened = self._keyring.open(account.sealed, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
         return msgspec.json.decode(opened, type=dict[str, str]).get("app_secret")
 
-    def held(self, account: sa.Row[Any], grant: Grant) -> Held:
+    def held(self, account: sa.Row[Any], grant: Grant) -> AccountCredentials:
         opened = self._keyring.open(account.sealed, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
-        return Held(
+        return AccountCredentials(
             kind=Kind(account.kind),
             platform_account_id=account.platform_account_id,
             grant=grant,

@@ -16,7 +16,7 @@ import structlog
 
 from socialgate.areas.media import bounds
 from socialgate.areas.media.probed import Probed, Unreadable
-from socialgate.core.errands import Errands
+from socialgate.core.background import BackgroundTasks
 from socialgate.core.storage import Storage
 from socialgate.core.turns import Turns
 
@@ -101,7 +101,7 @@ class Pictures:
         self._turns = Turns(each=1, total=_HELPERS)
         self._idle: list[_Helper] = []
         self._helpers: set[_Helper] = set()
-        self._ending = Errands()
+        self._ending = BackgroundTasks()
 
     async def look(self, owner_id: str, key: str, size: int, mime_type: str) -> Probed:
         if mime_type not in _PLUGINS:

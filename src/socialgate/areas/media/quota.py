@@ -41,16 +41,16 @@ class Quota:
     def __init__(self, per_owner: int) -> None:
         self._per_owner = per_owner
 
-    async def require(self, tx: Tx, owner_id: str, more: int, *, but: str | None = None) -> None:
+    async def require(self, tx: Tx, owner_id: str, more: int, *, exclude: str | None = None) -> None:
         """Refuse what would make the owner's files, and those on their way in, too large together.
 
-        `but` is an upload that is counted in `more` already.
+        `exclude` is an upload that is counted in `more` already.
         """
         if not self._per_owner:
             return
         # Uploads that begin at the same moment must see each other.
         await tx.lock(f"storage:{owner_id}")
-        if more > await self._room(tx, owner_id, but):
+        if more > await self._room(tx, owner_id, exclude):
             raise self._reached()
 
     async def held(self, db: Database, upload: sa.Row[Any], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -64,8 +64,8 @@ class Quota:
                 raise self._reached()
             yield chunk
 
-    async def _room(self, tx: Tx, owner_id: str, but: str | None) -> int:
-        return self._per_owner - await store.used(tx, owner_id, but)
+    async def _room(self, tx: Tx, owner_id: str, exclude: str | None) -> int:
+        return self._per_owner - await store.used(tx, owner_id, exclude)
 
     def _reached(self) -> StorageQuotaReached:
         return StorageQuotaReached(

@@ -323,7 +323,7 @@ class Library:
 
     async def _complete(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
         if taken.size > upload.size:
-            await self._quota.require(tx, upload.owner_id, taken.size, but=upload.id)
+            await self._quota.require(tx, upload.owner_id, taken.size, exclude=upload.id)
         item = await self.add(tx, upload, taken, probed)
         if not await store.end_upload(tx, upload.owner_id, upload.id):
             raise Unavailable("The service lost track of the upload, so nothing was stored. Send it again.")

@@ -124,12 +124,12 @@ async def forget(tx: Tx, owner_id: str, media_id: str, upload: dict[str, Any]) -
         await insert_upload(tx, owner_id, {**upload, "media_id": media_id})
 
 
-async def used(tx: Tx, owner_id: str, but: str | None) -> int:
+async def used(tx: Tx, owner_id: str, exclude: str | None) -> int:
     """Add up the files of an owner, and what is on its way in or was announced: all uploads but one."""
     kept = sa.select(sa.func.sum(media.c.size)).where(media.c.owner_id == owner_id)
     larger = sa.case((uploads.c.received > uploads.c.size, uploads.c.received), else_=uploads.c.size)
     coming = sa.select(sa.func.sum(larger)).where(
-        uploads.c.owner_id == owner_id, uploads.c.id != (but or ""), ~_COMPLETE
+        uploads.c.owner_id == owner_id, uploads.c.id != (exclude or ""), ~_COMPLETE
     )
     return int(await tx.scalar(kept) or 0) + int(await tx.scalar(coming) or 0)
 

@@ -18,16 +18,16 @@ import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
 from socialgate.areas.operations.schemas import Operation, OperationError, OperationsQuery
 from socialgate.areas.operations.tables import ANSWER, KEPT, LEASE, QUEUE, REQUEST, OperationRow, OperationStatus
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.operations import AnyOperationType, OperationType, Q, R, V
 from socialgate.contracts.publishing import CannotTell, NotThere
+from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx, Unit
-from socialgate.core.errands import Errands
 from socialgate.core.errors import IdempotencyKeyInUse, NotFound
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.leases import Leases
@@ -51,12 +51,14 @@ log = structlog.get_logger(__name__)
 
 
 class Operations:
-    def __init__(self, db: Database, keeper: Keeper, keyring: Keyring, types: Sequence[AnyOperationType]) -> None:
+    def __init__(
+        self, db: Database, session: AccountSession, keyring: Keyring, types: Sequence[AnyOperationType]
+    ) -> None:
         self._db = db
-        self._keeper = keeper
+        self._session = session
         self._keyring = keyring
         self._types = {one.name: one for one in types}
-        self._calls = Errands()
+        self._calls = BackgroundTasks()
         self._leases = Leases(db, QUEUE)
 
     async def close(self) -> None:
@@ -98,9 +100,9 @@ class Operations:
         """Make the call, unless it was begun before: then only ask what became of it."""
         if begun.row.status is not OperationStatus.RUNNING or begun.row.claim_id is not None:
             return await self._look(work, begun, account, kind, request)
-        connector = self._keeper.connector(account.platform)
+        connector = self._session.connector(account.platform)
         try:
-            result = await self._keeper.call_as(account, lambda held: kind.call(connector, held, request))
+            result = await self._session.call_as(account, lambda held: kind.call(connector, held, request))
         except OutcomeUnknown as failure:
             log.info("outcome_unknown", operation=kind.name, detail=failure.detail)
             return await self._look(work, begun, account, kind, request)
@@ -176,9 +178,9 @@ class Operations:
     async def _ask(self, account: Row, kind: OperationType[Q, R, V], request: Q) -> R | NotThere | CannotTell:
         if kind.look is None:
             return CannotTell("The platform may have carried this out, and offers no way to find out.")
-        look, connector = kind.look, self._keeper.connector(account.platform)
+        look, connector = kind.look, self._session.connector(account.platform)
         try:
-            return await self._keeper.call_as(account, lambda held: look(connector, held, request))
+            return await self._session.call_as(account, lambda held: look(connector, held, request))
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts.engine import Publisher
 from socialgate.areas.posts.facts import publishing_moved
-from socialgate.areas.posts.removal import DELETE
+from socialgate.areas.posts.published import DELETE
 from socialgate.areas.posts.routes import routes
 from socialgate.areas.posts.validation import Validation
 from socialgate.contracts.catalogue import Catalogue

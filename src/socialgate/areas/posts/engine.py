@@ -6,19 +6,19 @@ import sqlalchemy as sa
 
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import PUBLISHING
-from socialgate.areas.posts.run import Means, Run
+from socialgate.areas.posts.run import PublishDeps, Run
 from socialgate.core.jobs.queue import Claimed
 from socialgate.core.jobs.runner import Runner
 
 
 class Publisher:
-    def __init__(self, means: Means) -> None:
-        self._means = means
-        runner = Runner(means.db, store.TARGETS, self._publish, hint=PUBLISHING)
+    def __init__(self, deps: PublishDeps) -> None:
+        self._deps = deps
+        runner = Runner(deps.db, store.TARGETS, self._publish, hint=PUBLISHING)
         # What is in progress ends with the step that it is at, and is given back.
-        means.stopping = runner.stopping
+        deps.stopping = runner.stopping
         self.run = runner.run
         self.stop = runner.stop
 
     async def _publish(self, claimed: Claimed[sa.Row[Any]]) -> None:
-        await Run(self._means, claimed).go()
+        await Run(self._deps, claimed).go()

@@ -15,5 +15,5 @@ async def publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[sa.
     """Look now at what waits for the platform: it has come further."""
     del fact
     for account in accounts:
-        if await store.hasten(tx, account.owner_id, account.id):
+        if await store.make_due_now(tx, account.owner_id, account.id):
             tx.wake(PUBLISHING)

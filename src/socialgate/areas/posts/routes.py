@@ -4,7 +4,8 @@ from litestar import Response
 
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.media.fetching import TooManyFetches
-from socialgate.areas.posts.gathering import Gathering
+from socialgate.areas.posts.gatherer import MediaGatherer
+from socialgate.areas.posts.published import PostIsOut, PostIsUnderWay, PublishedPosts
 from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotExists, SlotLimit
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
@@ -17,7 +18,6 @@ from socialgate.areas.posts.queue_schemas import (
     SlotDeletion,
     SlotsQuery,
 )
-from socialgate.areas.posts.removal import PostIsOut, PostIsUnderWay, Removal
 from socialgate.areas.posts.schemas import (
     HistoryEntry,
     HistoryQuery,
@@ -44,7 +44,7 @@ QUEUE = "Queue"
 
 
 @route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
-async def create_post(data: NewPost, work: Work, gathering: Gathering, posts: Posts, queue: Queue) -> Response[Post]:
+async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts: Posts, queue: Queue) -> Response[Post]:
     """Make a post: published now, at a time, through the queue, or kept as a draft.
 
     It is validated for every account first, and refused with all faults at once. The answer is 202 where a worker
@@ -53,7 +53,7 @@ async def create_post(data: NewPost, work: Work, gathering: Gathering, posts: Po
 
     Files that it names by `url` are fetched at once: what is validated is what will be published.
     """
-    new = await gathering.of_post(work, data)
+    new = await gatherer.of_post(work, data)
     if new.queue and not new.draft and not new.publish_now:
         post = await work.write(queue.put, work.caller, new)
     else:
@@ -68,9 +68,9 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
 
 
 @route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound, TooManyFetches))
-async def validate_post(data: NewPost, work: Work, gathering: Gathering) -> Verdict:
+async def validate_post(data: NewPost, work: Work, gatherer: MediaGatherer) -> Verdict:
     """Say what would be refused if this were posted, all of it, without posting it."""
-    return await gathering.judged(work, data)
+    return await gatherer.judged(work, data)
 
 
 @route("GET", "/posts/{post_id:str}", tag=POSTS)
@@ -81,17 +81,17 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
 
 @route("PATCH", "/posts/{post_id:str}", tag=POSTS, raises=(PostNotEditable, TooManyFetches))
 async def change_post(
-    post_id: str, data: PostChanges, expected: Expected, work: Work, gathering: Gathering, posts: Posts
+    post_id: str, data: PostChanges, expected: Expected, work: Work, gatherer: MediaGatherer, posts: Posts
 ) -> Post:
     """Change a draft or a scheduled post. `publishNow`, or a `scheduledFor`, sends a draft on its way."""
-    changes = await gathering.of_changes(work, post_id, data)
+    changes = await gatherer.of_changes(work, post_id, data)
     return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
 @route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsUnderWay))
-async def delete_post(post_id: str, params: PostDeletion, work: Work, removal: Removal) -> PostDeleted:
+async def delete_post(post_id: str, params: PostDeletion, work: Work, published: PublishedPosts) -> PostDeleted:
     """Cancel a draft or a scheduled post; or delete one that is out, where the platform allows that."""
-    return await removal.delete(work, post_id, params)
+    return await published.delete(work, post_id, params)
 
 
 @route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,))
@@ -107,15 +107,17 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: 
 
 
 @route("GET", "/accounts/{account_id:str}/history", tag=POSTS, query=HistoryQuery, raises=(NotSupported, *READING))
-async def account_history(account_id: str, params: HistoryQuery, work: Work, removal: Removal) -> Page[HistoryEntry]:
+async def account_history(
+    account_id: str, params: HistoryQuery, work: Work, published: PublishedPosts
+) -> Page[HistoryEntry]:
     """List what is live on the account, posted here or not, as the platform shows it now."""
-    return await removal.history(work, account_id, params)
+    return await published.history(work, account_id, params)
 
 
 @route("DELETE", "/accounts/{account_id:str}/posts/{object_id:str}", tag=POSTS, raises=(NotSupported, *CHANGING))
-async def delete_object(account_id: str, object_id: str, work: Work, removal: Removal) -> ObjectDeleted:
+async def delete_object(account_id: str, object_id: str, work: Work, published: PublishedPosts) -> ObjectDeleted:
     """Delete a post on the platform by the platform's own id, posted here or not."""
-    return await removal.delete_object(work, account_id, object_id)
+    return await published.delete_object(work, account_id, object_id)
 
 
 @route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
@@ -137,9 +139,9 @@ async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Que
 
 
 @route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot))
-async def queue_post(data: NewPost, work: Work, gathering: Gathering, queue: Queue) -> Post:
+async def queue_post(data: NewPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
-    return await work.write(queue.put, work.caller, await gathering.of_post(work, data))
+    return await work.write(queue.put, work.caller, await gatherer.of_post(work, data))
 
 
 @route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))

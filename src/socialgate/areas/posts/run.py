@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.keeper import Keeper
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
@@ -27,10 +27,10 @@ from socialgate.contracts.publishing import (
     Content,
     Continue,
     Done,
+    LookupResult,
     NotThere,
     Progress,
     Publishing,
-    Sight,
     Step,
 )
 from socialgate.core.db import Database, Tx
@@ -44,20 +44,20 @@ _NOT_FOUND = "found_not_published"
 _AT_REST: dict[str, Any] = {"in_flight": None, "tries": 0}
 
 
-class Means:
+class PublishDeps:
     """What a run works with."""
 
     def __init__(
         self,
         *,
         db: Database,
-        keeper: Keeper,
+        session: AccountSession,
         library: Library,
         ledger: Ledger,
         keyring: Keyring,
     ) -> None:
         self.db = db
-        self.keeper = keeper
+        self.session = session
         self.library = library
         self.ledger = ledger
         self.keyring = keyring
@@ -73,10 +73,10 @@ class Unpublishable(Exception):
 
 
 class Run:
-    def __init__(self, means: Means, claimed: Claimed[sa.Row[Any]]) -> None:
+    def __init__(self, deps: PublishDeps, claimed: Claimed[sa.Row[Any]]) -> None:
         self.row = row = claimed.row
         self._claimed = claimed
-        self._means = means
+        self._deps = deps
         self._attempts: list[dict[str, Any]] = list(row.attempts)
         self._tries = int(row.tries)
         self._in_flight: str | None = row.in_flight
@@ -86,13 +86,13 @@ class Run:
         publishing: Publishing | None = None
         try:
             publishing = self._publishing()
-            account, content = await self._means.db.read(self._load)
+            account, content = await self._deps.db.read(self._load)
         except Unpublishable as unpublishable:
             await self._give_up(publishing, unpublishable.error)
             return
         progress: Progress | None = self._progress(publishing, content)
         while progress is not None:
-            if self._means.stopping.is_set():
+            if self._deps.stopping.is_set():
                 # What was begun and not heard of stays so for whoever goes on.
                 await self._release(progress, timedelta(0), begun=self._in_flight)
                 return
@@ -106,9 +106,9 @@ class Run:
         if once and self._in_flight == progress.stage:
             return await self._look(publishing, account, content, progress)
         await self._begin(progress)
-        files = self._means.library.of(self.row.owner_id)
+        files = self._deps.library.of(self.row.owner_id)
         try:
-            step = await self._means.keeper.call_as(
+            step = await self._deps.session.call_as(
                 account, lambda held: publishing.run(held, content, progress, files)
             )
         except PlatformFailure as failure:
@@ -120,7 +120,7 @@ class Run:
     ) -> Progress | None:
         """Ask the platform. Whatever it says now, the stage is not run again unless it is certain."""
         try:
-            sight = await self._means.keeper.call_as(account, lambda held: publishing.look(held, content, progress))
+            sight = await self._deps.session.call_as(account, lambda held: publishing.look(held, content, progress))
         except PlatformFailure as failure:
             sight = CannotTell(failure.detail)
         return await self._seen(progress, sight)
@@ -149,7 +149,7 @@ class Run:
             await self._hold({"progress": self._sealed(step.progress)})
         return step.progress
 
-    async def _seen(self, progress: Progress, sight: Sight) -> Progress | None:
+    async def _seen(self, progress: Progress, sight: LookupResult) -> Progress | None:
         match sight:
             case Done():
                 self._note(progress.stage, "found_published", None)
@@ -254,11 +254,11 @@ class Run:
 
     async def _hold(self, values: dict[str, Any]) -> None:
         """Write down where the target stands, and go on with it."""
-        await self._means.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), release=False))
+        await self._deps.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), release=False))
 
     async def _let_go(self, values: dict[str, Any], due_at: datetime | None) -> None:
         """Write down where the target stands, and give it back until it is due again, if ever."""
-        await self._means.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), due_at=due_at))
+        await self._deps.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), due_at=due_at))
 
     def _noted(self, values: dict[str, Any]) -> dict[str, Any]:
         return {"attempts": self._attempts[-_MOST_ATTEMPTS_KEPT:], **values}
@@ -269,7 +269,7 @@ class Run:
 
     def _publishing(self) -> Publishing:
         try:
-            found = self._means.keeper.connector(self.row.platform).publishing
+            found = self._deps.session.connector(self.row.platform).publishing
         except ServiceError as error:
             raise Unpublishable(plan.system_error(error)) from None
         assert found is not None, "validation lets no post through to a kind that cannot"
@@ -282,10 +282,10 @@ class Run:
 
     def _sealed(self, progress: Progress) -> str:
         """What a stage leaves for the next may open something, such as an upload that is under way."""
-        return b64encode(self._means.keyring.seal(msgspec.json.encode(progress).decode(), self._purpose)).decode()
+        return b64encode(self._deps.keyring.seal(msgspec.json.encode(progress).decode(), self._purpose)).decode()
 
     def _opened(self) -> Progress:
-        return msgspec.json.decode(self._means.keyring.open(b64decode(self.row.progress), self._purpose), type=Progress)
+        return msgspec.json.decode(self._deps.keyring.open(b64decode(self.row.progress), self._purpose), type=Progress)
 
     @property
     def _purpose(self) -> Purpose:
@@ -298,10 +298,10 @@ class Run:
             raise Unpublishable(plan.account_error(None if account is None else account.lost_reason))
         assert post is not None, "a target has a post"
         try:
-            return account, await content_of(tx, post, self.row, self._means.library)
+            return account, await content_of(tx, post, self.row, self._deps.library)
         except MediaGone as error:
             raise Unpublishable(plan.user_error("media_gone", str(error))) from None
 
     @property
     def _now(self) -> datetime:
-        return self._means.db.clock.now()
+        return self._deps.db.clock.now()

@@ -75,7 +75,7 @@ class Posts:
         self._profiles = profiles
 
     async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> Verdict:
-        findings = await self._examined(tx, caller, new, await self._due(tx, caller, new))
+        findings = await self._validate(tx, caller, new, await self._due(tx, caller, new))
         errors = [*findings.errors, *metadata_faults(new.metadata)]
         return Verdict(valid=not errors, errors=errors, warnings=findings.warnings)
 
@@ -84,7 +84,7 @@ class Posts:
         await self._profiles.require(tx, caller, new.profile_id)
         due_at = slot[1] if slot else await self._due(tx, caller, new)
         await _take_turns(tx, caller, new)
-        findings = await self._examined(tx, caller, new, due_at)
+        findings = await self._validate(tx, caller, new, due_at)
         findings.errors += metadata_faults(new.metadata)
         if findings.errors:
             raise Invalid("The post would be refused. `errors` says what to change.", errors=findings.errors)
@@ -134,7 +134,7 @@ class Posts:
         new = _changed(row, before, changes)
         due_at = await self._due(tx, caller, new)
         await _take_turns(tx, caller, new)
-        findings = await self._examined(tx, caller, new, due_at, but=post_id)
+        findings = await self._validate(tx, caller, new, due_at, exclude=post_id)
         findings.errors += [*metadata_faults(changes.metadata), *post_faults(new)]
         if findings.errors:
             raise Invalid("The post would be refused. `errors` says what to change.", errors=findings.errors)
@@ -221,8 +221,8 @@ class Posts:
     async def _zone(self, tx: Tx, caller: Caller, profile_id: str) -> str:
         return await self._profiles.timezone(tx, caller.owner_id, profile_id)
 
-    async def _examined(
-        self, tx: Tx, caller: Caller, new: NewPost, due_at: datetime, but: str | None = None
+    async def _validate(
+        self, tx: Tx, caller: Caller, new: NewPost, due_at: datetime, exclude: str | None = None
     ) -> Findings:
         await self._profiles.require(tx, caller, new.profile_id)
         draft = Draft(
@@ -234,7 +234,7 @@ class Posts:
             targets=new.targets,
             due_at=due_at,
             limited=caller.profiles is not None,
-            post_id=but,
+            post_id=exclude,
         )
         return await self._validation.look(tx, draft, complete=not new.draft)
 

@@ -149,7 +149,7 @@ async def update_target(tx: Tx, owner_id: str, target_id: str, values: dict[str,
     await tx.execute(statement.values(**values))
 
 
-async def hasten(tx: Tx, owner_id: str, account_id: str) -> bool:
+async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
     """Make due now what waits for the platform on an account. What waits after a failure keeps its time."""
     statement = sa.update(targets).where(
         targets.c.owner_id == owner_id,
@@ -203,7 +203,7 @@ async def settle_posts(tx: Tx, statuses: Mapping[Key, str]) -> None:
 
 
 async def times_around(
-    tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, but: str | None
+    tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, exclude: str | None
 ) -> list[datetime]:
     """Tell when posts of an account were, or are to be, published around a moment, one post left out."""
     at = sa.case((targets.c.status == "published", targets.c.published_at), else_=targets.c.due_at)
@@ -213,7 +213,7 @@ async def times_around(
         targets.c.status.in_(("published", *OPEN)),
         at > moment - span,
         at < moment + span,
-        targets.c.post_id != (but or ""),
+        targets.c.post_id != (exclude or ""),
     )
     return [row.at for row in await tx.all(statement)]
 

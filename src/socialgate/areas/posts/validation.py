@@ -179,7 +179,7 @@ async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[
         if quota.name != "posts":
             continue
         span = timedelta(seconds=quota.seconds)
-        others = await store.times_around(tx, draft.owner_id, account.id, draft.due_at, span, but=draft.post_id)
+        others = await store.times_around(tx, draft.owner_id, account.id, draft.due_at, span, exclude=draft.post_id)
         number = rules.crowd_at(draft.due_at, others, span)
         if number > quota.limit:
             hours = quota.seconds // 3600

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from socialgate.connectors.google.auth import GoogleAuth
 from socialgate.connectors.google.shapes import Location
 from socialgate.connectors.google.wire import GoogleApi
-from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import (
     NotSupported,
     PermissionMissing,
@@ -26,7 +26,7 @@ class GoogleAccounts:
         self._api = api
         self._auth = auth
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         read: dict[Kind, Callable[[str, str], Awaitable[About]]] = {
             Kind.YOUTUBE: self._about_channel,
             Kind.GOOGLE_CALENDAR: self._about_calendar,
@@ -34,10 +34,10 @@ class GoogleAccounts:
         }
         return await self._speaking(held, lambda token: read[held.kind](token, held.platform_account_id))
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         return await self._speaking(held, lambda token: self._checked(token, held))
 
-    async def _speaking(self, held: Held, call: Callable[[str], Awaitable[T]]) -> T:
+    async def _speaking(self, held: AccountCredentials, call: Callable[[str], Awaitable[T]]) -> T:
         """Call with the token at hand, and once more with a new one where Google does not take it.
 
         Google's refresh tokens do not rotate, so the new token can be thrown away; and whether it gives one is the
@@ -50,12 +50,12 @@ class GoogleAccounts:
                 raise
         return await call((await self._auth.refresh(held.grant)).access_token)
 
-    async def _checked(self, token: str, held: Held) -> Check:
+    async def _checked(self, token: str, held: AccountCredentials) -> Check:
         info = await self._api.token_info(token)
         granted = tuple((info.scope or "").split()) or held.grant.scopes
         return Check(granted=granted, expires_at=held.grant.expires_at, issues=await self._issues(token, held))
 
-    async def _issues(self, token: str, held: Held) -> tuple[Issue, ...]:
+    async def _issues(self, token: str, held: AccountCredentials) -> tuple[Issue, ...]:
         probe: dict[Kind, Callable[[str, str], Awaitable[tuple[Issue, ...]]]] = {
             Kind.YOUTUBE: self._probe_channel,
             Kind.GOOGLE_CALENDAR: self._probe_calendar,

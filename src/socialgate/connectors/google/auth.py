@@ -9,7 +9,7 @@ from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Calendar, Channel, Location, Tokens
 from socialgate.connectors.google.wire import CONSENT, GoogleApi
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Found, Grant, Held, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind, Platform
 
@@ -62,14 +62,14 @@ class GoogleAuth:
             raise Refused("missing_google_permissions", "Google did not say who it is. Start again.")
         return self._grant(tokens, subject=subject, name=person.email or person.name or "Google", scopes=scopes)
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Look into each product by itself: one without a channel, a location or a right is no failure."""
         products = {
             Kind.YOUTUBE: self._channels,
             Kind.GOOGLE_CALENDAR: self._calendars,
             Kind.GOOGLE_BUSINESS: self._locations,
         }
-        found: list[Found] = []
+        found: list[DiscoveredAccount] = []
         passing: PlatformFailure | None = None
         for kind, look in products.items():
             if kinds and kind not in kinds:
@@ -91,7 +91,7 @@ class GoogleAuth:
         scopes = tuple((tokens.scope or "").split()) or grant.scopes
         return self._grant(tokens, subject=grant.subject, name=grant.name, scopes=scopes, before=grant)
 
-    async def revoke(self, held: Held, *, last: bool) -> None:
+    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Revoking ends the whole grant, with the channel, the calendar and the locations of the same person."""
         if not last:
             return
@@ -101,16 +101,16 @@ class GoogleAuth:
             # It was dead already.
             return
 
-    async def _channels(self, access_token: str) -> list[Found]:
+    async def _channels(self, access_token: str) -> list[DiscoveredAccount]:
         channel = await self._api.channel(access_token, "id,snippet,contentDetails")
         return [_found_channel(channel)] if channel else []
 
-    async def _calendars(self, access_token: str) -> list[Found]:
+    async def _calendars(self, access_token: str) -> list[DiscoveredAccount]:
         return [_found_calendar(await self._api.primary_calendar(access_token))]
 
-    async def _locations(self, access_token: str) -> list[Found]:
+    async def _locations(self, access_token: str) -> list[DiscoveredAccount]:
         """A location can hang on several accounts of one person. The first way to it is as good as any."""
-        found: dict[str, Found] = {}
+        found: dict[str, DiscoveredAccount] = {}
         for account in await self._api.business_accounts(access_token):
             for location in await self._api.locations(access_token, account.name):
                 found.setdefault(location.id, _found_location(location, account.name))
@@ -162,9 +162,9 @@ def _after(now: datetime, seconds: int | None) -> datetime | None:
     return None if seconds is None else now + timedelta(seconds=seconds)
 
 
-def _found_channel(channel: Channel) -> Found:
+def _found_channel(channel: Channel) -> DiscoveredAccount:
     uploads = channel.content_details.related_playlists.uploads
-    return Found(
+    return DiscoveredAccount(
         kind=Kind.YOUTUBE,
         platform_account_id=channel.id,
         name=channel.snippet.title or channel.id,
@@ -175,8 +175,8 @@ def _found_channel(channel: Channel) -> Found:
     )
 
 
-def _found_calendar(calendar: Calendar) -> Found:
-    return Found(
+def _found_calendar(calendar: Calendar) -> DiscoveredAccount:
+    return DiscoveredAccount(
         kind=Kind.GOOGLE_CALENDAR,
         platform_account_id=calendar.id,
         name=calendar.name(),
@@ -185,9 +185,9 @@ def _found_calendar(calendar: Calendar) -> Found:
     )
 
 
-def _found_location(location: Location, account_name: str) -> Found:
+def _found_location(location: Location, account_name: str) -> DiscoveredAccount:
     """Older APIs call it by the joined name, newer ones by the bare one."""
-    return Found(
+    return DiscoveredAccount(
         kind=Kind.GOOGLE_BUSINESS,
         platform_account_id=location.id,
         name=location.title or location.id,

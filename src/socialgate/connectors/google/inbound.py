@@ -18,7 +18,7 @@ import msgspec
 from socialgate.connectors.google.feed import Entry, read_feed
 from socialgate.connectors.google.jwt import Claims, Keys, KeysUnavailable, claims_of, verified
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.core.clock import Clock
 
 _REFUSED = Reply(status=401, keep=False)
@@ -79,7 +79,7 @@ class GoogleInbound:
         facts: list[Fact] = []
         match sender_of(request):
             case Sender.HANDSHAKE:
-                facts = [Other(key=_hash(request), name=f"websub.{_word(request.query.get('hub.mode', ''))}")]
+                facts = [UnhandledFact(key=_hash(request), name=f"websub.{_word(request.query.get('hub.mode', ''))}")]
             case Sender.CALENDAR:
                 facts = [_notice(request)]
             case Sender.HUB:
@@ -90,7 +90,7 @@ class GoogleInbound:
                 facts = _pushed(request)
             case None:
                 pass
-        return facts or [Other(key=_hash(request), name="unreadable")]
+        return facts or [UnhandledFact(key=_hash(request), name="unreadable")]
 
     async def _answer(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         reply = _REFUSED
@@ -161,20 +161,20 @@ def _is_any_of(given: str, secrets: Sequence[str]) -> bool:
     return any(hmac.compare_digest(word, secret.encode()) for secret in secrets if secret)
 
 
-def _notice(request: InboundRequest) -> Other:
+def _notice(request: InboundRequest) -> UnhandledFact:
     """A notice says that something changed, and nothing else. Its number grows within the channel."""
     names = {"channelId": "channel-id", "number": "message-number", "resourceId": "resource-id"}
     data = {field: request.headers.get(f"x-goog-{name}", "") for field, name in names.items()}
     state = _word(request.headers.get("x-goog-resource-state", ""))
     key = f"calendar:{data['channelId']}:{data['number']}" if data["number"] else ""
-    return Other(key=_key(key, request), name=f"calendar.{state}", data=data)
+    return UnhandledFact(key=_key(key, request), name=f"calendar.{state}", data=data)
 
 
-def _video(entry: Entry) -> Other:
+def _video(entry: Entry) -> UnhandledFact:
     """The same feed comes for a new video and for a new title: only the time of the change tells them apart."""
     key = f"{entry.video_id}:{entry.updated}:{'deleted' if entry.deleted else 'changed'}"
     name = "youtube.video_deleted" if entry.deleted else "youtube.video_changed"
-    return Other(key=_safe_key(key), name=name, data=msgspec.to_builtins(entry))
+    return UnhandledFact(key=_safe_key(key), name=name, data=msgspec.to_builtins(entry))
 
 
 def _security_events(request: InboundRequest) -> list[Fact]:
@@ -206,7 +206,7 @@ def _security_event(claims: Claims, number: int, request: InboundRequest) -> Fac
     if name in _LOST and event.subject.sub:
         return AccessLost(key=key, reason=_LOST[name], subject=event.subject.sub)
     data = {"subject": event.subject.sub, "reason": event.reason, "state": event.state}
-    return Other(key=key, name=f"risc.{_word(name.rpartition('/')[2])}", data=data)
+    return UnhandledFact(key=key, name=f"risc.{_word(name.rpartition('/')[2])}", data=data)
 
 
 class _Message(msgspec.Struct, frozen=True, rename="camel"):
@@ -234,7 +234,9 @@ def _pushed(request: InboundRequest) -> list[Fact]:
     # Where the type of a notification stands, no document says.
     kind = said.get("notificationType") or said.get("type") or attributes.get("notificationType") or "notification"
     data = {"subscription": push.subscription, "attributes": attributes, "data": said or text}
-    return [Other(key=_key(push.message.message_id or "", request), name=f"business.{_word(str(kind))}", data=data)]
+    return [
+        UnhandledFact(key=_key(push.message.message_id or "", request), name=f"business.{_word(str(kind))}", data=data)
+    ]
 
 
 def _decoded(body: bytes, shape: type[T]) -> T | None:

@@ -15,7 +15,7 @@ import msgspec
 from socialgate.connectors.google.posting_shapes import LocalPost
 from socialgate.connectors.google.posting_wire import MOST_LOCAL_POSTS, PostingApi
 from socialgate.connectors.stages import leads_to, state_of
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
@@ -23,8 +23,8 @@ from socialgate.contracts.publishing import (
     Content,
     Continue,
     Done,
+    LookupResult,
     Progress,
-    Sight,
     Step,
 )
 from socialgate.core.clock import Clock
@@ -50,7 +50,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: Held
+    held: AccountCredentials
     content: Content
     state: State
 
@@ -121,7 +121,7 @@ class LocalPostPublishing:
     def begin(self) -> Progress:
         return leads_to("check", State(began=self._clock.now())).progress
 
-    async def run(self, held: Held, content: Content, progress: Progress) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
         stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
             "check": self._check,
             "create": self._create,
@@ -129,7 +129,7 @@ class LocalPostPublishing:
         }
         return await stages[progress.stage](Job(held=held, content=content, state=state_of(progress, State)))
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         if progress.stage != "create":
             return Continue(progress=progress)
         return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
@@ -176,7 +176,7 @@ class LocalPostPublishing:
         since = state.confirmed_since
         return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
 
-    async def _sight(self, job: Job) -> Sight:
+    async def _sight(self, job: Job) -> LookupResult:
         posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:

@@ -3,6 +3,7 @@
 from socialgate.connectors.google import options
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -10,7 +11,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _DAY = 86_400
@@ -90,7 +90,7 @@ _GOOGLE_CALENDAR = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.GOOGLE,
     name="Google",
-    way=Way.REDIRECT,
+    method=ConnectMethod.REDIRECT,
     kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
     how_to_set_up=(
         "In a project at console.cloud.google.com make an OAuth client of type web application with this service's "

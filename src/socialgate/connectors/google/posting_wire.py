@@ -17,7 +17,7 @@ from socialgate.connectors.google.posting_shapes import (
 )
 from socialgate.connectors.google.wire import GoogleApi, Nothing
 from socialgate.connectors.wire import Wire, read
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.platforms import Platform
 from socialgate.core.egress import Answer
@@ -38,9 +38,11 @@ class PostingApi:
         self._api = api
         self._wire = wire
 
-    async def open_upload(self, held: Held, body: Mapping[str, Any], size: int, mime_type: str, *, notify: bool) -> str:
+    async def open_upload(
+        self, held: AccountCredentials, body: Mapping[str, Any], size: int, mime_type: str, *, notify: bool
+    ) -> str:
         """Have YouTube expect a video, and give the address to send it to. Without the video nothing comes of it."""
-        await self._wire.wait_turn(Product.UPLOADS, held.platform_account_id)
+        await self._wire.require_not_paused(Product.UPLOADS, held.platform_account_id)
         answer = await self._wire.send(
             "POST",
             f"{_UPLOAD}/videos",
@@ -54,13 +56,13 @@ class PostingApi:
             raise await self._api.failure(answer, *_uploads(held))
         return address
 
-    async def ask_upload(self, held: Held, session: str, size: int) -> Placed:
+    async def ask_upload(self, held: AccountCredentials, session: str, size: int) -> Placed:
         """Ask how much of a video has arrived. This changes nothing."""
         headers = _bearer(held) | {"Content-Range": f"bytes */{size}"}
         answer = await self._wire.send("PUT", session, headers=headers, body=b"", mutates=False)
         return await self._placed(held, answer, last=False)
 
-    async def send_part(self, held: Held, session: str, part: bytes, start: int, size: int) -> Placed:
+    async def send_part(self, held: AccountCredentials, session: str, part: bytes, start: int, size: int) -> Placed:
         """Send the next part of a video. The last one makes the video."""
         end = start + len(part)
         headers = _bearer(held) | {"Content-Range": f"bytes {start}-{end - 1}/{size}"}
@@ -70,9 +72,9 @@ class PostingApi:
         )
         return await self._placed(held, answer, last=last)
 
-    async def set_thumbnail(self, held: Held, video_id: str, picture: bytes, mime_type: str) -> None:
+    async def set_thumbnail(self, held: AccountCredentials, video_id: str, picture: bytes, mime_type: str) -> None:
         """Set it, which can be done again: the last one counts."""
-        await self._wire.wait_turn(Product.YOUTUBE, held.platform_account_id)
+        await self._wire.require_not_paused(Product.YOUTUBE, held.platform_account_id)
         answer = await self._wire.send(
             "POST",
             f"{_UPLOAD}/thumbnails/set",
@@ -84,11 +86,13 @@ class PostingApi:
         )
         await self._api.shaped(answer, Nothing, *_youtube(held))
 
-    async def videos(self, held: Held, ids: Sequence[str]) -> Sequence[Video]:
+    async def videos(self, held: AccountCredentials, ids: Sequence[str]) -> Sequence[Video]:
         query = {"part": "snippet,status,statistics,contentDetails", "id": ",".join(ids), "maxResults": MOST_UPLOADS}
         return (await self._api.call("GET", f"{_YOUTUBE}/videos", Videos, *_youtube(held), query=query)).items
 
-    async def uploads(self, held: Held, limit: int, page: str | None = None) -> tuple[list[Video], str | None]:
+    async def uploads(
+        self, held: AccountCredentials, limit: int, page: str | None = None
+    ) -> tuple[list[Video], str | None]:
         """List a page of what the channel has uploaded, newest first."""
         query = {
             "part": "contentDetails",
@@ -101,11 +105,11 @@ class PostingApi:
         found = {video.id: video for video in (await self.videos(held, ids) if ids else ())}
         return [found[video_id] for video_id in ids if video_id in found], listed.next_page_token
 
-    async def delete_video(self, held: Held, video_id: str) -> None:
+    async def delete_video(self, held: AccountCredentials, video_id: str) -> None:
         query = {"id": video_id}
         await self._api.call("DELETE", f"{_YOUTUBE}/videos", Nothing, *_youtube(held), query=query, mutates=True)
 
-    async def comment(self, held: Held, video_id: str, text: str) -> Thread:
+    async def comment(self, held: AccountCredentials, video_id: str, text: str) -> Thread:
         snippet = {
             "channelId": held.platform_account_id,
             "videoId": video_id,
@@ -121,7 +125,7 @@ class PostingApi:
             mutates=True,
         )
 
-    async def comments(self, held: Held, video_id: str) -> Sequence[Thread]:
+    async def comments(self, held: AccountCredentials, video_id: str) -> Sequence[Thread]:
         query = {
             "part": "snippet",
             "videoId": video_id,
@@ -131,22 +135,22 @@ class PostingApi:
         }
         return (await self._api.call("GET", f"{_YOUTUBE}/commentThreads", Threads, *_youtube(held), query=query)).items
 
-    async def make_local_post(self, held: Held, body: Mapping[str, Any]) -> LocalPost:
+    async def make_local_post(self, held: AccountCredentials, body: Mapping[str, Any]) -> LocalPost:
         url = f"{_BUSINESS}/{_location(held)}/localPosts"
         return await self._api.call("POST", url, LocalPost, *_business(held), json=dict(body), mutates=True)
 
-    async def local_post(self, held: Held, post_id: str) -> LocalPost:
+    async def local_post(self, held: AccountCredentials, post_id: str) -> LocalPost:
         return await self._api.call("GET", _local_post(held, post_id), LocalPost, *_business(held))
 
-    async def local_posts(self, held: Held, limit: int, page: str | None = None) -> LocalPosts:
+    async def local_posts(self, held: AccountCredentials, limit: int, page: str | None = None) -> LocalPosts:
         query = {"pageSize": min(limit, MOST_LOCAL_POSTS), "pageToken": page}
         url = f"{_BUSINESS}/{_location(held)}/localPosts"
         return await self._api.call("GET", url, LocalPosts, *_business(held), query=query)
 
-    async def delete_local_post(self, held: Held, post_id: str) -> None:
+    async def delete_local_post(self, held: AccountCredentials, post_id: str) -> None:
         await self._api.call("DELETE", _local_post(held, post_id), Nothing, *_business(held), mutates=True)
 
-    async def _placed(self, held: Held, answer: Answer, *, last: bool) -> Placed:
+    async def _placed(self, held: AccountCredentials, answer: Answer, *, last: bool) -> Placed:
         video = read(answer, Video) if answer.status in _DONE else None
         if video is not None:
             return Placed(video=video)
@@ -158,7 +162,7 @@ class PostingApi:
             return Placed(gone=True)
         raise await self._api.failure(answer, *_uploads(held), mutates=last)
 
-    async def _uploads_list(self, held: Held) -> str:
+    async def _uploads_list(self, held: AccountCredentials) -> str:
         known: str | None = held.details.get("uploadsPlaylistId")
         if known:
             return known
@@ -170,29 +174,29 @@ class PostingApi:
         return found
 
 
-def _bearer(held: Held) -> dict[str, str]:
+def _bearer(held: AccountCredentials) -> dict[str, str]:
     return {"Authorization": f"Bearer {held.grant.access_token}"}
 
 
-def _youtube(held: Held) -> tuple[str, Product, str]:
+def _youtube(held: AccountCredentials) -> tuple[str, Product, str]:
     return held.grant.access_token, Product.YOUTUBE, held.platform_account_id
 
 
-def _uploads(held: Held) -> tuple[str, Product, str]:
+def _uploads(held: AccountCredentials) -> tuple[str, Product, str]:
     return held.grant.access_token, Product.UPLOADS, held.platform_account_id
 
 
-def _business(held: Held) -> tuple[str, Product, str]:
+def _business(held: AccountCredentials) -> tuple[str, Product, str]:
     return held.grant.access_token, Product.BUSINESS, held.platform_account_id
 
 
-def _location(held: Held) -> str:
+def _location(held: AccountCredentials) -> str:
     """Name the location as the older API does: the newer name alone says nothing to it."""
     name: str = held.details["name"]
     return name
 
 
-def _local_post(held: Held, post_id: str) -> str:
+def _local_post(held: AccountCredentials, post_id: str) -> str:
     """Give the address of a post by its id or its whole name. Nothing in it may lead to another location."""
     posts = f"{_location(held)}/localPosts/"
     own = post_id.removeprefix(posts)

@@ -4,7 +4,7 @@ import re
 
 from socialgate.connectors.google.posting_shapes import LocalMedia, LocalPost, Video
 from socialgate.connectors.google.posting_wire import PostingApi
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
@@ -17,7 +17,7 @@ class GooglePosts:
     def __init__(self, posting: PostingApi) -> None:
         self._posting = posting
 
-    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         if held.kind is Kind.YOUTUBE:
             videos, further = await self._posting.uploads(held, limit, cursor)
             return HistoryPage(items=[_video(video) for video in videos], cursor=further)
@@ -25,7 +25,7 @@ class GooglePosts:
         found = await self._posting.local_posts(held, limit, cursor)
         return HistoryPage(items=[_local_post(post) for post in found.local_posts], cursor=found.next_page_token)
 
-    async def remove(self, held: Held, platform_post_id: str) -> None:
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         if held.kind is Kind.YOUTUBE:
             await self._posting.delete_video(held, platform_post_id)
             return
@@ -39,7 +39,7 @@ def seconds(length: str | None) -> int | None:
     return sum(int(part or 0) * unit for part, unit in zip(found.groups(), _UNITS, strict=True)) if found else None
 
 
-def _refuse_calendars(held: Held) -> None:
+def _refuse_calendars(held: AccountCredentials) -> None:
     if held.kind is not Kind.GOOGLE_BUSINESS:
         raise NotSupported(
             "There are no posts on this kind of account. Of Google's, youtube and google_business have some.",

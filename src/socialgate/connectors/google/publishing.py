@@ -6,9 +6,9 @@ from socialgate.connectors.google import local_posts, youtube_forms
 from socialgate.connectors.google.local_posts import LocalPostPublishing
 from socialgate.connectors.google.posting_wire import PostingApi
 from socialgate.connectors.google.youtube import YouTubePublishing
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import Content, MediaReader, Progress, Sight, Step
+from socialgate.contracts.publishing import Content, LookupResult, MediaReader, Progress, Step
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
@@ -33,11 +33,11 @@ class GooglePublishing:
         del content
         return self._youtube.begin() if kind is Kind.YOUTUBE else self._local.begin()
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         if held.kind is Kind.YOUTUBE:
             return await self._youtube.run(held, content, progress, media)
         return await self._local.run(held, content, progress)
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         part = self._youtube if held.kind is Kind.YOUTUBE else self._local
         return await part.look(held, content, progress)

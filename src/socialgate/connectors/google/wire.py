@@ -73,13 +73,13 @@ class GoogleApi:
 
     async def revoke(self, token: str) -> None:
         """Take the whole grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
-        await self._wire.wait_turn(Product.TOKENS)
+        await self._wire.require_not_paused(Product.TOKENS)
         answer = await self._wire.send("POST", f"{_OAUTH}/revoke", form={"token": token}, mutates=False)
         if answer.status != _OK:
             raise await self._oauth_failure(answer, (token,))
 
     async def token_info(self, access_token: str) -> TokenInfo:
-        await self._wire.wait_turn(Product.TOKENS)
+        await self._wire.require_not_paused(Product.TOKENS)
         answer = await self._wire.send("GET", f"{_OAUTH}/tokeninfo", query={"access_token": access_token})
         if answer.status == _BAD_REQUEST:
             # One of its versions sends no reason along. There is nothing else here that it could refuse.
@@ -140,7 +140,7 @@ class GoogleApi:
         return found.keys
 
     async def _token(self, form: Mapping[str, str], *, secrets: Sequence[str]) -> Tokens:
-        await self._wire.wait_turn(Product.TOKENS)
+        await self._wire.require_not_paused(Product.TOKENS)
         known = {"client_id": self._app.id, "client_secret": self._app.secret}
         answer = await self._wire.send("POST", f"{_OAUTH}/token", form={**known, **form}, mutates=True)
         tokens = read(answer, Tokens)
@@ -161,7 +161,7 @@ class GoogleApi:
         json: Any = None,
         mutates: bool = False,
     ) -> T:
-        await self._wire.wait_turn(product, *([account] if account else []))
+        await self._wire.require_not_paused(product, *([account] if account else []))
         headers = {"Authorization": f"Bearer {access_token}"}
         answer = await self._wire.send(method, url, query=query, headers=headers, json=json, mutates=mutates)
         return await self.shaped(answer, shape, access_token, product, account, mutates=mutates)

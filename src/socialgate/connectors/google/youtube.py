@@ -16,7 +16,7 @@ from socialgate.connectors.google import youtube_forms as forms
 from socialgate.connectors.google.posting_shapes import Placed, Video
 from socialgate.connectors.google.posting_wire import MOST_UPLOADS, PostingApi
 from socialgate.connectors.stages import PART, leads_to, read_part, state_of
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PlatformError,
@@ -30,10 +30,10 @@ from socialgate.contracts.publishing import (
     Content,
     Continue,
     Done,
+    LookupResult,
     MediaReader,
     NotThere,
     Progress,
-    Sight,
     Step,
 )
 from socialgate.core.clock import Clock
@@ -66,7 +66,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: Held
+    held: AccountCredentials
     content: Content
     state: State
     media: MediaReader | None = None
@@ -90,7 +90,7 @@ class YouTubePublishing:
     def begin(self) -> Progress:
         return leads_to("start", State(began=self._clock.now())).progress
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
             "start": self._start,
             "upload": self._upload,
@@ -102,7 +102,7 @@ class YouTubePublishing:
         job = Job(held=held, content=content, state=state_of(progress, State), media=media)
         return await stages[progress.stage](job)
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         job = Job(held=held, content=content, state=state_of(progress, State))
         if progress.stage == "comment":
             return await self._sight_of_comment(job)
@@ -215,7 +215,7 @@ class YouTubePublishing:
             return again or _done(job.warned(f"The first comment was not written: {failure.detail}"))
         return _done(job)
 
-    async def _sight_of_comment(self, job: Job) -> Sight:
+    async def _sight_of_comment(self, job: Job) -> LookupResult:
         """The video is there, so the post is done whatever is found: a comment is never written twice."""
         try:
             threads = await self._posting.comments(job.held, job.state.video)
@@ -229,13 +229,13 @@ class YouTubePublishing:
             return _done(job)
         return _done(job.warned("Whether the first comment was written is not known. Look at the video."))
 
-    async def _sight_of_upload(self, job: Job) -> Sight:
+    async def _sight_of_upload(self, job: Job) -> LookupResult:
         placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
         if placed.video:
             return self._uploaded(job, placed.video)
         return await self._sight_among_uploads(job) if placed.gone else NotThere()
 
-    async def _sight_among_uploads(self, job: Job) -> Sight:
+    async def _sight_among_uploads(self, job: Job) -> LookupResult:
         videos, _ = await self._posting.uploads(job.held, MOST_UPLOADS)
         ours = [video for video in videos if _is_ours(video, job)]
         if len(ours) == 1:

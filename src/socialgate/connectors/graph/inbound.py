@@ -10,7 +10,7 @@ import msgspec
 
 from socialgate.connectors.graph.signing import Removal, is_form, is_same, is_signed, open_form
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Platform
 
 T = TypeVar("T")
@@ -72,12 +72,12 @@ def removed(removal: Removal, reason: str) -> Fact:
     person = str(removal.user_id)
     key = key_of("removal", person, removal.issued_at)
     if not ID.fullmatch(person):
-        return Other(key=key, name="removal", data={"userId": person, "issuedAt": removal.issued_at})
+        return UnhandledFact(key=key, name="removal", data={"userId": person, "issuedAt": removal.issued_at})
     return AccessLost(key=key, subject=person, reason=reason)
 
 
-def unread(raw: bytes) -> Other:
-    return Other(key=hashlib.sha256(raw).hexdigest(), name="unreadable")
+def unread(raw: bytes) -> UnhandledFact:
+    return UnhandledFact(key=hashlib.sha256(raw).hexdigest(), name="unreadable")
 
 
 def key_of(*parts: Any) -> str:

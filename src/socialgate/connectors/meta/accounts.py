@@ -7,7 +7,7 @@ from socialgate.connectors.meta.errors import GraphError, judge
 from socialgate.connectors.meta.subscribing import fields_for, page_of
 from socialgate.connectors.meta.wire import Graph, Inspected, moment
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import About, Check, Held, Issue, LimitUse
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
@@ -37,12 +37,12 @@ class MetaAccounts:
         self._wire = wire
         self._graph = graph
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         if held.kind is Kind.META_ADS:
             return await self._about_ads(held)
         return await (self._about_instagram(held) if held.kind is Kind.INSTAGRAM else self._about_page(held))
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         token = _token_of(held)
         inspected = await self._graph.inspect(token)
         if not inspected.is_valid:
@@ -64,7 +64,7 @@ class MetaAccounts:
             issues=tuple(issues),
         )
 
-    async def _about_page(self, held: Held) -> About:
+    async def _about_page(self, held: AccountCredentials) -> About:
         page = await self._graph.page_about(held.platform_account_id, _token_of(held))
         return About(
             name=page.name or str(page.id),
@@ -76,7 +76,7 @@ class MetaAccounts:
             facts={"category": page.category, "likes": page.fan_count, "verification": page.verification_status},
         )
 
-    async def _about_instagram(self, held: Held) -> About:
+    async def _about_instagram(self, held: AccountCredentials) -> About:
         account = await self._graph.instagram(held.platform_account_id, _token_of(held))
         return About(
             name=account.name or account.username or str(account.id),
@@ -88,7 +88,7 @@ class MetaAccounts:
             facts={"website": account.website, "following": account.follows_count, "posts": account.media_count},
         )
 
-    async def _about_ads(self, held: Held) -> About:
+    async def _about_ads(self, held: AccountCredentials) -> About:
         account = await self._graph.ad_account(held.platform_account_id, _token_of(held))
         return About(
             name=account.name or str(account.id),
@@ -104,7 +104,7 @@ class MetaAccounts:
             },
         )
 
-    def _login_ends(self, held: Held, inspected: Inspected) -> Iterator[Issue]:
+    def _login_ends(self, held: AccountCredentials, inspected: Inspected) -> Iterator[Issue]:
         """The token of a Page outlives the login, yet what needs the person (ads, new Pages) ends with it."""
         ends = _earliest(held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
         if ends is not None and ends - self._wire.clock.now() < _WARN_BEFORE:
@@ -114,14 +114,14 @@ class MetaAccounts:
                 "Connect the account again before that day; nothing else changes.",
             )
 
-    async def _reach_issues(self, held: Held, token: str) -> Sequence[Issue]:
+    async def _reach_issues(self, held: AccountCredentials, token: str) -> Sequence[Issue]:
         try:
             await self._graph.reach(held.platform_account_id, token)
         except _HIDDEN:
             return [_hidden("account")]
         return ()
 
-    async def _task_issues(self, held: Held) -> Sequence[Issue]:
+    async def _task_issues(self, held: AccountCredentials) -> Sequence[Issue]:
         """Ask with the person's own login. It may have ended, which says nothing of the Page."""
         try:
             rows = await self._graph.tasks(held.grant.access_token, held.grant.subject)
@@ -138,7 +138,7 @@ class MetaAccounts:
             )
         ]
 
-    async def _event_issues(self, held: Held, token: str) -> Sequence[Issue]:
+    async def _event_issues(self, held: AccountCredentials, token: str) -> Sequence[Issue]:
         if not fields_for(held.grant.scopes):
             return ()
         try:
@@ -149,7 +149,7 @@ class MetaAccounts:
             return ()
         return [Issue("events_off", "The Page does not send its messages, comments and leads to this service.", _AGAIN)]
 
-    async def _ad_issues(self, held: Held) -> Sequence[Issue]:
+    async def _ad_issues(self, held: AccountCredentials) -> Sequence[Issue]:
         try:
             status = (await self._graph.ad_account(held.platform_account_id, _token_of(held))).status
         except _HIDDEN:
@@ -159,7 +159,7 @@ class MetaAccounts:
         detail = f"Meta says that the ad account is {str(status).replace('_', ' ')}: its ads do not run."
         return [Issue("ad_account_inactive", detail, "Open it in Meta's Ads Manager; it tells what to do.")]
 
-    async def _limits(self, held: Held, token: str) -> Sequence[LimitUse]:
+    async def _limits(self, held: AccountCredentials, token: str) -> Sequence[LimitUse]:
         try:
             limit = await self._graph.publishing_limit(held.platform_account_id, token)
         except (*_HIDDEN, Rejected):
@@ -178,7 +178,7 @@ def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
     return [use for task, use in _TASKS.items() if task not in names]
 
 
-def _token_of(held: Held) -> str:
+def _token_of(held: AccountCredentials) -> str:
     return held.grant.access_token if held.kind is Kind.META_ADS else held.secret["access_token"]
 
 

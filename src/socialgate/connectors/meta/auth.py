@@ -11,7 +11,7 @@ from typing import TypeVar
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.wire import VERSION, AdAccount, Graph, Instagram, Page, Token, moment
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Found, Grant, Held, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import (
     NeedsReconnection,
     OutcomeUnknown,
@@ -63,11 +63,11 @@ class MetaLogin:
         _require_scopes(grant.scopes, ask.kinds)
         return grant
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """List what the grant reaches. Each source may fail alone: people grant some permissions and not others."""
         wanted = frozenset(kinds or Kind)
         search = _Search(self._graph, grant)
-        found: list[Found] = []
+        found: list[DiscoveredAccount] = []
         if wanted & _PAGE_KINDS:
             for page in await search.pages():
                 found += [account for account in _accounts_of(page) if account.kind in wanted]
@@ -77,7 +77,7 @@ class MetaLogin:
             raise search.failure
         return found
 
-    async def revoke(self, held: Held, *, last: bool) -> None:
+    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Remove the app with the last account: what Meta revokes is the whole login, never one Page of it."""
         if not last:
             return
@@ -189,14 +189,14 @@ def _require_scopes(granted: Collection[str], kinds: Collection[Kind]) -> None:
         )
 
 
-def _accounts_of(page: Page) -> Sequence[Found]:
+def _accounts_of(page: Page) -> Sequence[DiscoveredAccount]:
     behind = page.instagram_business_account
     return [_page(page)] if behind is None else [_page(page), _instagram(behind, page)]
 
 
-def _page(page: Page) -> Found:
+def _page(page: Page) -> DiscoveredAccount:
     page_id = str(page.id)
-    return Found(
+    return DiscoveredAccount(
         kind=Kind.FACEBOOK_PAGE,
         platform_account_id=page_id,
         name=page.name or page_id,
@@ -209,9 +209,9 @@ def _page(page: Page) -> Found:
     )
 
 
-def _instagram(account: Instagram, page: Page) -> Found:
+def _instagram(account: Instagram, page: Page) -> DiscoveredAccount:
     """An Instagram account speaks with the token of its Page, and its webhooks hang on that Page."""
-    return Found(
+    return DiscoveredAccount(
         kind=Kind.INSTAGRAM,
         platform_account_id=str(account.id),
         name=account.name or account.username or str(account.id),
@@ -224,9 +224,9 @@ def _instagram(account: Instagram, page: Page) -> Found:
     )
 
 
-def _ad_account(row: AdAccount) -> Found:
+def _ad_account(row: AdAccount) -> DiscoveredAccount:
     """The person's own token speaks for an ad account: it has no secret."""
-    return Found(
+    return DiscoveredAccount(
         kind=Kind.META_ADS,
         platform_account_id=str(row.id),
         name=row.name or str(row.id),

@@ -16,7 +16,7 @@ from socialgate.connectors.graph.inbound import (
     unread,
 )
 from socialgate.connectors.graph.signing import is_form, read_form
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, UnhandledFact
 from socialgate.contracts.platforms import Kind, Platform
 
 T = TypeVar("T")
@@ -187,9 +187,9 @@ def _messaging(kind: str, entry: _Entry, item: Any) -> Fact:
     return _other(kind, entry, name, item, key)
 
 
-def _other(kind: str, entry: _Entry, name: str, value: Any, key: str) -> Other:
+def _other(kind: str, entry: _Entry, name: str, value: Any, key: str) -> UnhandledFact:
     data = {"object": kind, "id": str(entry.id), "time": entry.time, "value": value}
-    return Other(key=key, name=name or "unknown", data=data)
+    return UnhandledFact(key=key, name=name or "unknown", data=data)
 
 
 def _decode(raw: bytes, shape: type[T]) -> T | None:

@@ -26,7 +26,7 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell, Content, Continue, MediaFile, NotThere, Sight, Step
+from socialgate.contracts.publishing import CannotTell, Content, Continue, LookupResult, MediaFile, NotThere, Step
 from socialgate.core.clock import Clock
 
 PUBLISH = "publish"
@@ -69,7 +69,7 @@ class InstagramPublishing:
     async def run(self, stage: str, job: Job) -> Step:
         return await self._stages[stage](job)
 
-    async def look(self, stage: str, job: Job) -> Sight:
+    async def look(self, stage: str, job: Job) -> LookupResult:
         if stage == COMMENT:
             return await self._closing.look_for_comment(job)
         try:

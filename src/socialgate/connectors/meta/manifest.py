@@ -2,6 +2,7 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -9,7 +10,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _MIB = 1024 * 1024
@@ -156,7 +156,7 @@ _ADS = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.META,
     name="Meta",
-    way=Way.REDIRECT,
+    method=ConnectMethod.REDIRECT,
     kinds=(_PAGE, _INSTAGRAM, _ADS),
     chosen=True,
     how_to_set_up=(

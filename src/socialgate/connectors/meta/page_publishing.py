@@ -26,7 +26,7 @@ from socialgate.contracts.failures import (
     Rejected,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, MediaReader, Sight, Step
+from socialgate.contracts.publishing import CannotTell, Content, LookupResult, MediaReader, Step
 from socialgate.core.clock import Clock
 
 PUBLISH = "publish"
@@ -74,7 +74,7 @@ class PagePublishing:
     async def run(self, stage: str, job: Job, media: MediaReader) -> Step:
         return await (self._transfer(job, media) if stage == _TRANSFER else self._stages[stage](job))
 
-    async def look(self, stage: str, job: Job) -> Sight:
+    async def look(self, stage: str, job: Job) -> LookupResult:
         if stage == COMMENT:
             return await self._closing.look_for_comment(job)
         if job.form in {Form.VIDEO, Form.REEL}:
@@ -166,7 +166,7 @@ class PagePublishing:
             CONFIRM, warnings=("Facebook took the video, and still works on it: it appears when it is ready.",)
         )
 
-    async def _look_for_post(self, job: Job) -> Sight:
+    async def _look_for_post(self, job: Job) -> LookupResult:
         posts = await self._posting.recent_page_posts(job.account, job.token)
         found = ours(posts, job)
         if len(found) == 1:
@@ -175,7 +175,7 @@ class PagePublishing:
             return CannotTell("Facebook shows several posts with this text since then. Look at the Page.")
         return CannotTell("Facebook does not show the post, which may take it a while. Look at the Page.")
 
-    async def _look_for_video(self, job: Job) -> Sight:
+    async def _look_for_video(self, job: Job) -> LookupResult:
         """Ask after the video itself."""
         if is_taken(job, await self._status(job)):
             return _on_its_way(job)
@@ -188,7 +188,7 @@ class PagePublishing:
         except _HIDDEN:
             return VideoStatus()
 
-    async def _look_for_story(self, job: Job) -> Sight:
+    async def _look_for_story(self, job: Job) -> LookupResult:
         stories = await self._posting.page_stories(job.account, job.token)
         media = {job.state.video, *job.state.parts}
         for story in stories:

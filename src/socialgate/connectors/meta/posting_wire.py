@@ -86,7 +86,7 @@ class Posting(Graph):
 
     async def send_chunk(self, account: str, token: str, session: str, offset: int, chunk: bytes) -> Offsets:
         """Upload a part. Where Facebook has it already (its answer was lost), it says from where to go on."""
-        await self._wire.wait_turn("app", account)
+        await self._wire.require_not_paused("app", account)
         fields = {
             "upload_phase": "transfer",
             "upload_session_id": session,
@@ -109,7 +109,7 @@ class Posting(Graph):
 
     async def upload_from(self, account: str, token: str, upload_url: str, file_url: str) -> None:
         """Have Facebook fetch the video of a reel or a story."""
-        await self._wire.wait_turn("app", account)
+        await self._wire.require_not_paused("app", account)
         headers = {"Authorization": f"OAuth {token}", "file_url": file_url}
         answer = await self._wire.send(
             "POST", upload_url, headers=headers, body=b"", mutates=False, deadline=_SLOW_SECONDS

@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.connectors.meta.posting_wire import Posting, cursor_of
 from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost, when
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
@@ -30,7 +30,7 @@ class MetaPosts:
     def __init__(self, posting: Posting) -> None:
         self._posting = posting
 
-    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         account, token, rows = held.platform_account_id, held.secret["access_token"], min(limit, _MOST_ROWS)
         if held.kind is Kind.INSTAGRAM:
             media = await self._posting.instagram_posts(account, token, rows, cursor)
@@ -38,7 +38,7 @@ class MetaPosts:
         posts = await self._posting.page_posts(account, token, rows, cursor)
         return HistoryPage(items=[_page_item(post) for post in posts.data], cursor=cursor_of(posts))
 
-    async def remove(self, held: Held, platform_post_id: str) -> None:
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         account, token = held.platform_account_id, held.secret["access_token"]
         if not _ID.fullmatch(platform_post_id):
             raise _gone(None)

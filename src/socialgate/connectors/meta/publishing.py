@@ -9,9 +9,9 @@ from socialgate.connectors.meta.page_publishing import PUBLISH, PagePublishing, 
 from socialgate.connectors.meta.posting_wire import Posting
 from socialgate.connectors.meta.state import Job, State, warnings_of
 from socialgate.connectors.stages import state_of
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import Content, MediaReader, Progress, Sight, Step
+from socialgate.contracts.publishing import Content, LookupResult, MediaReader, Progress, Step
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
@@ -33,7 +33,7 @@ class MetaPublishing:
     def begin(self, kind: Kind, content: Content) -> Progress:
         return Progress(stage=PREPARE if kind is Kind.INSTAGRAM else first_stage(content))
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         job = Job(held, content, state_of(progress, State))
         if progress.lost:
             job = job.having(lost=True)
@@ -41,7 +41,7 @@ class MetaPublishing:
             return await self._instagram.run(progress.stage, job)
         return await self._page.run(progress.stage, job, media)
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         job = Job(held, content, state_of(progress, State))
         machine = self._instagram if held.kind is Kind.INSTAGRAM else self._page
         return await machine.look(progress.stage, job)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from socialgate.connectors.stages import leads_to
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import Content, Continue, Done
 
@@ -56,7 +56,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Job(NamedTuple):
     """One stage of one post."""
 
-    held: Held
+    held: AccountCredentials
     content: Content
     state: State
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from socialgate.connectors.meta.wire import Graph
-from socialgate.contracts.connecting import Callback, Held
+from socialgate.contracts.connecting import AccountCredentials, Callback
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.platforms import Kind
 
@@ -32,13 +32,13 @@ class MetaSubscribing:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    async def subscribe(self, held: Held, callback: Callback) -> None:
+    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
         del callback
         fields = fields_for(held.grant.scopes)
         if held.kind is not Kind.META_ADS and fields:
             await self._graph.subscribe(page_of(held), held.secret["access_token"], fields)
 
-    async def unsubscribe(self, held: Held) -> None:
+    async def unsubscribe(self, held: AccountCredentials) -> None:
         if held.kind is Kind.META_ADS:
             return
         try:
@@ -48,7 +48,7 @@ class MetaSubscribing:
             return
 
 
-def page_of(held: Held) -> str:
+def page_of(held: AccountCredentials) -> str:
     return str(held.details["pageId"]) if held.kind is Kind.INSTAGRAM else held.platform_account_id
 
 

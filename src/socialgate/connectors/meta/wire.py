@@ -207,7 +207,7 @@ class Graph:
 
     async def inspect(self, token: str) -> Inspected:
         """Ask, as the app, what a token is worth."""
-        await self._wire.wait_turn(_APP)
+        await self._wire.require_not_paused(_APP)
         as_app = f"{self._app.id}|{self._app.secret}"
         query = {"input_token": token, "access_token": as_app}
         answer = await self._wire.send("GET", f"{GRAPH}/debug_token", query=query)
@@ -278,7 +278,7 @@ class Graph:
         self._require(await self._call("DELETE", f"{person}/permissions", Success, token, person, {}))
 
     async def _token(self, **params: str) -> Token:
-        await self._wire.wait_turn(_APP)
+        await self._wire.require_not_paused(_APP)
         form = {"client_id": self._app.id, "client_secret": self._app.secret, **params}
         answer = await self._wire.send("POST", f"{GRAPH}/oauth/access_token", form=form)
         hidden = (self._app.secret, params.get("code", ""), params.get("fb_exchange_token", ""))
@@ -314,7 +314,7 @@ class Graph:
         """Call as a person or a Page. All but those of `once` may be repeated: what they change, they set to a given
         state, or nobody sees it.
         """
-        await self._wire.wait_turn(_APP, budget)
+        await self._wire.require_not_paused(_APP, budget)
         sent = {**params, "appsecret_proof": proof(self._app.secret, token)}
         posts = method == "POST"
         answer = await self._wire.send(

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from socialgate.connectors.telegram.auth import is_ours
 from socialgate.connectors.telegram.errors import scrubbed
 from socialgate.connectors.telegram.wire import BotApi, Webhook
-from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.core.clock import Clock
 
 _RECENT_SECONDS = 60 * 60
@@ -19,7 +19,7 @@ class BotAccounts:
         self._api = api
         self._clock = clock
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         token = held.grant.access_token
         bot = await self._api.get_me(token)
         short = await self._api.get_my_short_description(token)
@@ -39,7 +39,7 @@ class BotAccounts:
             facts={name: value for name, value in facts.items() if value is not None},
         )
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         token = held.grant.access_token
         await self._api.get_me(token)
         webhook = await self._api.get_webhook_info(token)

@@ -6,7 +6,14 @@ from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 from socialgate.connectors.telegram.wire import Bot, BotApi
-from socialgate.contracts.connecting import Callback, Connection, CredentialRejected, Found, Grant, Held
+from socialgate.contracts.connecting import (
+    AccountCredentials,
+    Callback,
+    Connection,
+    CredentialRejected,
+    DiscoveredAccount,
+    Grant,
+)
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
@@ -45,14 +52,14 @@ class BotWebhook:
     def __init__(self, api: BotApi) -> None:
         self._api = api
 
-    async def subscribe(self, held: Held, callback: Callback) -> None:
+    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
         token = held.grant.access_token
         before = await self._api.get_webhook_info(token)
         # What waits for us must not be dropped; what waits for somebody else is not ours to answer.
         waits_for_us = before.url == callback.url
         await self._api.set_webhook(token, callback.url, callback.secret, drop_pending=not waits_for_us)
 
-    async def unsubscribe(self, held: Held) -> None:
+    async def unsubscribe(self, held: AccountCredentials) -> None:
         token = held.grant.access_token
         # A token that was revoked took its webhook with it.
         with suppress(NeedsReconnection):
@@ -69,9 +76,9 @@ def is_ours(url: str) -> bool:
     return parts.path.endswith("/webhooks/telegram") and "r" in parse_qs(parts.query)
 
 
-def _found(bot: Bot) -> Found:
+def _found(bot: Bot) -> DiscoveredAccount:
     # No avatar: the address of every file of a bot holds its token.
-    return Found(
+    return DiscoveredAccount(
         kind=Kind.TELEGRAM_BOT,
         platform_account_id=bot.id,
         name=bot.name,

@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-from socialgate.contracts.inbound import Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 
 UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -61,8 +61,8 @@ class Updates:
             members = msgspec.json.decode(request.body, type=dict[str, msgspec.Raw])
             number = msgspec.json.decode(members["update_id"], type=UpdateId)
         except (ValueError, KeyError, RecursionError):
-            return [Other(key=_key(request, hashlib.sha256(request.body).hexdigest()), name="unreadable")]
-        return [Other(key=_key(request, str(number)), name=_kind_of(members))]
+            return [UnhandledFact(key=_key(request, hashlib.sha256(request.body).hexdigest()), name="unreadable")]
+        return [UnhandledFact(key=_key(request, str(number)), name=_kind_of(members))]
 
 
 def _kind_of(members: dict[str, msgspec.Raw]) -> str:

@@ -2,6 +2,7 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -9,7 +10,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _MB = 1024 * 1024
@@ -117,7 +117,7 @@ _BOT = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.TELEGRAM,
     name="Telegram",
-    way=Way.CREDENTIAL,
+    method=ConnectMethod.CREDENTIAL,
     kinds=(_BOT,),
     how_to_set_up=(
         "Nothing is to be set for Telegram itself. The service must be reachable from the internet by https, on port "

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.telegram.wire import BotApi, Form
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,16 +47,16 @@ class PostingApi:
     def __init__(self, api: BotApi) -> None:
         self._api = api
 
-    async def chat(self, held: Held, chat_id: str) -> Chat:
+    async def chat(self, held: AccountCredentials, chat_id: str) -> Chat:
         return await self._api.call(held.grant.access_token, "getChat", Chat, {"chat_id": chat_id})
 
-    async def member(self, held: Held, chat: Chat) -> Member:
+    async def member(self, held: AccountCredentials, chat: Chat) -> Member:
         """Read what the bot itself is there."""
         parameters = {"chat_id": chat.number, "user_id": int(held.platform_account_id)}
         return await self._api.call(held.grant.access_token, "getChatMember", Member, parameters)
 
     async def send(
-        self, held: Held, method: str, parameters: Mapping[str, Any], files: Sequence[Attached]
+        self, held: AccountCredentials, method: str, parameters: Mapping[str, Any], files: Sequence[Attached]
     ) -> Sequence[Message]:
         """Post, and give the messages that came of it: an album is several."""
         album = method == "sendMediaGroup"
@@ -72,7 +72,7 @@ class PostingApi:
         )
         return sent if album else [sent]
 
-    async def delete(self, held: Held, chat_id: int, message_ids: Sequence[int]) -> None:
+    async def delete(self, held: AccountCredentials, chat_id: int, message_ids: Sequence[int]) -> None:
         parameters: dict[str, Any] = {"chat_id": chat_id}
         if len(message_ids) == 1:
             method, parameters["message_id"] = "deleteMessage", message_ids[0]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from socialgate.connectors.telegram.posting_wire import PostingApi
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.platforms import Platform
 
@@ -20,7 +20,7 @@ class BotRemoving:
     def __init__(self, posting: PostingApi) -> None:
         self._posting = posting
 
-    async def remove(self, held: Held, platform_post_id: str) -> None:
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         found = _ID.fullmatch(platform_post_id)
         if found is None:
             raise PlatformNotFound("This is no post of a Telegram bot.", platform=Platform.TELEGRAM)

@@ -14,10 +14,19 @@ from socialgate.connectors.stages import leads_to, read_pieces, state_of
 from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.posting_wire import Attached, Chat, Member, Message, PostingApi
 from socialgate.connectors.telegram.posts import post_id
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, Rejected
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaReader, Progress, Sight, Step
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    LookupResult,
+    MediaReader,
+    Progress,
+    Step,
+)
 from socialgate.core.errors import Fault
 
 _FIELD = "/options/chatId"
@@ -52,16 +61,16 @@ class BotPublishing:
         del kind, content
         return leads_to("check", State()).progress
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         if progress.stage == "check":
             return await self._check(held, content)
         return await self._send(held, content, state_of(progress, State), media)
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         del held, content
         return CannotTell(_UNSEEN) if progress.stage == "send" else Continue(progress=progress)
 
-    async def _check(self, held: Held, content: Content) -> Step:
+    async def _check(self, held: AccountCredentials, content: Content) -> Step:
         chat = await self._posting.chat(held, content.options["chatId"])
         if chat.type == "private":
             raise Rejected(
@@ -73,7 +82,7 @@ class BotPublishing:
         refuse_without_right(chat, await self._posting.member(held, chat))
         return leads_to("send", State(chat=chat.number, username=chat.username))
 
-    async def _send(self, held: Held, content: Content, state: State, media: MediaReader) -> Step:
+    async def _send(self, held: AccountCredentials, content: Content, state: State, media: MediaReader) -> Step:
         method, parameters = forms.message(content, state.chat)
         files = [
             Attached(

@@ -128,7 +128,7 @@ class BotApi:
         """
         bot_id = token.partition(":")[0]
         budget = f"{bot_id}:{chat}" if chat else bot_id
-        await self._wire.wait_turn(bot_id, budget)
+        await self._wire.require_not_paused(bot_id, budget)
         answer = await self._wire.send(
             "GET" if parameters is None else "POST",
             f"{_HOST}/bot{token}/{method}",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from socialgate.connectors.threads.wire import Quota, ThreadsApi, moment
-from socialgate.contracts.connecting import About, Check, Held, Issue, LimitUse
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
@@ -17,7 +17,7 @@ class ThreadsAccounts:
     def __init__(self, api: ThreadsApi) -> None:
         self._api = api
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         token, budget = held.grant.access_token, held.platform_account_id
         profile = await self._api.me(token, budget)
         return About(
@@ -30,7 +30,7 @@ class ThreadsAccounts:
             facts={"verified": profile.is_verified},
         )
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         """Whether the login lives, reading the profile tells. The inspection of tokens is for testers of the app:
         what it says or refuses to others proves nothing.
         """

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.wire import ThreadsApi, Token, moment
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Found, Grant, Refused
+from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PlatformFailure,
@@ -60,13 +60,13 @@ class ThreadsLogin:
             )
         return grant
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Give the one profile that logged in."""
         if kinds and Kind.THREADS not in kinds:
             return []
         profile = await self._api.me(grant.access_token, grant.subject)
         return [
-            Found(
+            DiscoveredAccount(
                 kind=Kind.THREADS,
                 platform_account_id=str(profile.id),
                 name=profile.title,

@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.connectors.graph.inbound import UNREADABLE, AppInbound, convert, key_of, print_of, removed, unread
 from socialgate.connectors.graph.signing import is_form, read_form
-from socialgate.contracts.inbound import Fact, InboundRequest, Other
+from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
 from socialgate.contracts.platforms import Platform
 
 
@@ -52,12 +52,12 @@ def _changed(body: bytes) -> list[Fact]:
     return [_other(envelope, change) for change in changes]
 
 
-def _other(envelope: _Envelope, change: _Change) -> Other:
+def _other(envelope: _Envelope, change: _Change) -> UnhandledFact:
     media = convert(change.value, _Media)
     # One post can mention several profiles: each is told of it with the same id.
     about = (envelope.target_id,) if change.field == "mentions" else ()
     unique = (media.id,) if media is not None and media.id else (print_of(change.value), envelope.time)
-    return Other(
+    return UnhandledFact(
         key=key_of(change.field, *about, *unique),
         name=change.field or "unknown",
         data={

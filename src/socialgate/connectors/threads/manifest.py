@@ -2,6 +2,7 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -9,7 +10,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _MIB = 1024 * 1024
@@ -145,7 +145,7 @@ _THREADS = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.THREADS,
     name="Threads",
-    way=Way.REDIRECT,
+    method=ConnectMethod.REDIRECT,
     kinds=(_THREADS,),
     how_to_set_up=(
         "Make an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "

@@ -1,7 +1,7 @@
 """What is live on a Threads profile, and taking it down."""
 
 from socialgate.connectors.threads.posting_wire import Posting, ThreadsPost
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
@@ -21,12 +21,12 @@ class ThreadsHistory:
     def __init__(self, posting: Posting) -> None:
         self._posting = posting
 
-    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         token, budget = held.grant.access_token, held.platform_account_id
         posts = await self._posting.posts(token, budget, min(limit, _MOST_ROWS), cursor)
         return HistoryPage(items=[_item(post) for post in posts.data], cursor=posts.cursor(cursor))
 
-    async def remove(self, held: Held, platform_post_id: str) -> None:
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         token, budget = held.grant.access_token, held.platform_account_id
         # A person may have written the id: it must not become another path.
         if not (platform_post_id.isascii() and platform_post_id.isdigit()):

@@ -18,7 +18,7 @@ from socialgate.connectors.threads.containers import child_params, container_par
 from socialgate.connectors.threads.faults import faults
 from socialgate.connectors.threads.posting_wire import Container, Posting, ThreadsPost
 from socialgate.connectors.threads.wire import Quota
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PermissionMissing,
@@ -34,10 +34,10 @@ from socialgate.contracts.publishing import (
     Content,
     Continue,
     Done,
+    LookupResult,
     MediaReader,
     NotThere,
     Progress,
-    Sight,
     Step,
 )
 from socialgate.core.clock import Clock
@@ -87,7 +87,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Job(NamedTuple):
     """One stage of one post."""
 
-    held: Held
+    held: AccountCredentials
     content: Content
     state: State
 
@@ -132,7 +132,7 @@ class Job(NamedTuple):
         )
 
 
-def _job(held: Held, content: Content, progress: Progress) -> Job:
+def _job(held: AccountCredentials, content: Content, progress: Progress) -> Job:
     state = state_of(progress, State)
     return Job(held, content, msgspec.structs.replace(state, lost=True) if progress.lost else state)
 
@@ -170,7 +170,7 @@ class ThreadsPublishing:
         del kind, content
         return Progress(stage=_PREPARE)
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         """Run one stage. Threads fetches all media itself."""
         del media
         job = _job(held, content, progress)
@@ -183,7 +183,7 @@ class ThreadsPublishing:
                 raise
             return _spared(job, progress.stage, failure)
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         """Ask the container. A reply is sent again once only: the post is out, and must not wait for it."""
         job = _job(held, content, progress)
         try:

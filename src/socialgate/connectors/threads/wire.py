@@ -101,7 +101,7 @@ class ThreadsApi:
         self._wire = wire
 
     async def exchange_code(self, code: str, redirect_uri: str) -> Token:
-        await self._wire.wait_turn(_APP)
+        await self._wire.require_not_paused(_APP)
         form = {
             "client_id": self._app.id,
             "client_secret": self._app.secret,
@@ -143,7 +143,7 @@ class ThreadsApi:
     async def _get(
         self, url: str, shape: type[T], token: str, budget: str, query: Mapping[str, Any], *, mutates: bool = False
     ) -> T:
-        await self._wire.wait_turn(_APP, budget)
+        await self._wire.require_not_paused(_APP, budget)
         answer = await self._wire.send("GET", url, query={**query, "access_token": token}, mutates=mutates)
         return await self._read(answer, shape, budget, mutates=mutates, hidden=(token,))
 
@@ -160,7 +160,7 @@ class ThreadsApi:
         deadline: float = _DEADLINE_SECONDS,
     ) -> T:
         """Change something. All but what is `once` may be repeated: nobody sees it, or it sets a given state."""
-        await self._wire.wait_turn(_APP, budget)
+        await self._wire.require_not_paused(_APP, budget)
         sent = {**params, "access_token": token}
         posts = method == "POST"
         answer = await self._wire.send(

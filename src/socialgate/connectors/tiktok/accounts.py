@@ -1,7 +1,7 @@
 """How a TikTok account looks, and whether it works."""
 
 from socialgate.connectors.tiktok.wire import TikTokApi, user_fields
-from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import PlatformFailure, PlatformRateLimited, Rejected
 
 _POSTING = "video.publish"
@@ -12,7 +12,7 @@ class TikTokAccounts:
     def __init__(self, api: TikTokApi) -> None:
         self._api = api
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         grant = held.grant
         user = await self._api.user(grant.access_token, user_fields(grant.scopes), held.platform_account_id)
         facts = {
@@ -31,13 +31,13 @@ class TikTokAccounts:
             facts={name: fact for name, fact in facts.items() if fact is not None},
         )
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         grant = held.grant
         await self._api.user(grant.access_token, _TOKEN_PROBE, held.platform_account_id)
         issues = await self._posting_issues(held) if _POSTING in grant.scopes else ()
         return Check(granted=grant.scopes, expires_at=grant.expires_at, issues=issues)
 
-    async def _posting_issues(self, held: Held) -> tuple[Issue, ...]:
+    async def _posting_issues(self, held: AccountCredentials) -> tuple[Issue, ...]:
         """The token has proved itself before: a probe of posting that gets no answer says nothing about it."""
         try:
             await self._api.creator(held.grant.access_token, held.platform_account_id)

@@ -9,7 +9,7 @@ import msgspec
 from socialgate.connectors.tiktok.manifest import ALWAYS_ASKED, MANIFEST
 from socialgate.connectors.tiktok.wire import CONSENT, TikTokApi, Tokens, User, user_fields
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Found, Grant, Held, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind, Platform
 
@@ -54,12 +54,12 @@ class TikTokAuth:
         user = await self._user(tokens.access_token, tokens.scopes(), tokens.open_id)
         return self._grant(tokens, name=user.display_name or user.username or "TikTok", before=None)
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         if kinds and Kind.TIKTOK not in kinds:
             return []
         user = await self._user(grant.access_token, grant.scopes, grant.subject)
         return [
-            Found(
+            DiscoveredAccount(
                 kind=Kind.TIKTOK,
                 platform_account_id=grant.subject,
                 name=user.display_name or grant.name,
@@ -79,7 +79,7 @@ class TikTokAuth:
         tokens = await self._api.refresh(grant.refresh_token)
         return self._grant(tokens, name=grant.name, before=grant)
 
-    async def revoke(self, held: Held, *, last: bool) -> None:
+    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         if not last:
             return
         try:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Other, PublishingMoved, Reply
+from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, PublishingMoved, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
@@ -56,7 +56,7 @@ class TikTokInbound:
         key = hashlib.sha256(request.body).hexdigest()
         notice = _read(request.body, _Notice)
         if notice is None:
-            return [Other(key=key, name="unreadable")]
+            return [UnhandledFact(key=key, name="unreadable")]
         if notice.event == _REMOVED and notice.user_openid:
             removal = _read((notice.content or "").encode(), _Removal) or _Removal()
             reason = _REASONS.get(removal.reason, _REASONS[0])
@@ -64,7 +64,7 @@ class TikTokInbound:
         if notice.event is not None and notice.event.startswith(_PUBLISHING) and notice.user_openid:
             return [PublishingMoved(key=key, kind=Kind.TIKTOK, account=notice.user_openid)]
         data = {"openId": notice.user_openid, "createdAt": notice.create_time, "content": notice.content}
-        return [Other(key=key, name=_name(notice.event), data=data)]
+        return [UnhandledFact(key=key, name=_name(notice.event), data=data)]
 
     def _is_genuine(self, request: InboundRequest) -> bool:
         sent, signatures = _signature(request.headers.get(_HEADER, ""))

@@ -2,6 +2,7 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -9,7 +10,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _DAY = 86_400
@@ -126,7 +126,7 @@ _TIKTOK = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.TIKTOK,
     name="TikTok",
-    way=Way.REDIRECT,
+    method=ConnectMethod.REDIRECT,
     kinds=(_TIKTOK,),
     how_to_set_up=(
         "Register an app at developers.tiktok.com with Login Kit and the Content Posting API, enter this service's "

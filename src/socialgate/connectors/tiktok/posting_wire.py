@@ -9,7 +9,7 @@ import msgspec
 from socialgate.connectors.stages import PART
 from socialgate.connectors.tiktok.wire import TikTokApi
 from socialgate.connectors.wire import Wire
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, PlatformError, PlatformFailure, Rejected
 from socialgate.contracts.failures import TemporarilyUnavailable as Unavailable
 from socialgate.contracts.platforms import Platform
@@ -121,7 +121,9 @@ class PostingApi:
         self._api = api
         self._wire = wire
 
-    async def open_upload(self, held: Held, chunks: Chunks, post_info: Mapping[str, Any] | None) -> Opened:
+    async def open_upload(
+        self, held: AccountCredentials, chunks: Chunks, post_info: Mapping[str, Any] | None
+    ) -> Opened:
         """Have TikTok expect a file. Without the file nothing comes of it, so it can be done again.
 
         None for `post_info` makes it a draft.
@@ -134,12 +136,12 @@ class PostingApi:
         }
         return await self._open_video(held, source, post_info, mutates=False)
 
-    async def pull_video(self, held: Held, url: str, post_info: Mapping[str, Any] | None) -> Opened:
+    async def pull_video(self, held: AccountCredentials, url: str, post_info: Mapping[str, Any] | None) -> Opened:
         """Have TikTok fetch a video and publish it."""
         source = {"source": "PULL_FROM_URL", "video_url": url}
         return await self._open_video(held, source, post_info, mutates=True)
 
-    async def pull_photos(self, held: Held, body: Mapping[str, Any]) -> Opened:
+    async def pull_photos(self, held: AccountCredentials, body: Mapping[str, Any]) -> Opened:
         return await self._open(held, "content/init/", body, mutates=True)
 
     async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> Sent:
@@ -157,11 +159,11 @@ class PostingApi:
             raise _put_failure(answer.status, last=last)
         return sent
 
-    async def status(self, held: Held, publish_id: str) -> Status:
+    async def status(self, held: AccountCredentials, publish_id: str) -> Status:
         path, body = "post/publish/status/fetch/", {"publish_id": publish_id}
         return (await self._api.call("POST", path, _StatusAnswer, *_caller(held), body=body)).data
 
-    async def videos(self, held: Held, limit: int, cursor: int | None = None) -> Videos:
+    async def videos(self, held: AccountCredentials, limit: int, cursor: int | None = None) -> Videos:
         """List what is public, newest first."""
         body = {"max_count": min(limit, MOST_VIDEOS)} | ({} if cursor is None else {"cursor": cursor})
         query = {"fields": _VIDEO_FIELDS}
@@ -169,20 +171,20 @@ class PostingApi:
         return found.data
 
     async def _open_video(
-        self, held: Held, source: Mapping[str, Any], post_info: Mapping[str, Any] | None, *, mutates: bool
+        self, held: AccountCredentials, source: Mapping[str, Any], post_info: Mapping[str, Any] | None, *, mutates: bool
     ) -> Opened:
         if post_info is None:
             return await self._open(held, "inbox/video/init/", {"source_info": source}, mutates=mutates)
         return await self._open(held, "video/init/", {"post_info": post_info, "source_info": source}, mutates=mutates)
 
-    async def _open(self, held: Held, path: str, body: Mapping[str, Any], *, mutates: bool) -> Opened:
+    async def _open(self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, mutates: bool) -> Opened:
         answer = await self._api.call(
             "POST", f"post/publish/{path}", _OpenedAnswer, *_caller(held), body=body, mutates=mutates
         )
         return answer.data
 
 
-def _caller(held: Held) -> tuple[str, str]:
+def _caller(held: AccountCredentials) -> tuple[str, str]:
     return held.grant.access_token, held.platform_account_id
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from socialgate.connectors.tiktok.posting_wire import PostingApi, Video
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
@@ -13,7 +13,7 @@ class TikTokHistory:
     def __init__(self, posting: PostingApi) -> None:
         self._posting = posting
 
-    async def history(self, held: Held, limit: int, cursor: str | None) -> HistoryPage:
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         found = await self._posting.videos(held, limit, _time(cursor))
         more = found.has_more and found.cursor is not None
         return HistoryPage(items=[_item(video) for video in found.videos], cursor=str(found.cursor) if more else None)

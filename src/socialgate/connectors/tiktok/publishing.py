@@ -19,7 +19,7 @@ from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
 from socialgate.connectors.tiktok.posting_wire import MOST_VIDEOS, Chunks, PostingApi, Sent, Status, Video
 from socialgate.connectors.tiktok.wire import TikTokApi
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
@@ -27,10 +27,10 @@ from socialgate.contracts.publishing import (
     Content,
     Continue,
     Done,
+    LookupResult,
     MediaReader,
     NotThere,
     Progress,
-    Sight,
     Step,
 )
 from socialgate.core.clock import Clock
@@ -66,7 +66,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: Held
+    held: AccountCredentials
     content: Content
     state: State
     media: MediaReader | None = None
@@ -98,7 +98,7 @@ class TikTokPublishing:
         del kind
         return leads_to(self._first(content), State(began=self._now())).progress
 
-    async def run(self, held: Held, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
             "check": self._check,
             "open": self._open,
@@ -110,9 +110,9 @@ class TikTokPublishing:
         job = Job(held=held, content=content, state=state_of(progress, State), media=media, lost=progress.lost)
         return await stages[progress.stage](job)
 
-    async def look(self, held: Held, content: Content, progress: Progress) -> Sight:
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
         job = Job(held=held, content=content, state=state_of(progress, State))
-        sights: dict[str, Callable[[Job], Awaitable[Sight]]] = {
+        sights: dict[str, Callable[[Job], Awaitable[LookupResult]]] = {
             "pull": self._sight_of_pull,
             "finish": self._sight_of_finish,
             "watch": self._sight_of_watch,
@@ -236,7 +236,7 @@ class TikTokPublishing:
             )
         return leads_to(self._first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
 
-    async def _sight_of_pull(self, job: Job) -> Sight:
+    async def _sight_of_pull(self, job: Job) -> LookupResult:
         """Look for it among the public posts. TikTok shows them late, so one that is missing may still come."""
         text = forms.text(job.content)
         if forms.is_draft(job.content) or job.content.options.get("privacyLevel") != _PUBLIC or not text:
@@ -249,11 +249,11 @@ class TikTokPublishing:
             return _done(ours[0], forms.warnings(job.content))
         return CannotTell(forms.SEVERAL if ours else forms.NOT_SHOWN)
 
-    async def _sight_of_finish(self, job: Job) -> Sight:
+    async def _sight_of_finish(self, job: Job) -> LookupResult:
         status = await self._posting.status(job.held, job.state.publish_id)
         return self._handed_over(job.state) if _is_complete(status, job.chunks) else NotThere()
 
-    async def _sight_of_watch(self, job: Job) -> Sight:
+    async def _sight_of_watch(self, job: Job) -> LookupResult:
         try:
             return await self._watch(job)
         except OutcomeUnknown as failure:

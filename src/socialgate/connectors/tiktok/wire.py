@@ -153,7 +153,7 @@ class TikTokApi:
         return tokens
 
     async def _oauth(self, name: str, form: dict[str, str], *, mutates: bool) -> Answer:
-        await self._wire.wait_turn(_APP_BUDGET)
+        await self._wire.require_not_paused(_APP_BUDGET)
         known = {"client_key": self._app.id, "client_secret": self._app.secret}
         return await self._wire.send("POST", f"{_API}/oauth/{name}/", form=known | form, mutates=mutates)
 
@@ -181,7 +181,7 @@ class TikTokApi:
         body: Mapping[str, Any] = _NOTHING,
         mutates: bool = False,
     ) -> T:
-        await self._wire.wait_turn(_APP_BUDGET, account)
+        await self._wire.require_not_paused(_APP_BUDGET, account)
         answer = await self._wire.send(
             method,
             f"{_API}/{path}",

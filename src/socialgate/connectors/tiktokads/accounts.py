@@ -1,7 +1,7 @@
 """How a TikTok ad account looks, and whether it works."""
 
 from socialgate.connectors.tiktokads.wire import Advertiser, TikTokAdsApi
-from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound
 from socialgate.contracts.platforms import Platform
 
@@ -14,7 +14,7 @@ class TikTokAdsAccounts:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         row = await self._read(held)
         if row is None:
             raise PlatformNotFound(
@@ -23,7 +23,7 @@ class TikTokAdsAccounts:
             )
         return About(name=row.name or held.platform_account_id, facts=row.details())
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         """Look whether the ad account is still there for the person: the token may live, and reach others."""
         try:
             row = await self._read(held)
@@ -31,7 +31,7 @@ class TikTokAdsAccounts:
             row = None
         return Check(granted=held.grant.scopes, issues=_issues(row))
 
-    async def _read(self, held: Held) -> Advertiser | None:
+    async def _read(self, held: AccountCredentials) -> Advertiser | None:
         rows = await self._api.info(held.grant.access_token, [held.platform_account_id])
         return next((row for row in rows if row.id == held.platform_account_id), None)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from socialgate.connectors.tiktokads.wire import CONSENT, Advertiser, Listed, TikTokAdsApi, Tokens
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Found, Grant, Held, Refused
+from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, Rejected
 from socialgate.contracts.platforms import Kind
 
@@ -39,14 +39,14 @@ class TikTokAdsAuth:
             refreshed=self._wire.clock.now(),
         )
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[Found]:
+    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         if kinds and Kind.TIKTOK_ADS not in kinds:
             return []
         names = {str(row.advertiser_id): row.advertiser_name for row in await self._api.advertisers(grant.access_token)}
         known = {row.id: row for row in await self._api.info(grant.access_token, list(names))}
         return [_found(known.get(id_) or Advertiser(advertiser_id=id_), name) for id_, name in names.items()]
 
-    async def revoke(self, held: Held, *, last: bool) -> None:
+    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         if not last:
             return
         try:
@@ -81,8 +81,8 @@ def _name(listed: Sequence[Listed]) -> str:
     return first if len(listed) == 1 else f"{first} and {len(listed) - 1} more"
 
 
-def _found(row: Advertiser, listed_name: str | None) -> Found:
-    return Found(
+def _found(row: Advertiser, listed_name: str | None) -> DiscoveredAccount:
+    return DiscoveredAccount(
         kind=Kind.TIKTOK_ADS,
         platform_account_id=row.id,
         name=row.name or listed_name or row.id,

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 
 _HEADER = "x-open-signature"
 _NAMES = {
@@ -45,9 +45,9 @@ class TikTokAdsInbound:
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         delivery = _read(request.body, _Delivery)
         if delivery is None:
-            return [Other(key=hashlib.sha256(request.body).hexdigest(), name="unreadable")]
+            return [UnhandledFact(key=hashlib.sha256(request.body).hexdigest(), name="unreadable")]
         facts = [_fact(delivery, bytes(entry)) for entry in delivery.entry]
-        return facts or [Other(key=hashlib.sha256(request.body).hexdigest(), name=_name(delivery))]
+        return facts or [UnhandledFact(key=hashlib.sha256(request.body).hexdigest(), name=_name(delivery))]
 
     def _is_genuine(self, request: InboundRequest) -> bool:
         """TikTok signs the body with everything beyond ASCII escaped, whether or not it was sent like that."""
@@ -60,15 +60,15 @@ class TikTokAdsInbound:
         return hmac.new(self._app.secret.encode(), body, hashlib.sha256).hexdigest().encode()
 
 
-def _fact(delivery: _Delivery, raw: bytes) -> Other:
+def _fact(delivery: _Delivery, raw: bytes) -> UnhandledFact:
     name = _name(delivery)
     data = _read(raw, Any)
     id_ = str((_read(raw, _Entry) or _Entry()).id or "")
     if name == _NAMES[1] and id_.isprintable() and 0 < len(id_) <= _LONGEST_ID:
-        return Other(key=f"lead:{id_}", name=name, data=data)
+        return UnhandledFact(key=f"lead:{id_}", name=name, data=data)
     # What is not a lead is named by the object that changed, which changes more than once.
     key = hashlib.sha256(f"{name} {delivery.time} ".encode() + raw).hexdigest()
-    return Other(key=key, name=name, data=data)
+    return UnhandledFact(key=key, name=name, data=data)
 
 
 def _name(delivery: _Delivery) -> str:

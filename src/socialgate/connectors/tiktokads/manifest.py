@@ -2,13 +2,13 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
     Manifest,
     Platform,
     Quota,
-    Way,
 )
 
 # The numbers that TikTok gives to the rights of an app. Parts of a right have numbers of their own, beginning with it.
@@ -32,7 +32,7 @@ _TIKTOK_ADS = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.TIKTOKADS,
     name="TikTok Ads",
-    way=Way.REDIRECT,
+    method=ConnectMethod.REDIRECT,
     kinds=(_TIKTOK_ADS,),
     how_to_set_up=(
         "Register a developer app at business-api.tiktok.com, tick the scopes it needs, enter this service's callback "

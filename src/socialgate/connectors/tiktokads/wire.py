@@ -155,11 +155,11 @@ class TikTokAdsApi:
         return found
 
     async def _post(self, path: str, body: Mapping[str, Any], *, mutates: bool) -> Answer:
-        await self._wire.wait_turn(_APP_BUDGET)
+        await self._wire.require_not_paused(_APP_BUDGET)
         return await self._wire.send("POST", f"{_API}/{path}", json=body, mutates=mutates)
 
     async def _get(self, path: str, access_token: str, query: Mapping[str, Any], account: str | None = None) -> Answer:
-        await self._wire.wait_turn(_APP_BUDGET, *([account] if account else []))
+        await self._wire.require_not_paused(_APP_BUDGET, *([account] if account else []))
         return await self._wire.send("GET", f"{_API}/{path}", query=query, headers={"Access-Token": access_token})
 
     async def _shaped(self, answer: Answer, shape: type[T], secret: str, account: str | None = None) -> T:

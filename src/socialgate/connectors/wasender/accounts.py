@@ -2,7 +2,7 @@
 
 from socialgate.connectors.wasender.auth import Tokens, session_of
 from socialgate.connectors.wasender.wire import SessionApi, Token
-from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.platforms import Platform
 
@@ -20,7 +20,7 @@ class SessionAccounts:
         self._api = api
         self._tokens = tokens
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         session = await self._api.session(self._tokens.pat(held), session_of(held))
         number = session.phone_number or held.platform_account_id
         return About(
@@ -30,7 +30,7 @@ class SessionAccounts:
             facts={"phoneNumber": number, "sessionStatus": session.state, "lastActiveAt": session.last_active_at},
         )
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         state = await self._api.status(Token(held.grant.access_token, held.platform_account_id))
         if state in LOST:
             raise NeedsReconnection(f"{LOST[state]} Scan a new code to link it again.", platform=Platform.WASENDER)

@@ -8,12 +8,12 @@ from datetime import timedelta
 from socialgate.connectors.wasender.wire import NewSession, Session, SessionApi, Token
 from socialgate.connectors.wire import App
 from socialgate.contracts.connecting import (
+    AccountCredentials,
     Callback,
     Connection,
     CredentialRejected,
-    Found,
+    DiscoveredAccount,
     Grant,
-    Held,
     PairingState,
 )
 from socialgate.contracts.failures import (
@@ -54,7 +54,7 @@ class Tokens:
             raise CredentialRejected("accessToken", "This is no personal access token of WaSender.")
         return own, used
 
-    def pat(self, held: Held) -> Token:
+    def pat(self, held: AccountCredentials) -> Token:
         value = held.grant.extra.get("pat") or self._app.secret
         if not value:
             raise PermissionMissing(
@@ -95,7 +95,7 @@ class QrPairing:
         )
         return Connection(grant=grant, accounts=[_found(session, new.phone_number, new.name)], webhook_secret=secret)
 
-    async def state(self, held: Held) -> PairingState:
+    async def state(self, held: AccountCredentials) -> PairingState:
         pat = self._tokens.pat(held)
         try:
             session = await self._api.session(pat, session_of(held))
@@ -165,7 +165,7 @@ class SessionEnd:
         self._api = api
         self._tokens = tokens
 
-    async def revoke(self, held: Held, *, last: bool) -> None:
+    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Unlink the phone, and free the place in the plan."""
         if not last:
             return
@@ -177,7 +177,7 @@ class SessionEnd:
             await self._api.delete(pat, session_id)
 
 
-def session_of(held: Held) -> str:
+def session_of(held: AccountCredentials) -> str:
     return held.grant.extra.get("session") or held.grant.subject
 
 
@@ -199,8 +199,8 @@ def _is_made_from(session: Session, new: NewSession) -> bool:
     return session.webhook_url == new.webhook_url and session.phone_number in {None, new.phone_number}
 
 
-def _found(session: Session, number: str, name: str) -> Found:
-    return Found(
+def _found(session: Session, number: str, name: str) -> DiscoveredAccount:
+    return DiscoveredAccount(
         kind=Kind.WHATSAPP_QR,
         platform_account_id=number,
         name=session.name or name,

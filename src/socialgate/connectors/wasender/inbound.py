@@ -9,7 +9,7 @@ import msgspec
 
 from socialgate.connectors.wasender.accounts import LOST
 from socialgate.connectors.wasender.wire import state_of
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
 _HEADER = "x-webhook-signature"
@@ -85,9 +85,9 @@ class _Source(msgspec.Struct, frozen=True):
         """
         return _digest(_bytes("\n".join([self.routing, *parts])))
 
-    def other(self, event: str, place: int = 0) -> Other:
+    def other(self, event: str, place: int = 0) -> UnhandledFact:
         name = event if _EVENT.fullmatch(event) else "unknown"
-        return Other(key=self.key(name, self.digest, str(place)), name=name)
+        return UnhandledFact(key=self.key(name, self.digest, str(place)), name=name)
 
 
 def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
@@ -110,7 +110,7 @@ def _message_fact(source: _Source, event: str, place: int, item: msgspec.Raw) ->
     message = _key_of(item) if event in _NEW_MESSAGE else None
     if message is None:
         return source.other(event, place)
-    return Other(key=source.key("message", message.chat, message.id), name=event)
+    return UnhandledFact(key=source.key("message", message.chat, message.id), name=event)
 
 
 def _items(data: msgspec.Raw) -> Sequence[msgspec.Raw]:

@@ -2,6 +2,7 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -9,7 +10,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _MB = 1024 * 1024
@@ -46,7 +46,7 @@ _NUMBER = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.WASENDER,
     name="WhatsApp (WaSender)",
-    way=Way.QR,
+    method=ConnectMethod.QR,
     kinds=(_NUMBER,),
     how_to_set_up=(
         "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token of wasenderapi.com (Settings > "

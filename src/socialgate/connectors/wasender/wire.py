@@ -167,7 +167,7 @@ class SessionApi:
         mutates: bool = False,
     ) -> Answer:
         """Send once. All calls but the creation of a session can be repeated without harm."""
-        await self._wire.wait_turn(token.number)
+        await self._wire.require_not_paused(token.number)
         headers = {"Authorization": f"Bearer {token.value}", "Accept": "application/json"}
         answer = await self._wire.send(method, f"{_BASE}{path}", headers=headers, json=json, mutates=mutates)
         if answer.status in _SUCCESS and not _is_refusal(answer):

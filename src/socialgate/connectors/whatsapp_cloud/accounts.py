@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from socialgate.connectors.whatsapp_cloud.subscribing import key_of, waba_of
 from socialgate.connectors.whatsapp_cloud.wire import Key, Number, Profile, WhatsApp, moment
-from socialgate.contracts.connecting import About, Check, Held, Issue
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
@@ -22,7 +22,7 @@ class WhatsAppAccounts:
     def __init__(self, api: WhatsApp) -> None:
         self._api = api
 
-    async def about(self, held: Held) -> About:
+    async def about(self, held: AccountCredentials) -> About:
         number = await self._api.number(held.platform_account_id, key_of(held))
         profile = await self._profile(held)
         return About(
@@ -43,7 +43,7 @@ class WhatsAppAccounts:
             },
         )
 
-    async def check(self, held: Held) -> Check:
+    async def check(self, held: AccountCredentials) -> Check:
         key = key_of(held)
         number = await self._number(held, key)
         granted, ends = held.grant.scopes, held.grant.expires_at
@@ -56,7 +56,7 @@ class WhatsAppAccounts:
             granted, ends = tuple(inspected.scopes) or granted, moment(inspected.expires_at) or ends
         return Check(granted=granted, expires_at=ends, issues=tuple(issues(number)))
 
-    async def _number(self, held: Held, key: Key) -> Number:
+    async def _number(self, held: AccountCredentials, key: Key) -> Number:
         """Read the number. Hidden from its own token, it is lost; but one refusal alone may be a fault of Meta's."""
         try:
             return await self._api.number(held.platform_account_id, key)
@@ -69,14 +69,14 @@ class WhatsAppAccounts:
                 error=failure.platform_error,
             ) from None
 
-    async def _is_listed(self, held: Held, key: Key) -> bool:
+    async def _is_listed(self, held: AccountCredentials, key: Key) -> bool:
         try:
             numbers = await self._api.numbers_of(waba_of(held), key, held.platform_account_id)
         except (PermissionMissing, PlatformNotFound, Rejected):
             return False
         return held.platform_account_id in numbers
 
-    async def _profile(self, held: Held) -> Profile:
+    async def _profile(self, held: AccountCredentials) -> Profile:
         try:
             return await self._api.profile(held.platform_account_id, key_of(held))
         except NeedsReconnection:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from socialgate.connectors.whatsapp_cloud.manifest import MANAGEMENT, MESSAGING
 from socialgate.connectors.whatsapp_cloud.wire import Key, Number, WhatsApp, moment
 from socialgate.connectors.wire import Wire
-from socialgate.contracts.connecting import Connection, CredentialRejected, Found, Grant
+from socialgate.contracts.connecting import Connection, CredentialRejected, DiscoveredAccount, Grant
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
@@ -51,7 +51,7 @@ class WhatsAppCredential:
             expires_at=moment(expires_at),
             extra={"waba_id": waba},
         )
-        found = Found(
+        found = DiscoveredAccount(
             kind=Kind.WHATSAPP_CLOUD,
             platform_account_id=phone,
             name=name,

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.graph.inbound import UNREADABLE, convert, greet, judge, key_of, print_of, unread
-from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Other, Reply
+from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
 _ID = re.compile(r"[0-9]{1,50}")
@@ -116,12 +116,12 @@ def _facts(entry: _Entry, change: _Change) -> Iterator[Fact]:
         yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
 
 
-def _item(entry: _Entry, value: _Value, name: str, item: Any) -> Other:
+def _item(entry: _Entry, value: _Value, name: str, item: Any) -> UnhandledFact:
     """One message or status. A status comes again for every state, and in a group for every person."""
     read = convert(item, _Item) or _Item()
     number = str(value.metadata.phone_number_id) if value.metadata is not None else ""
     unique = (read.id, read.status, read.recipient_id) if name == "statuses" else (read.id,)
-    return Other(
+    return UnhandledFact(
         key=key_of(name, number, *(unique if read.id else (print_of(item),))),
         name=name,
         data={"wabaId": str(entry.id), "phoneNumberId": number, "contacts": value.contacts, "value": item},
@@ -141,6 +141,6 @@ def _account_update(entry: _Entry, change: _Change) -> Fact:
     return _other(entry, change, key)
 
 
-def _other(entry: _Entry, change: _Change, key: str) -> Other:
+def _other(entry: _Entry, change: _Change, key: str) -> UnhandledFact:
     data = {"wabaId": str(entry.id), "time": entry.time, "value": change.value}
-    return Other(key=key, name=change.field or "unknown", data=data)
+    return UnhandledFact(key=key, name=change.field or "unknown", data=data)

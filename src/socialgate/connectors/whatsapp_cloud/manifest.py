@@ -2,6 +2,7 @@
 
 from socialgate.contracts.platforms import (
     Capability,
+    ConnectMethod,
     Kind,
     KindManifest,
     Limits,
@@ -9,7 +10,6 @@ from socialgate.contracts.platforms import (
     MediaRule,
     Platform,
     Quota,
-    Way,
 )
 
 _MIB = 1024 * 1024
@@ -52,7 +52,7 @@ _WHATSAPP = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.WHATSAPP_CLOUD,
     name="WhatsApp Cloud API",
-    way=Way.CREDENTIAL,
+    method=ConnectMethod.CREDENTIAL,
     kinds=(_WHATSAPP,),
     how_to_set_up=(
         "Nothing has to be set for the deployment, except that WhatsApp must reach it by https. Each number is "

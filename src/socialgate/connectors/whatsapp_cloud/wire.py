@@ -181,7 +181,7 @@ class WhatsApp:
     async def _get(
         self, path: str, shape: type[T], key: Key, budget: str, query: Mapping[str, Any], *, proven: bool = True
     ) -> T:
-        await self._wire.wait_turn(budget)
+        await self._wire.require_not_paused(budget)
         sent = {**query, "appsecret_proof": key.proof if proven else None}
         answer = await self._wire.send("GET", f"{_GRAPH}/{path}", query=sent, headers=_bearer(key))
         return await self._read(answer, shape, key, budget)
@@ -197,7 +197,7 @@ class WhatsApp:
         mutates: bool = False,
         hidden: Sequence[str] = (),
     ) -> None:
-        await self._wire.wait_turn(budget)
+        await self._wire.require_not_paused(budget)
         query = {"appsecret_proof": key.proof}
         url = f"{_GRAPH}/{path}"
         answer = await self._wire.send(method, url, query=query, headers=_bearer(key), json=body, mutates=mutates)

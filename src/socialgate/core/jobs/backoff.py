@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
-from socialgate.core.chance import chance
+from socialgate.core.jitter import jitter
 
 _MOST_DOUBLINGS = 30
 
@@ -20,11 +20,11 @@ class Backoff(msgspec.Struct, frozen=True, kw_only=True):
     factor: float = 2.0
     jitter: float = 0.2
 
-    def after(self, tries: int, *, at_least: timedelta | None = None, jitter: float | None = None) -> timedelta:
+    def after(self, tries: int, *, at_least: timedelta | None = None, spread: float | None = None) -> timedelta:
         """Say how long to wait after so many failed tries (0 after the first); never less than the platform asked.
 
-        `jitter` is between -1 and 1; random unless a test says otherwise.
+        `spread` is between -1 and 1; random unless a test says otherwise.
         """
         pause = min(self.longest, self.first * self.factor ** min(tries, _MOST_DOUBLINGS))
-        spread: timedelta = pause * (1 + self.jitter * (chance.uniform(-1, 1) if jitter is None else jitter))
-        return max(spread, at_least or timedelta(0))
+        wait: timedelta = pause * (1 + self.jitter * (jitter() if spread is None else spread))
+        return max(wait, at_least or timedelta(0))

@@ -21,10 +21,10 @@ from typing import Any, ParamSpec, TypeVar
 import msgspec
 import structlog
 
-from socialgate.core.chance import chance
 from socialgate.core.db import Database, Tx, Unit
 from socialgate.core.errors import Conflict, RateLimited, ServiceError
 from socialgate.core.ids import new_id
+from socialgate.core.jitter import jitter
 from socialgate.core.jobs import table
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.queue import Claimed, Outcome
@@ -289,7 +289,7 @@ class Jobs:
 
     def _recurrence(self, tx: Tx, claimed: Claimed[JobRow], every: timedelta) -> Outcome[JobRow]:
         """What was missed while nothing ran is made up for by the run that has just ended."""
-        due_at = tx.now + every * (1 + 0.1 * chance.uniform(-1, 1))
+        due_at = tx.now + every * (1 + 0.1 * jitter())
         fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None}
         return Outcome(claimed=claimed, values=fresh, due_at=due_at)
 

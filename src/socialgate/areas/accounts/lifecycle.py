@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from socialgate.areas.accounts import grants, store
 from socialgate.areas.accounts.renewal import renew_at
 from socialgate.areas.accounts.vault import Vault, marks_of
-from socialgate.contracts.connecting import Found, Grant
+from socialgate.contracts.connecting import DiscoveredAccount, Grant
 from socialgate.contracts.platforms import AD_KINDS, Platform
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Tx
@@ -39,7 +39,7 @@ class Place(msgspec.Struct, frozen=True):
     platform: Platform
 
 
-class Life:
+class AccountLifecycle:
     def __init__(self, vault: Vault, profiles: ProfileBook) -> None:
         self._vault = vault
         self._profiles = profiles
@@ -79,7 +79,7 @@ class Life:
         return grant_id
 
     async def attach(
-        self, tx: Tx, place: Place, grant_id: str, found: Found, *, status: str = "connected"
+        self, tx: Tx, place: Place, grant_id: str, found: DiscoveredAccount, *, status: str = "connected"
     ) -> sa.Row[Any]:
         """Connect an account to a grant: a new row, or the one that it had before."""
         await _one_at_a_time(tx, place.owner_id)
@@ -139,7 +139,7 @@ class Life:
         event = AccountDisconnected(**_ids(row), platform=row.platform, kind=row.kind)
         await emit(tx, row.owner_id, row.profile_id, event)
 
-    async def _insert(self, tx: Tx, place: Place, grant_id: str, found: Found, status: str) -> sa.Row[Any]:
+    async def _insert(self, tx: Tx, place: Place, grant_id: str, found: DiscoveredAccount, status: str) -> sa.Row[Any]:
         account_id = new_id("adacc" if found.kind in AD_KINDS else "acc")
         values = {
             "id": account_id,
@@ -153,7 +153,9 @@ class Life:
         }
         return await store.insert_account(tx, place.owner_id, values)
 
-    async def _renew(self, tx: Tx, known: sa.Row[Any], grant_id: str, found: Found, status: str) -> sa.Row[Any]:
+    async def _renew(
+        self, tx: Tx, known: sa.Row[Any], grant_id: str, found: DiscoveredAccount, status: str
+    ) -> sa.Row[Any]:
         values = {
             **self._described(known.owner_id, known.id, grant_id, found),
             **_begun(tx, status),
@@ -163,7 +165,7 @@ class Life:
             await grants.delete(tx, known.owner_id, known.grant_id)
         return row
 
-    def _described(self, owner_id: str, account_id: str, grant_id: str, found: Found) -> dict[str, Any]:
+    def _described(self, owner_id: str, account_id: str, grant_id: str, found: DiscoveredAccount) -> dict[str, Any]:
         return {
             "grant_id": grant_id,
             "inbound_key": found.inbound_key or found.platform_account_id,

@@ -15,15 +15,15 @@ import structlog
 
 from socialgate.areas.accounts import grants
 from socialgate.areas.accounts.grants import RENEWALS
-from socialgate.areas.accounts.life import Life
+from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.renewal import is_usable, renew_at, retry_at
 from socialgate.areas.accounts.vault import Vault, marks_of
 from socialgate.contracts.catalogue import Catalogue, Connector
-from socialgate.contracts.connecting import Grant, Held
+from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
+from socialgate.core.background import BackgroundTasks
 from socialgate.core.db import Database, Tx
-from socialgate.core.errands import Errands
 from socialgate.core.errors import Conflict
 from socialgate.core.jobs.queue import Claimed, Outcome
 
@@ -47,13 +47,13 @@ class PlatformNotConfigured(Conflict):
     title = "This platform is not set up here"
 
 
-class Keeper:
-    def __init__(self, db: Database, catalogue: Catalogue, vault: Vault, life: Life) -> None:
+class AccountSession:
+    def __init__(self, db: Database, catalogue: Catalogue, vault: Vault, lifecycle: AccountLifecycle) -> None:
         self._db = db
         self._catalogue = catalogue
         self._vault = vault
-        self._life = life
-        self._renewals = Errands()
+        self._lifecycle = lifecycle
+        self._renewals = BackgroundTasks()
 
     async def close(self) -> None:
         """Wait for the renewals that are in progress."""
@@ -66,15 +66,15 @@ class Keeper:
             raise PlatformNotConfigured(f"{manifest.name} is not set up here. {manifest.how_to_set_up}")
         return found
 
-    async def call_as(self, account: sa.Row[Any], call: Callable[[Held], Awaitable[T]]) -> T:
+    async def call_as(self, account: sa.Row[Any], call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """Call a platform for an account. An account whose permission turns out to be gone is marked as lost, once."""
         try:
             return await self.call_unrecorded(account, call)
         except NeedsReconnection as failure:
-            await self._db.write(self._life.lose, account, failure.detail)
+            await self._db.write(self._lifecycle.lose, account, failure.detail)
             raise
 
-    async def call_unrecorded(self, account: sa.Row[Any], call: Callable[[Held], Awaitable[T]]) -> T:
+    async def call_unrecorded(self, account: sa.Row[Any], call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """As `call_as`, for a caller that records the loss of an account itself.
 
         A token that the platform refuses before its time is renewed, once; a renewal that is refused is the end.
@@ -91,12 +91,12 @@ class Keeper:
         grant = await self.renewed(account.owner_id, account.grant_id, account.platform, refused=refused)
         return await call(self._vault.held(account, grant))
 
-    async def held(self, account: sa.Row[Any]) -> Held:
+    async def held(self, account: sa.Row[Any]) -> AccountCredentials:
         """Give what is needed to speak for an account, with tokens that are good for the next call."""
         grant = await self.grant(account.owner_id, account.grant_id, account.platform)
         return self._vault.held(account, grant)
 
-    async def held_as_it_is(self, account: sa.Row[Any]) -> Held | None:
+    async def held_as_it_is(self, account: sa.Row[Any]) -> AccountCredentials | None:
         """The same without asking the platform for anything: the tokens may be over. None once it is disconnected."""
         row = await self._db.read(grants.find, account.owner_id, account.grant_id)
         return None if row is None else self._vault.held(account, self._vault.open_grant(row))
@@ -177,7 +177,7 @@ class Keeper:
     async def _give_up(self, tx: Tx, claimed: Claimed[sa.Row[Any]], failure: PlatformFailure) -> None:
         row = claimed.row
         if await _settle(tx, claimed, None, {"refresh_error": failure.detail[:_LONGEST_ERROR]}):
-            await self._life.lose_grant(tx, row.owner_id, row.id, failure.detail)
+            await self._lifecycle.lose_grant(tx, row.owner_id, row.id, failure.detail)
 
 
 async def _settle(

@@ -10,13 +10,13 @@ import structlog
 
 from socialgate.areas.accounts import store
 from socialgate.areas.accounts.connect_schemas import QrCode
-from socialgate.areas.accounts.keeper import Keeper
-from socialgate.areas.accounts.life import Life, Place
+from socialgate.areas.accounts.lifecycle import AccountLifecycle, Place
 from socialgate.areas.accounts.schemas import Account
 from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import WebhookSecrets
-from socialgate.contracts.connecting import Connection, CredentialRejected, Held, PairingState
+from socialgate.contracts.connecting import AccountCredentials, Connection, CredentialRejected, PairingState
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import ProfileBook
@@ -48,12 +48,18 @@ class PairingEnded(ServiceError):
     title = "This pairing is over"
 
 
-class Direct:
+class CredentialConnect:
     def __init__(
-        self, *, keeper: Keeper, life: Life, accounts: Accounts, subscriber: Subscriber, profiles: ProfileBook
+        self,
+        *,
+        session: AccountSession,
+        lifecycle: AccountLifecycle,
+        accounts: Accounts,
+        subscriber: Subscriber,
+        profiles: ProfileBook,
     ) -> None:
-        self._keeper = keeper
-        self._life = life
+        self._session = session
+        self._lifecycle = lifecycle
         self._accounts = accounts
         self._subscriber = subscriber
         self._profiles = profiles
@@ -62,7 +68,7 @@ class Direct:
         self, work: Work, platform: Platform, profile_id: str, form: Mapping[str, str]
     ) -> Account:
         await work.read(self._profiles.require, work.caller, profile_id)
-        credential = self._keeper.connector(platform).credential
+        credential = self._session.connector(platform).credential
         assert credential is not None, "only platforms with a credential come here"
         try:
             connection = await credential.verify(form)
@@ -77,7 +83,7 @@ class Direct:
 
     async def by_pairing(self, work: Work, platform: Platform, profile_id: str, form: Mapping[str, str]) -> Account:
         await work.read(self._profiles.require, work.caller, profile_id)
-        pairing = self._keeper.connector(platform).pairing
+        pairing = self._session.connector(platform).pairing
         assert pairing is not None, "only platforms with a pairing come here"
         callback, routing_id, made = self._subscriber.new_callback(platform)
         try:
@@ -99,32 +105,32 @@ class Direct:
 
     async def qr(self, work: Work, account_id: str) -> QrCode:
         row = await work.read(self._accounts.find, work.caller, account_id)
-        pairing = self._keeper.connector(row.platform).pairing
+        pairing = self._session.connector(row.platform).pairing
         if pairing is None:
             raise NotFound("This account is not paired by QR code. GET /accounts lists each account's kind.")
         if row.status == "expired":
             raise PairingEnded("This pairing is over. Begin again with POST /connect/wasender.")
         try:
-            state = await pairing.state(await self._keeper.held(row))
+            state = await pairing.state(await self._session.held(row))
         except NeedsReconnection as failure:
             await work.db.write(self._end_pairing, row)
             raise PairingEnded(f"{failure.detail} Begin again with POST /connect/wasender.") from None
         return await self._told(work, row, state)
 
-    async def _paired_before(self, work: Work, place: Place, connection: Connection) -> Held | None:
+    async def _paired_before(self, work: Work, place: Place, connection: Connection) -> AccountCredentials | None:
         """Find the session that this one takes the place of."""
         (found,) = connection.accounts
         row = await work.db.read(store.find_connected, place.owner_id, found.kind, found.platform_account_id)
         if row is None or row.profile_id != place.profile_id:
             return None
         try:
-            return await self._keeper.held(row)
+            return await self._session.held(row)
         except PlatformFailure:
             return None
 
-    async def _drop(self, platform: Platform, held: Held) -> None:
+    async def _drop(self, platform: Platform, held: AccountCredentials) -> None:
         """End a session that nobody will use: it would count against the customer's plan."""
-        revoking = self._keeper.connector(platform).revoking
+        revoking = self._session.connector(platform).revoking
         try:
             if revoking is not None:
                 await revoking.revoke(held, last=True)
@@ -149,10 +155,12 @@ class Direct:
 
     async def _attach(self, tx: Tx, place: Place, connection: Connection, status: str) -> Account:
         """Connect the one account that a credential opens."""
-        connector = self._keeper.connector(place.platform)
-        grant_id = await self._life.save_grant(tx, place, connection.grant, renews=connector.refreshing is not None)
+        connector = self._session.connector(place.platform)
+        grant_id = await self._lifecycle.save_grant(
+            tx, place, connection.grant, renews=connector.refreshing is not None
+        )
         (found,) = connection.accounts
-        row = await self._life.attach(tx, place, grant_id, found, status=status)
+        row = await self._lifecycle.attach(tx, place, grant_id, found, status=status)
         await self._subscriber.plan(tx, row)
         shown = await store.with_renewal(tx, place.owner_id, row.id)
         assert shown is not None, "it was written in this very transaction"
@@ -171,7 +179,7 @@ class Direct:
         row = await store.find_account_for_change(tx, owner_id, account_id)
         if row is not None:
             found = state.account
-            await self._life.restore(tx, row, found.name if found else None, found.username if found else None)
+            await self._lifecycle.restore(tx, row, found.name if found else None, found.username if found else None)
 
     async def _end_pairing(self, tx: Tx, row: sa.Row[Any]) -> None:
         """Only a pairing that never succeeded expires: an account that was connected is lost in another way."""
@@ -180,9 +188,9 @@ class Direct:
             await store.update_account(tx, row.owner_id, row.id, {"status": "expired", "updated_at": tx.now})
 
 
-def _held(connection: Connection) -> Held:
+def _held(connection: Connection) -> AccountCredentials:
     (found,) = connection.accounts
-    return Held(
+    return AccountCredentials(
         kind=found.kind,
         platform_account_id=found.platform_account_id,
         grant=connection.grant,

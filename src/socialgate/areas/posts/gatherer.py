@@ -50,7 +50,7 @@ class Gathered(msgspec.Struct, frozen=True):
             yield Fault(f"{pointer}/url", "unfetchable_media", str(why))
 
 
-class Gathering:
+class MediaGatherer:
     def __init__(self, posts: Posts, fetcher: Fetcher, profiles: ProfileBook) -> None:
         self._posts = posts
         self._fetcher = fetcher

@@ -9,8 +9,8 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.keeper import Keeper
 from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import release_media
@@ -23,7 +23,7 @@ from socialgate.areas.posts.schemas import (
     PostDeletion,
 )
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Held
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
 from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
@@ -55,9 +55,9 @@ class PostIsUnderWay(Conflict):
     title = "The post is being published"
 
 
-class Removal:
-    def __init__(self, keeper: Keeper, of_accounts: Accounts, operations: Operations) -> None:
-        self._keeper = keeper
+class PublishedPosts:
+    def __init__(self, session: AccountSession, of_accounts: Accounts, operations: Operations) -> None:
+        self._session = session
         self._accounts = of_accounts
         self._operations = operations
 
@@ -87,11 +87,11 @@ class Removal:
 
     async def history(self, work: Work, account_id: str, query: HistoryQuery) -> Page[HistoryEntry]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        connector = self._keeper.connector(account.platform)
+        connector = self._session.connector(account.platform)
         if connector.history is None:
             raise NotSupported("This platform shows no history of an account.", platform=account.platform)
         reader, cursor = connector.history, _plain(query.cursor)
-        page = await self._keeper.call_as(account, lambda held: reader.history(held, query.limit, cursor))
+        page = await self._session.call_as(account, lambda held: reader.history(held, query.limit, cursor))
         data = [
             HistoryEntry(
                 id=item.id,
@@ -157,7 +157,7 @@ class Deletion(msgspec.Struct, frozen=True):
     object_id: str
 
 
-async def _delete(connector: Connector, held: Held, request: Deletion) -> None:
+async def _delete(connector: Connector, held: AccountCredentials, request: Deletion) -> None:
     if connector.removing is None:
         raise NotSupported(
             "This platform lets nobody delete a post through its API.", platform=connector.manifest.platform
@@ -165,7 +165,7 @@ async def _delete(connector: Connector, held: Held, request: Deletion) -> None:
     await connector.removing.remove(held, request.object_id)
 
 
-async def _delete_again(connector: Connector, held: Held, request: Deletion) -> None:
+async def _delete_again(connector: Connector, held: AccountCredentials, request: Deletion) -> None:
     """Find out what became of a deletion by asking for it again: the ids of platforms are never given out twice."""
     with suppress(PlatformNotFound):
         await _delete(connector, held, request)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Errands:
+class BackgroundTasks:
     def __init__(self) -> None:
         # The loop itself holds tasks by weak references only.
         self._running: set[asyncio.Task[Any]] = set()
