@@ -161,19 +161,19 @@ _LISTENING = sa.select(hooks.c.id).where(
 # The key of an event, by which the events of an owner are in order. On PostgreSQL transactions overlap, so a younger
 # key may be committed first. Before a transaction takes its first key for an owner, it therefore leaves a sign that
 # everyone can see until it ends: a shared lock, which nobody ever waits for, on the owner and on the newest key of that
-# moment. All keys that it takes are greater. `settled_key` tells how readers use it. The subquery has an aggregate, so
-# that it is over before the key is taken.
+# moment. All keys that it takes are greater. `settled_key` tells how readers use it. The condition is never true; it is
+# how the sign is left before the key is taken.
 # SQLite has one writer at a time, so counting is enough: upwards from the time, so that it does not start again when
 # all events were dropped.
-_KEYS = sa.table("event_keys", sa.column("last_value", sa.BigInteger))
+_NEWEST = sa.literal_column("pg_sequence_last_value('event_keys')", sa.BigInteger)
 _SIGN = sa.func.pg_advisory_xact_lock_shared(
-    sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_KEYS.c.last_value, postgresql.BIT(32)), sa.Integer)
+    sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_NEWEST, postgresql.BIT(32)), sa.Integer)
 )
-_SIGNED = sa.select(sa.func.count(_SIGN)).where(sa.bindparam("is_first", type_=sa.Boolean)).subquery("signed")
 _TXID: dict[str, sa.ColumnElement[int]] = {
-    "postgresql": sa.select(sa.literal_column("nextval('event_keys')", sa.BigInteger))
-    .select_from(_SIGNED)
-    .scalar_subquery(),
+    "postgresql": sa.case(
+        (sa.and_(sa.bindparam("is_first", type_=sa.Boolean), _SIGN.is_(None)), sa.null()),
+        else_=sa.literal_column("nextval('event_keys')", sa.BigInteger),
+    ),
     "sqlite": sa.func.max(
         sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0) + 1)
         .where(events.c.owner_id == sa.bindparam("owner"))

@@ -43,7 +43,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     database_url: Annotated[
         str | None,
         Meta(
-            description="`postgresql://user:password@host/name` for a shared PostgreSQL. "
+            description="`postgresql://user:password@host/name` for a shared PostgreSQL. Limits of time can be "
+            "changed in it: `?statement_timeout=60s&idle_in_transaction_session_timeout=20s` (else 30s and 10s). "
             "Unset: SQLite in the data directory."
         ),
     ] = None
