@@ -29,6 +29,7 @@ from socialgate.core.settings import (
     rule_of,
     variable_of,
 )
+from socialgate.entry.connections import api_protocol  # noqa: F401 - its errors are part of the reference
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.doctor import description_of
 from socialgate.web.describe import (
