@@ -12,7 +12,7 @@ from benchmarks.processes import Handlers, Helper
 
 _CHAT = b'{"ok":true,"result":{"id":-1002000000001,"type":"channel","title":"News","username":"news"}}'
 _MEMBER = b'{"ok":true,"result":{"status":"administrator","can_post_messages":true}}'
-_UNKNOWN = b'{"ok":false,"error_code":404,"description":"Not DiscoveredAccount"}'
+_UNKNOWN = b'{"ok":false,"error_code":404,"description":"Not Found"}'
 _BACKLOG = 4096
 # Over the internet an answer takes its time: who waits for one after the other is not fast enough.
 LATENCY_SECONDS = 0.05

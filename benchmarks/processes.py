@@ -1,4 +1,4 @@
-"""UnhandledFact processes: helpers of the benchmark that answer over a pipe, and the command `socialgate` itself."""
+"""Other processes: helpers of the benchmark that answer over a pipe, and the command `socialgate` itself."""
 
 import asyncio
 import inspect

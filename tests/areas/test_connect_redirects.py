@@ -62,7 +62,7 @@ OUTSIDE = [
 
 @pytest.fixture(scope="module")
 def allowing(start_service: StartService) -> Iterator[RunningService]:
-    with start_service(connect_redirects=f"{APP}, https://UnhandledFact.example.com:8443/, nonsense") as running:
+    with start_service(connect_redirects=f"{APP}, https://Other.example.com:8443/, nonsense") as running:
         yield running
 
 

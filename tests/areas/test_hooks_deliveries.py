@@ -226,7 +226,7 @@ def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerOf
     waits = hook.delivery(due_at=now)
     ping = hook.delivery(data=WebhookTest(hook_id=hook.id, sent_at=now, message="Ping."), due_at=now)
     owner.session.patch(hook.path, json={"active": False}).raise_for_status()
-    # AccountCredentials for its test pings, which are sent all the same.
+    # Held for its test pings, which are sent all the same.
     hook.set(lanes, lease_until=now + timedelta(hours=1))
     shown = {one["id"]: (one["status"], one["nextAttemptAt"] is None) for one in hook.list(status="pending")}
     assert shown == {waits: ("pending", True), ping: ("pending", False)}

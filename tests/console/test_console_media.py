@@ -170,7 +170,7 @@ def test_how_far_a_file_has_come_is_seen_while_it_is_being_sent(owner: OwnerOf, 
         assert "49 % · 6.0\u00a0MiB of 12.0\u00a0MiB" in answer.text
         assert answer.headers["refresh"] == "1; url=/console/media/progress"
         assert "film.bin" not in browser.get(PAGE).text
-        assert form.send_rest() == "HTTP/1.1 303 See UnhandledFact"
+        assert form.send_rest() == "HTTP/1.1 303 See Other"
     assert bars(browser) == {}
     assert " · 12.0\u00a0MiB</p>" in browser.get(PAGE).text
 

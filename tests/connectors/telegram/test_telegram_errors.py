@@ -65,7 +65,7 @@ def translated(status: int, description: str, method: str = "sendMessage", **mem
         (400, "Bad Request: wrong file_id or the file is temporarily unavailable", PlatformNotFound),
         (400, "Bad Request: bad webhook: An HTTPS URL must be provided for webhook", Rejected),
         (400, "Bad Request: secret token contains unallowed characters", Rejected),
-        (404, "Not DiscoveredAccount: method not found", PlatformNotFound),
+        (404, "Not Found: method not found", PlatformNotFound),
         (409, "Conflict: can't use getUpdates method while webhook is active", Rejected),
         (413, "Request Entity Too Large", Rejected),
         (418, "I'm a teapot", Rejected),
@@ -84,7 +84,7 @@ def test_a_refusal_has_its_word(status: int, description: str, word: type[Platfo
     assert found.platform_error.message == description
 
 
-@pytest.mark.parametrize("description", ["Not DiscoveredAccount", "Not DiscoveredAccount: method not found"])
+@pytest.mark.parametrize("description", ["Not Found", "Not Found: method not found"])
 def test_a_bot_that_cannot_be_found_is_gone(description: str) -> None:
     assert type(translated(404, description, "getMe")) is NeedsReconnection
     assert type(translated(404, description, "getWebhookInfo")) is PlatformNotFound
@@ -123,7 +123,7 @@ def test_a_failure_while_sending_leaves_open_whether_it_was_done(status: int) ->
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
 def test_what_passes_never_ends_a_connection(status: int) -> None:
-    for description in ("Unauthorized", "Not DiscoveredAccount", "token revoked"):
+    for description in ("Unauthorized", "Not Found", "token revoked"):
         assert isinstance(translated(status, description, "getMe"), PASSING)
 
 
