@@ -5,7 +5,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from socialgate.connectors.telegram.auth import is_ours
-from socialgate.connectors.telegram.errors import scrubbed
+from socialgate.connectors.telegram.errors import TABLE
 from socialgate.connectors.telegram.wire import BotApi, Webhook
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.core.clock import Clock
@@ -65,7 +65,7 @@ def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
         )
         return
     if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _RECENT_SECONDS:
-        said = scrubbed(webhook.last_error_message or "no reason given", (token,))
+        said = TABLE.scrub(webhook.last_error_message, (token,)) or "no reason given"
         yield Issue(
             "webhook_failing",
             f"Telegram could not deliver a message within the last hour: {said}",

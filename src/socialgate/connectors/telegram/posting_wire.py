@@ -48,12 +48,12 @@ class PostingApi:
         self._api = api
 
     async def chat(self, held: AccountCredentials, chat_id: str) -> Chat:
-        return await self._api.call(held.grant.access_token, "getChat", Chat, {"chat_id": chat_id})
+        return await self._api.call(held.grant.access_token, "getChat", Chat, {"chat_id": chat_id}, repeatable=True)
 
     async def member(self, held: AccountCredentials, chat: Chat) -> Member:
         """Read what the bot itself is there."""
         parameters = {"chat_id": chat.number, "user_id": int(held.platform_account_id)}
-        return await self._api.call(held.grant.access_token, "getChatMember", Member, parameters)
+        return await self._api.call(held.grant.access_token, "getChatMember", Member, parameters, repeatable=True)
 
     async def send(
         self, held: AccountCredentials, method: str, parameters: Mapping[str, Any], files: Sequence[Attached]
@@ -68,7 +68,7 @@ class PostingApi:
             parameters,
             chat=str(parameters["chat_id"]),
             form=form_of(parameters, files) if files else None,
-            mutates=True,
+            repeatable=False,
         )
         return sent if album else [sent]
 
@@ -78,7 +78,7 @@ class PostingApi:
             method, parameters["message_id"] = "deleteMessage", message_ids[0]
         else:
             method, parameters["message_ids"] = "deleteMessages", message_ids
-        await self._api.call(held.grant.access_token, method, object, parameters, chat=str(chat_id), mutates=True)
+        await self._api.call(held.grant.access_token, method, object, parameters, chat=str(chat_id), repeatable=False)
 
 
 def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> Form:

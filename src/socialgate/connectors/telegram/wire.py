@@ -5,9 +5,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.telegram.errors import Envelope, failure
-from socialgate.connectors.wire import Wire, read
-from socialgate.contracts.failures import PlatformRateLimited
+from socialgate.connectors.client import DEADLINE_SECONDS, Call, Client
+from socialgate.connectors.dialects.bot import PLACE, BotDialect
+from socialgate.connectors.telegram.errors import DEAD, TABLE
+from socialgate.connectors.wire import Wire
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.platforms import Platform
 
 T = TypeVar("T")
 
@@ -29,7 +32,6 @@ ALLOWED_UPDATES = (
     "deleted_business_messages",
 )
 _MOST_CONNECTIONS = 40
-_SECONDS = 30.0
 # 50 MB go in one request.
 _FORM_SECONDS = 300.0
 
@@ -83,19 +85,24 @@ class Form(msgspec.Struct, frozen=True):
 
 class BotApi:
     def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+        self._client = Client(wire, BotDialect(), TABLE)
 
     async def get_me(self, token: str) -> Bot:
-        return await self.call(token, "getMe", Bot)
+        """Ask who the bot is. That Telegram does not find it here means that there is no such bot any more."""
+        try:
+            return await self.call(token, "getMe", Bot, repeatable=True)
+        except PlatformNotFound as failure:
+            raise DEAD.word(DEAD.detail, platform=Platform.TELEGRAM, error=failure.platform_error) from None
 
     async def get_webhook_info(self, token: str) -> Webhook:
-        return await self.call(token, "getWebhookInfo", Webhook)
+        return await self.call(token, "getWebhookInfo", Webhook, repeatable=True)
 
     async def get_my_description(self, token: str) -> str:
-        return (await self.call(token, "getMyDescription", Description)).description
+        return (await self.call(token, "getMyDescription", Description, repeatable=True)).description
 
     async def get_my_short_description(self, token: str) -> str:
-        return (await self.call(token, "getMyShortDescription", ShortDescription)).short_description
+        found = await self.call(token, "getMyShortDescription", ShortDescription, repeatable=True)
+        return found.short_description
 
     async def set_webhook(self, token: str, url: str, secret: str, *, drop_pending: bool) -> None:
         parameters = {
@@ -105,10 +112,10 @@ class BotApi:
             "max_connections": _MOST_CONNECTIONS,
             "drop_pending_updates": drop_pending,
         }
-        await self.call(token, "setWebhook", object, parameters, secrets=(url, secret))
+        await self.call(token, "setWebhook", object, parameters, repeatable=True, secrets=(url, secret))
 
     async def delete_webhook(self, token: str) -> None:
-        await self.call(token, "deleteWebhook", object, {})
+        await self.call(token, "deleteWebhook", object, {}, repeatable=True)
 
     async def call(
         self,
@@ -117,43 +124,23 @@ class BotApi:
         shape: type[T],
         parameters: Mapping[str, Any] | None = None,
         *,
+        repeatable: bool,
         secrets: Sequence[str] = (),
         chat: str | None = None,
         form: Form | None = None,
-        mutates: bool = False,
     ) -> T:
-        """Call a method; `mutates` where repeating it would do harm.
-
-        With a `chat` the limits of that chat count, and reaching them holds back no other.
-        """
+        """Call a method. With a `chat` the limits of that chat count, and reaching them holds back no other."""
         bot_id = token.partition(":")[0]
-        budget = f"{bot_id}:{chat}" if chat else bot_id
-        await self._wire.require_not_paused(bot_id, budget)
-        answer = await self._wire.send(
-            "GET" if parameters is None else "POST",
-            f"{_HOST}/bot{token}/{method}",
+        call = Call(
+            method="GET" if parameters is None else "POST",
+            url=f"{_HOST}/bot{PLACE}/{method}",
+            repeatable=repeatable,
+            token=token,
+            budgets=(f"{bot_id}:{chat}", bot_id) if chat else (bot_id,),
             headers={"Content-Type": form.content_type} if form else {},
             json=None if form else parameters,
             body=form.body if form else None,
-            mutates=mutates,
-            deadline=_FORM_SECONDS if form else _SECONDS,
+            deadline=_FORM_SECONDS if form else DEADLINE_SECONDS,
+            hidden=tuple(secrets),
         )
-        envelope = read(answer, Envelope)
-        if envelope is not None and envelope.ok:
-            result = _result(envelope, shape)
-            if result is not None:
-                return result
-        refused = failure(answer, method, (token, *secrets), mutates=mutates)
-        if isinstance(refused, PlatformRateLimited) and refused.retry_after:
-            await self._wire.pause(budget, refused.retry_after)
-        raise refused
-
-
-def _result(envelope: Envelope, shape: type[T]) -> T | None:
-    """Read the result, None where it has not the shape that is documented."""
-    if shape is object:
-        return shape()
-    try:
-        return msgspec.json.decode(envelope.result, type=shape, strict=False)
-    except (ValueError, RecursionError):
-        return None
+        return await self._client.call(call, shape)

@@ -1,0 +1,101 @@
+"""One vendor client: authentication, budgets, sending, translation, pauses and decoding, in this order, for everybody.
+
+A family of vendors differs in three things, its dialect: how a request is authenticated, where an answer says that it
+failed, and where it holds what was asked for. A connector adds an error table (`errors.py`) and the calls themselves.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from socialgate.connectors.errors import ErrorTable, Said
+from socialgate.connectors.wire import Wire
+from socialgate.contracts.connecting import Secretive
+from socialgate.core.egress import Answer
+
+T = TypeVar("T")
+
+# The budget of the app itself, which every account of a deployment shares.
+APP = "app"
+DEADLINE_SECONDS = 30.0
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Call(Secretive, frozen=True, kw_only=True):
+    """One request to a vendor. Whether it may be repeated has no default: it has to be thought about each time.
+
+    `budgets` name what has to wait when the vendor has had too many calls, the most exact first: that one is paused.
+    `hidden` is what must not appear in any message besides the token.
+    """
+
+    method: str
+    url: str
+    repeatable: bool
+    token: str = ""
+    budgets: tuple[str, ...] = (APP,)
+    query: Mapping[str, Any] = _NOTHING
+    form: Mapping[str, Any] | None = None
+    json: Any = None
+    body: bytes | None = None
+    headers: Mapping[str, str] = _NOTHING
+    deadline: float = DEADLINE_SECONDS
+    hidden: tuple[str, ...] = ()
+
+
+class Dialect(Protocol):
+    """How a family of vendors speaks."""
+
+    def authenticate(self, call: Call) -> Call:
+        """Put the token where the vendor wants it."""
+
+    def said(self, answer: Answer) -> Said | None:
+        """Read what the vendor says about a failure; None where the answer is a success."""
+
+    def result(self, answer: Answer) -> bytes:
+        """Give the part of a success that holds what was asked for, as JSON."""
+
+
+class Client:
+    def __init__(self, wire: Wire, dialect: Dialect, table: ErrorTable) -> None:
+        self._wire = wire
+        self._dialect = dialect
+        self._table = table
+
+    async def call(self, call: Call, shape: type[T]) -> T:
+        """Make a call and read its answer into a struct; `object` where it says nothing worth reading."""
+        await self._wire.require_not_paused(*call.budgets)
+        sent = self._dialect.authenticate(call)
+        answer = await self._wire.send(
+            sent.method,
+            sent.url,
+            query=sent.query,
+            headers=sent.headers,
+            form=sent.form,
+            json=sent.json,
+            body=sent.body,
+            mutates=not sent.repeatable,
+            deadline=sent.deadline,
+        )
+        said = self._dialect.said(answer)
+        if said is not None:
+            await self._fail(call, said)
+        result = self._decoded(answer, shape)
+        if result is None:
+            raise self._table.unreadable(answer.status, repeatable=call.repeatable)
+        return result
+
+    async def _fail(self, call: Call, said: Said) -> None:
+        verdict = self._table.verdict(said, repeatable=call.repeatable, hidden=(call.token, *call.hidden))
+        if verdict.pauses is not None and verdict.failure.retry_after is not None:
+            await self._wire.pause(APP if verdict.pauses == "app" else call.budgets[0], verdict.failure.retry_after)
+        raise verdict.failure
+
+    def _decoded(self, answer: Answer, shape: type[T]) -> T | None:
+        if shape is object:
+            return shape()
+        try:
+            return msgspec.json.decode(self._dialect.result(answer), type=shape, strict=False)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None

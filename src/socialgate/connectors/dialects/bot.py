@@ -1,0 +1,53 @@
+"""The Bot API of Telegram: the token stands in the path, and every answer comes in an envelope."""
+
+import msgspec
+
+from socialgate.connectors.client import Call
+from socialgate.connectors.errors import Said, retry_after_of
+from socialgate.connectors.wire import read
+from socialgate.core.egress import Answer
+
+# Stands in an address for the token, until it is sent.
+PLACE = "{token}"
+
+
+class Parameters(msgspec.Struct, frozen=True):
+    retry_after: int | None = None
+    migrate_to_chat_id: int | None = None
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """What surrounds every answer."""
+
+    ok: bool
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    error_code: int | None = None
+    description: str = ""
+    parameters: Parameters | None = None
+
+
+class BotDialect:
+    def authenticate(self, call: Call) -> Call:
+        """No address that is made here may reach an error or a log."""
+        return msgspec.structs.replace(call, url=call.url.replace(PLACE, call.token))
+
+    def said(self, answer: Answer) -> Said | None:
+        envelope = read(answer, Envelope)
+        if envelope is None:
+            # What does not come in the envelope comes from something between: it says nothing about the bot.
+            return Said(status=answer.status, retry_after=retry_after_of(answer.headers), from_between=True)
+        if envelope.ok:
+            return None
+        asked = envelope.parameters.retry_after if envelope.parameters else None
+        moved = envelope.parameters.migrate_to_chat_id if envelope.parameters else None
+        status = envelope.error_code or answer.status
+        return Said(
+            status=status,
+            codes=(str(status),),
+            message=envelope.description,
+            note=f"The new id is {moved}." if moved else None,
+            retry_after=retry_after_of(answer.headers) if asked is None else asked,
+        )
+
+    def result(self, answer: Answer) -> bytes:
+        return bytes(msgspec.json.decode(answer.body, type=Envelope).result)

@@ -1,0 +1,174 @@
+"""What vendors' failures mean: a connector brings a table, and this says what follows from it.
+
+The order is the same for all: the most exact code that the table knows, then the status, then what the kind of status
+allows to be said. A failure that may pass is no proof that nothing was done: after a call that must not be repeated it
+leaves the outcome unknown, unless the vendor states otherwise.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from http import HTTPStatus
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from socialgate.contracts.failures import (
+    Category,
+    NeedsReconnection,
+    OutcomeUnknown,
+    PlatformError,
+    PlatformFailure,
+    PlatformNotFound,
+    PlatformRateLimited,
+    Rejected,
+    TemporarilyUnavailable,
+)
+from socialgate.contracts.platforms import Platform
+
+RETRY_SECONDS = 30
+_LONGEST_WAIT = 24 * 60 * 60
+_LONGEST_MESSAGE = 500
+_REMOVED = "[removed]"
+_SECONDS = re.compile(r"[0-9]{1,9}")
+
+# Whose further calls have to wait because of a failure.
+Pauses = Literal["app", "account"]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What one failure means. `wait` is in seconds, where the vendor does not say itself how long."""
+
+    word: type[PlatformFailure]
+    detail: str
+    category: Category | None = None
+    field: str | None = None
+    wait: int | None = None
+    pauses: Pauses | None = None
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """What a vendor said about a failure, in any of its shapes. `codes` come from the most exact to the least."""
+
+    status: int
+    codes: tuple[str, ...] = ()
+    subcode: str | None = None
+    message: str | None = None
+    trace: str | None = None
+    retry_after: int | None = None
+    # What only this answer tells, and the user needs: a sentence that is added to that of the rule.
+    note: str | None = None
+    # The vendor itself says that it will pass.
+    passing: bool = False
+    # Something between us and the vendor answered: it knows nothing of what happened behind it.
+    from_between: bool = False
+
+
+class Verdict(NamedTuple):
+    failure: PlatformFailure
+    pauses: Pauses | None
+
+
+class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
+    """`texts` are for vendors whose descriptions decide: a status, a part of the text in lower case, and its rule; the
+    first that fits counts. `harmless` names codes after which nothing has happened, whatever the call was.
+    `tokens` finds what looks like a secret of this vendor, in case it quotes one.
+    """
+
+    platform: Platform
+    vendor: str
+    rules: Mapping[str, Rule] = {}
+    texts: Sequence[tuple[int, str, Rule]] = ()
+    statuses: Mapping[int, Rule] = {}
+    harmless: frozenset[str] = frozenset()
+    tokens: re.Pattern[str]
+    limited: Rule | None = None
+    refused: Rule | None = None
+
+    def verdict(self, said: Said, *, repeatable: bool, hidden: Collection[str] = ()) -> Verdict:
+        rule = self._rule(said)
+        if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
+            rule = Rule(
+                OutcomeUnknown, f"{self.vendor} failed while it worked on this. Check there before you send it again."
+            )
+        wait = None if said.retry_after is None else min(max(said.retry_after, 1), _LONGEST_WAIT)
+        told = PlatformError(
+            status=said.status,
+            code=said.codes[0] if said.codes else None,
+            subcode=said.subcode,
+            message=self.scrub(said.message, hidden),
+            trace=self.scrub(said.trace, hidden),
+        )
+        passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
+        failure = rule.word(
+            f"{rule.detail} {said.note}" if said.note else rule.detail,
+            platform=self.platform,
+            error=told,
+            category=rule.category,
+            field=rule.field,
+            retry_after=(wait or rule.wait) if passes else None,
+        )
+        return Verdict(failure, rule.pauses)
+
+    def unreadable(self, status: int, *, repeatable: bool) -> PlatformFailure:
+        """Judge a success that says nothing: an empty body, or a page of something in between."""
+        return self.verdict(Said(status=status, from_between=True), repeatable=repeatable).failure
+
+    def scrub(self, text: str | None, hidden: Collection[str] = ()) -> str | None:
+        """Take out what we sent and whatever looks like a secret: vendors quote either."""
+        if not text:
+            return None
+        for secret in filter(None, hidden):
+            text = text.replace(secret, _REMOVED)
+        return self.tokens.sub(_REMOVED, text)[:_LONGEST_MESSAGE]
+
+    def _rule(self, said: Said) -> Rule:
+        found = None if said.from_between else self._by_words(said)
+        rule = found or self._by_status(said)
+        if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
+            return self._limited
+        # Whatever else a passing failure says, it ends no connection.
+        ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is NeedsReconnection
+        return self._busy if (said.passing and rule.word is not PlatformRateLimited) or ended else rule
+
+    def _by_words(self, said: Said) -> Rule | None:
+        for code in said.codes:
+            if code in self.rules:
+                return self.rules[code]
+        lower = (said.message or "").lower()
+        return next((rule for status, text, rule in self.texts if status == said.status and text in lower), None)
+
+    def _by_status(self, said: Said) -> Rule:
+        status = said.status
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            return self._limited
+        # Of what is not the vendor's own word, only the refusal of a body that is too large is believed.
+        if status in self.statuses and (not said.from_between or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE):
+            return self.statuses[status]
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT or said.from_between:
+            return self._busy
+        if status == HTTPStatus.NOT_FOUND:
+            return Rule(PlatformNotFound, f"{self.vendor} does not know this.")
+        return self.refused or Rule(Rejected, f"{self.vendor} refuses this; its own words are in `platformError`.")
+
+    def _is_harmless(self, said: Said, rule: Rule) -> bool:
+        """A token that was refused did nothing, and some codes say that it is only too early."""
+        named = {*said.codes, said.subcode} - {None}
+        return rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
+
+    @property
+    def _busy(self) -> Rule:
+        return Rule(
+            TemporarilyUnavailable, f"{self.vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS
+        )
+
+    @property
+    def _limited(self) -> Rule:
+        return self.limited or Rule(
+            PlatformRateLimited, f"{self.vendor} has had too many calls for now.", wait=RETRY_SECONDS, pauses="account"
+        )
+
+
+def retry_after_of(headers: Mapping[str, str]) -> int | None:
+    """Read `Retry-After` in seconds. Vendors do not send it as a date; what is no number says nothing."""
+    given = headers.get("retry-after", "")
+    return int(given) if _SECONDS.fullmatch(given) else None
