@@ -130,7 +130,7 @@ def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url
 
 def test_changing_the_schema_may_take_its_time_but_not_pause(url: str) -> None:
     async def ask() -> tuple[str, ...]:
-        connection = await connect(url, at_leisure=True)
+        connection = await connect(f"{url}&statement_timeout=2s&transaction_timeout=2s", at_leisure=True)
         try:
             return tuple(await connection.fetchrow(LIMITS))
         finally:

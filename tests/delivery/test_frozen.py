@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
@@ -12,7 +13,9 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core.db import Tx
+from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import emit as report
+from socialgate.core.partitions import make_partitions
 from support.holder import holding
 from support.hooks import add_hook, emit, lead, numbers, settled
 from support.receiver import Receiver
@@ -106,6 +109,27 @@ def test_a_long_transaction_of_somebody_else_holds_up_nobody(owner: OwnerOf, rec
     assert page(owner.session)[0] == [1]
     settled(owner, hook_id)
     assert numbers(receiver.received) == [1]
+
+
+@pytest.fixture
+def backup(url: str) -> Iterator[asyncpg.Connection]:
+    """Read all events in one long transaction."""
+    with asyncio.Runner() as runner:
+        connection = runner.run(asyncpg.connect(url))
+        runner.run(connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM events"))
+        yield connection
+        runner.run(connection.close())
+
+
+@pytest.mark.usefixtures("backup")
+def test_new_weeks_are_made_later_where_a_backup_reads_the_tables(owner: OwnerOf) -> None:
+    owner.running.clock.ahead += timedelta(days=10)
+    # Whoever reports something meanwhile waits for this to give up, and not for the backup to end.
+    with pytest.raises(Unavailable) as gave_up:
+        owner.running.write(make_partitions)
+    assert isinstance(gave_up.value.__cause__, asyncpg.LockNotAvailableError)
+    emit(owner, 1)
+    assert page(owner.session)[0] == [1]
 
 
 def test_nothing_is_skipped_or_comes_twice_however_transactions_overlap(owner: OwnerOf, receiver: Receiver) -> None:

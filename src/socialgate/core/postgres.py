@@ -31,15 +31,16 @@ async def connect(
     What is done at leisure may take its time, as long as it does not pause.
     """
     chosen = parse_qs(urlsplit(dsn).query).keys()
-    limits = dict([_IDLE_LIMIT] if at_leisure else [_IDLE_LIMIT, _STATEMENT_LIMIT])
-    settings = {name: limit for name, limit in limits.items() if name not in chosen} | dict(server_settings or {})
+    limits = {name: limit for name, limit in (_IDLE_LIMIT, _STATEMENT_LIMIT) if name not in chosen}
+    unlimited = {_STATEMENT_LIMIT[0]: "0"} if at_leisure else {}
+    settings = {**limits, **unlimited, **(server_settings or {})}
     connection = await asyncpg.connect(dsn, timeout=_WAIT_SECONDS, server_settings=settings, **options)
     name, limit = _TRANSACTION_LIMIT
     try:
         # Older servers refuse a connection that asks for what they do not know.
         is_known = connection.get_server_version().major >= _KNOWS_TRANSACTION_LIMIT
-        if is_known and not at_leisure and name not in chosen:
-            await connection.execute(f"SET {name} = '{limit}'")
+        if is_known and (at_leisure or name not in chosen):
+            await connection.execute(f"SET {name} = '{0 if at_leisure else limit}'")
     except BaseException:
         connection.terminate()
         raise
