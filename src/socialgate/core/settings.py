@@ -22,7 +22,7 @@ from socialgate.core.platform_settings import PlatformSettings
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 DEFAULT_CONFIG = Path("socialgate.toml")
-# What the file of the first start defines. A shell that exports it must not hand it to the service.
+# What the file of the first start defines, for clients: it is no setting of the service.
 CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
@@ -58,8 +58,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     signup: Annotated[
         Literal["open", "closed"] | None,
         Meta(
-            description="Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine reaches the "
-            "service (by host and by base URL), else closed after the first owner."
+            description="Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine "
+            "reaches the service (by host and by base URL), else closed after the first owner."
         ),
     ] = None
     sandbox: Annotated[

@@ -28,6 +28,7 @@ from socialgate.areas.posts.schemas import (
     PostDeleted,
     PostDeletion,
     PostsQuery,
+    QueuedPost,
     Reconciliation,
     Verdict,
 )
@@ -140,7 +141,7 @@ async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Que
 
 
 @route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot))
-async def queue_post(data: NewPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
+async def queue_post(data: QueuedPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
     return await work.write(queue.put, work.caller, await gatherer.of_post(work, data, queue_route=True))
 
