@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import json
 import time
 from base64 import urlsafe_b64encode
@@ -293,6 +294,15 @@ def test_a_listener_that_leaves_is_forgotten(service: RunningService, owner: Own
     assert bell not in bells
 
 
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """Let no memory be collected, so that nothing happens only because of that."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("uncollected")
 def test_a_credential_has_ten_streams_at_most_and_others_are_not_concerned(
     service: RunningService, owner: OwnerOf
 ) -> None:

@@ -242,8 +242,9 @@ def test_a_deployment_beyond_loopback_can_be_open(start_service: StartService) -
         assert [register(running).status_code for _ in range(2)] == [201, 201]
 
 
-def test_beyond_loopback_the_first_owner_shuts_the_door(start_service: StartService) -> None:
-    with start_service(host=EVERYWHERE) as running:
+@pytest.mark.parametrize("exposed", [{"host": EVERYWHERE}, {"base_url": "https://gate.example.com"}])
+def test_beyond_loopback_the_first_owner_shuts_the_door(start_service: StartService, exposed: dict[str, str]) -> None:
+    with start_service(**exposed) as running:
         email = new_email()
         assert register(running, email).status_code == 201
         problem_of(register(running), 403, "signup_closed")

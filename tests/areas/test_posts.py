@@ -371,7 +371,7 @@ def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
     assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MOST_REPEATS, [])
 
 
-@pytest.mark.parametrize("error", ["invalid", "permission_missing", "token_revoked"])
+@pytest.mark.parametrize("error", ["invalid", "permission_missing"])
 def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(desk: Desk, error: str) -> None:
     desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=600)
     desk.fail("threads", PUBLISHING_CALL["threads"], error=error)
@@ -382,6 +382,24 @@ def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(des
     desk.sandbox.control("clock", advance=600)
     eventually(lambda: desk.feed("threads"))
     desk.later(LOOKS[0])
+    assert desk.settled(post)["status"] == "published"
+    assert len(desk.feed("threads")) == 1
+
+
+def test_an_account_that_is_lost_leaves_open_what_became_of_a_call_before(desk: Desk) -> None:
+    desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=600)
+    desk.fail("threads", PUBLISHING_CALL["threads"], error="token_revoked")
+    post = desk.post("threads")
+    until_outcome(desk, post, "found_not_published")
+    desk.later(SETTLING)
+    desk.unconfirmed(post)
+    (account,) = desk.session.get("/accounts", params={"platform": "threads"}).json()["data"]
+    assert account["status"] == "needs_reconnection"
+    desk.sandbox.control("clock", advance=600)
+    eventually(lambda: desk.feed("threads"))
+    # Once the account is connected again, the platform can be asked.
+    connected(desk.sandbox, desk.owner, "threads")
+    assert desk.session.post(f"/posts/{post['id']}/reconcile", json={"findings": []}).is_success
     assert desk.settled(post)["status"] == "published"
     assert len(desk.feed("threads")) == 1
 

@@ -81,6 +81,32 @@ def test_with_everybody_at_work_a_newcomer_is_told_to_come_back(small: RunningSe
             assert late.send(HEALTH).answer().status == 200
 
 
+def test_a_customer_with_slow_requests_does_not_take_every_connection(
+    small: RunningService, small_owner: OwnerOf
+) -> None:
+    other = small.new_owner()
+    small.transport.close()
+    eventually(lambda: _open_connections(small) == 0)
+    with ExitStack() as stack:
+        customer = stack.enter_context(Raw(small.settings.port))
+        assert customer.send(_asks(other)).answer().status == 200
+        slow = (
+            b"POST /posts/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\nContent-Type: application/json\r\n"
+        )
+        slow += (
+            f"Content-Type: application/json\r\nAuthorization: Bearer {small_owner.session_token}\r\n\r\n{{".encode()
+        )
+        for _ in range(CAP - 1):
+            raw = stack.enter_context(Raw(small.settings.port))
+            assert raw.send(_asks(small_owner)).answer().status == 200
+            raw.send(slow)
+        eventually(lambda: _open_connections(small) == CAP)
+        for _ in range(3):
+            with Raw(small.settings.port) as another:
+                assert another.send(HEALTH).answer().status == 200
+        assert customer.send(_asks(other)).answer().status == 200
+
+
 def test_one_address_gets_no_more_than_its_share(tmp_path: Path) -> None:
     limits = Limits(limit_loopback=True)
     with (

@@ -105,6 +105,6 @@ def test_an_owner_waits_for_its_own_fetches_and_for_nobody_elses(running: Runnin
 
 
 async def asked_by(running: RunningService, owner: OwnerOf) -> int:
-    provided: Any = running.service.app.dependencies["gathering"]
+    provided: Any = running.service.app.dependencies["gatherer"]
     gathering: MediaGatherer = await provided.dependency()
     return gathering._fetcher._turns.asked_by(owner.id)

@@ -22,7 +22,7 @@ from socialgate.core.platform_settings import PlatformSettings
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 DEFAULT_CONFIG = Path("socialgate.toml")
-# What the file of the first start defines. A shell that exports it must not hand it to the service.
+# What the file of the first start defines, for clients: it is no setting of the service.
 CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
@@ -58,8 +58,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     signup: Annotated[
         Literal["open", "closed"] | None,
         Meta(
-            description="Who may register: `open` anyone, `closed` nobody. Unset: open while the service "
-            "listens on loopback only, else closed after the first owner."
+            description="Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine "
+            "reaches the service (by host and by base URL), else closed after the first owner."
         ),
     ] = None
     sandbox: Annotated[
@@ -288,7 +288,8 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for variable, value in environment.items():
-        if not variable.startswith(PREFIX) or variable == CONFIG_VARIABLE:
+        # The commands for clients read some of their own, which people set in the same shell.
+        if not variable.startswith(PREFIX) or variable in {CONFIG_VARIABLE, *CLIENT_VARIABLES}:
             continue
         name = variable.removeprefix(PREFIX).lower()
         _require_known(name, variable, variable_of)
@@ -317,8 +318,6 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
 def _require_known(name: str, where: str, spelled: Callable[[str], str]) -> None:
     if name in field_types():
         return
-    if where in CLIENT_VARIABLES:
-        raise SettingsError(f"{where} is for clients of the service, not a setting of it. Unset it where it starts.")
     near = difflib.get_close_matches(name, field_types(), n=1)
     hint = f" Did you mean {spelled(near[0])}?" if near else " `socialgate doctor` lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")

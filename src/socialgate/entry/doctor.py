@@ -119,7 +119,7 @@ def _running_version(settings: Settings) -> str | None:
 
 async def _exposure(settings: Settings, clock: Clock) -> str:
     del clock
-    if settings.on_loopback:
+    if settings.for_this_machine:
         return "loopback only"
     if not settings.public_url.startswith("https://"):
         raise Problem(
@@ -128,6 +128,18 @@ async def _exposure(settings: Settings, clock: Clock) -> str:
         )
     who = ", and anyone who reaches it may register (SOCIALGATE_SIGNUP=open)" if settings.signup == "open" else ""
     return f"reached as {settings.public_url}{who}"
+
+
+async def _storage(settings: Settings, clock: Clock) -> str:
+    del clock
+    if settings.storage_url is not None:
+        return f"media are stored in {settings.storage_url}"
+    if settings.embedded:
+        return f"media are stored in {settings.data_dir / 'media'}"
+    return (
+        f"media are stored in {settings.data_dir / 'media'} of each node. With more than one node set "
+        "SOCIALGATE_STORAGE_URL to an object store that all of them share"
+    )
 
 
 async def _keys(settings: Settings, clock: Clock) -> str:
@@ -175,6 +187,7 @@ CHECKS: dict[str, Check] = {
     "port": _port,
     "exposure": _exposure,
     "platforms": _platforms,
+    "media": _storage,
     "keys": _keys,
     "open files": _open_files,
 }

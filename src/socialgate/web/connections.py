@@ -76,8 +76,8 @@ class Connection(Protocol):
         """Whether a request on it has been authenticated."""
 
     @property
-    def idle(self) -> bool:
-        """Whether no request is there, not even a part of one."""
+    def owner(self) -> str | None:
+        """Who was authenticated on it last."""
 
     @property
     def waits_for_client(self) -> bool:
@@ -189,7 +189,19 @@ class Connections:
                 return one
         if len(self) < self.limits.connections:
             return None
-        return next((one for one in self._known if one.idle), None)
+        return self._one_too_many()
+
+    def _one_too_many(self) -> Connection | None:
+        """Find a connection that keeps us waiting, or that nobody uses, of the owner who has most of them.
+
+        Else one customer with slow requests could take all there are, and the reserve with them.
+        """
+        held = Counter(one.owner for one in self._known)
+        for owner, _ in held.most_common():
+            for one in self._known:
+                if one.owner == owner and one.waits_for_client:
+                    return one
+        return None
 
     def _enter(self, one: Connection) -> None:
         self._strangers[one] = None

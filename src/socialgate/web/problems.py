@@ -127,7 +127,8 @@ def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a ta
         case NotFoundException():
             return NotFound("There is no such address. GET /llms.txt lists every route.")
         case MethodNotAllowedException():
-            return MethodNotAllowed("This address does not take that method. The Allow header names those it takes.")
+            allowed = (error.headers or {}).get("allow", "")
+            return MethodNotAllowed(f"This address does not take that method. It takes {allowed}.")
         case RequestEntityTooLarge():
             return BodyTooLarge("The body is larger than this address takes. Send less at once.")
         case ValidationException():

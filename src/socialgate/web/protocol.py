@@ -67,8 +67,9 @@ class GuardedProtocol(HttpToolsProtocol):
         return self._running is not None and self._running.scope.get("auth") is not None
 
     @property
-    def idle(self) -> bool:
-        return self._phase == "between" and not self._answering
+    def owner(self) -> str | None:
+        caller: Any = None if self._running is None else self._running.scope.get("auth")
+        return None if caller is None else str(caller.owner_id)
 
     @property
     def waits_for_client(self) -> bool:

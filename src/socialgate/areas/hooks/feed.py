@@ -11,7 +11,7 @@ import weakref
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -102,21 +102,17 @@ class Feed:
                 f"This credential has {MOST_STREAMS} event streams open. Close one, or read GET /events instead.",
                 retry_after=_COME_BACK_SECONDS,
             )
-        stream = self._run(caller, token, position, name, hello)
-        self._open[key] += 1
-        weakref.finalize(stream, self._forget, key).atexit = False
+        place = _Place(self._open, key)
+        stream = self._run(caller, token, position, name, hello, place)
+        # One that is never read from never comes to its end.
+        weakref.finalize(stream, place.leave).atexit = False
         return stream
 
-    def _forget(self, key: str) -> None:
-        self._open[key] -= 1
-        if not self._open[key]:
-            del self._open[key]
-
     async def _run(
-        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes = b""
+        self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes, place: "_Place"
     ) -> AsyncGenerator[bytes, None]:
         said = looked = time.monotonic()
-        with self._bell(caller.owner_id) as bell, _outage_ends_it():
+        with closing(place), self._bell(caller.owner_id) as bell, _outage_ends_it():
             if hello:
                 yield hello
             while (known := await self._ask(token)) is not None:
@@ -159,6 +155,27 @@ class Feed:
         finally:
             self._bells.discard(bell)
             stop_listening()
+
+
+class _Place:
+    """The place of one stream among those of its credential."""
+
+    def __init__(self, counts: Counter[str], key: str) -> None:
+        self._counts = counts
+        self._key = key
+        self._taken = True
+        counts[key] += 1
+
+    def leave(self) -> None:
+        if not self._taken:
+            return
+        self._taken = False
+        self._counts[self._key] -= 1
+        if not self._counts[self._key]:
+            del self._counts[self._key]
+
+    # As soon as the stream ends, whenever its memory is collected.
+    close = leave
 
 
 @contextmanager

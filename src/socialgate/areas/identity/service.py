@@ -122,7 +122,7 @@ class Identity:
 
     async def _require_open_signup(self, tx: Tx) -> None:
         signup = self._settings.signup
-        if signup == "open" or (signup is None and self._settings.on_loopback):
+        if signup == "open" or (signup is None and self._settings.for_this_machine):
             return
         await tx.lock("first-owner")
         if signup == "closed" or await store.has_owner(tx):

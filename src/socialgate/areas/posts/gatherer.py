@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
+from socialgate.areas.posts import times
 from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, PostChanges, Verdict
 from socialgate.areas.posts.service import Posts
 from socialgate.contracts.profiles import ProfileBook
@@ -56,8 +57,10 @@ class MediaGatherer:
         self._fetcher = fetcher
         self._profiles = profiles
 
-    async def of_post(self, work: Work, new: NewPost) -> NewPost:
+    async def of_post(self, work: Work, new: NewPost, *, queue_route: bool = False) -> NewPost:
         """Give the post with all its files here, or refuse it with everything that is wrong with it."""
+        if unclear := _contradictions(new, queue_route=queue_route):
+            raise Invalid(unclear[0].detail, errors=unclear)
         gathered = await self._gather(work, new.profile_id, new)
         here = gathered.put_into(new)
         if faults := gathered.faults(new):
@@ -66,6 +69,9 @@ class MediaGatherer:
         return here
 
     async def of_changes(self, work: Work, post_id: str, changes: PostChanges) -> PostChanges:
+        if changes.publish_now and changes.scheduled_for:
+            unclear = times.contradictions(draft=False, publish_now=True, queue=False, scheduled=True)
+            raise Invalid(unclear[0].detail, errors=unclear)
         post = await work.read(self._posts.show, work.caller, post_id)
         gathered = await self._gather(work, post.profile_id, changes)
         if faults := gathered.faults(changes):
@@ -77,7 +83,7 @@ class MediaGatherer:
         gathered = await self._gather(work, new.profile_id, new)
         verdict = await work.read(self._posts.validate, work.caller, gathered.put_into(new))
         await self._fetcher.discard(work.caller, [one for one in gathered.files.values() if isinstance(one, str)])
-        errors = gathered.faults(new) + verdict.errors
+        errors = _contradictions(new) + gathered.faults(new) + verdict.errors
         return msgspec.structs.replace(verdict, valid=not errors, errors=errors)
 
     async def _gather(self, work: Work, profile_id: str, named: NewPost | PostChanges) -> Gathered:
@@ -98,3 +104,13 @@ def _refs(named: NewPost | PostChanges) -> Iterator[tuple[str, MediaRef]]:
 def _placed(place: str, refs: Sequence[MediaRef]) -> Iterator[tuple[str, MediaRef]]:
     for position, ref in enumerate(refs):
         yield f"{place}/media/{position}", ref
+
+
+def _contradictions(new: NewPost, *, queue_route: bool = False) -> list[Fault]:
+    return times.contradictions(
+        draft=new.draft,
+        publish_now=new.publish_now,
+        queue=new.queue,
+        scheduled=new.scheduled_for is not None,
+        queue_route=queue_route,
+    )

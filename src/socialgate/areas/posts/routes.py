@@ -28,6 +28,7 @@ from socialgate.areas.posts.schemas import (
     PostDeleted,
     PostDeletion,
     PostsQuery,
+    QueuedPost,
     Reconciliation,
     Verdict,
 )
@@ -48,13 +49,14 @@ async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts:
     """Make a post: published now, at a time, through the queue, or kept as a draft.
 
     It is validated for every account first, and refused with all faults at once. The answer is 202 where a worker
-    publishes it now, 201 where it is kept for later. `draft` goes before `publishNow`, that before `queue`, and that
-    before `scheduledFor`; with none of them it is published at once.
+    publishes it now, 201 where it is kept for later. Say when with one of `draft`, `publishNow`, `queue` and
+    `scheduledFor`: two that contradict each other are refused, and with none of them it is published at once. A draft
+    may carry the `scheduledFor` that it is meant for.
 
     Files that it names by `url` are fetched at once: what is validated is what will be published.
     """
     new = await gatherer.of_post(work, data)
-    if new.queue and not new.draft and not new.publish_now:
+    if new.queue:
         post = await work.write(queue.put, work.caller, new)
     else:
         post = await work.answer(_status_of, posts.create, work.caller, new)
@@ -139,9 +141,9 @@ async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Que
 
 
 @route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot))
-async def queue_post(data: NewPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
+async def queue_post(data: QueuedPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
-    return await work.write(queue.put, work.caller, await gatherer.of_post(work, data))
+    return await work.write(queue.put, work.caller, await gatherer.of_post(work, data, queue_route=True))
 
 
 @route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))

@@ -81,6 +81,14 @@ class NewPost(Body, frozen=True, kw_only=True):
         }
 
 
+class QueuedPost(NewPost, frozen=True, kw_only=True):
+    """A post for the queue, which chooses the time itself."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {name: value for name, value in super().example().items() if name != "draft"}
+
+
 class PostChanges(Body, frozen=True, kw_only=True):
     """What to change of a draft or a scheduled post. A field that is left out stays as it is."""
 

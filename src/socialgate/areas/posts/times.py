@@ -1,11 +1,14 @@
 """When a post is due: times with an offset as they are, times without one in the zone that they are meant in."""
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import Fault, Invalid
+
+_CONTRADICTION = "contradictory_times"
 
 # How far in the past a time may lie and still mean "now": clocks differ, and requests take a while.
 GRACE = timedelta(minutes=5)
@@ -13,6 +16,27 @@ GRACE = timedelta(minutes=5)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 # RFC 3339, seconds and offset left out at will. The calendar's own reader takes weeks and days without dashes too.
 _FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
+
+
+def contradictions(
+    *, draft: bool, publish_now: bool, queue: bool, scheduled: bool, queue_route: bool = False
+) -> list[Fault]:
+    """Name what says in two ways when a post is to be published. A draft may carry the time that it is meant for."""
+    said = [name for name, is_said in (("draft", draft), ("publishNow", publish_now), ("queue", queue)) if is_said]
+    if scheduled and (not draft or publish_now or queue):
+        said.append("scheduledFor")
+    if queue_route and said not in ([], ["queue"]):
+        said = [name for name in said if name != "queue"]
+        detail = f"POST /queue chooses the time itself. Leave out {_joined(said)}, or send the post to POST /posts."
+        return [Fault(f"/{name}", _CONTRADICTION, detail) for name in said]
+    if len(said) <= 1:
+        return []
+    detail = f"{_joined(said)} contradict each other. Keep the one that you mean."
+    return [Fault(f"/{name}", _CONTRADICTION, detail) for name in said]
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def zone_of(name: str) -> ZoneInfo:

@@ -14,7 +14,9 @@ with what the step changed in one transaction, and goes on from its last step af
 is due, and after downtime catches up once, not as often as it was missed.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeVar
 
@@ -38,6 +40,7 @@ LEASE = timedelta(minutes=2)
 _AT_ONCE = 50
 _MOST_OPEN = 1_000
 _BUSY_SECONDS = 60
+_OUTAGE_SECONDS = 1.0
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(minutes=10))
 
 log = structlog.get_logger(__name__)
@@ -162,8 +165,21 @@ class Jobs:
         return {name: one for name, one in self._types.items() if one.public}
 
     async def run(self) -> None:
-        await self.db.write(self.schedule_all)
+        await self._schedule()
         await self._runner.run()
+
+    async def _schedule(self) -> None:
+        """Queue what recurs, as soon as the database is there."""
+        while not self.stopping:
+            try:
+                await self.db.write(self.schedule_all)
+            except ServiceError as error:
+                log.warning("jobs_not_scheduled", code=error.code, detail=error.detail)
+            else:
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_OUTAGE_SECONDS):
+                    await self._runner.stopping.wait()
 
     async def schedule_all(self, tx: Tx) -> None:
         """Queue the recurring jobs of the deployment, where they are not queued yet."""
