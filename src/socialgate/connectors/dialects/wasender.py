@@ -6,8 +6,10 @@ from http import HTTPStatus
 
 import msgspec
 
+from socialgate.connectors import tolerant
 from socialgate.connectors.client import Call
 from socialgate.connectors.errors import Said, retry_after_of
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
@@ -18,7 +20,7 @@ _PASSING = frozenset({*_REDIRECTION, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_
 _FIELDS = {"name": "name", "phone_number": "phoneNumber"}
 
 
-class Envelope(msgspec.Struct, frozen=True):
+class Envelope(Tolerant, frozen=True):
     """What surrounds an answer. On some of them `success` is missing; `status` stands here where there is no data."""
 
     success: bool = True
@@ -65,7 +67,7 @@ class WaSenderDialect:
 
     def result(self, answer: Answer) -> bytes:
         """The state of a session comes without data: it is the answer."""
-        envelope = msgspec.json.decode(answer.body, type=Envelope, strict=False)
+        envelope = tolerant.decode(answer.body, Envelope)
         data = bytes(envelope.data)
         return answer.body if data == b"null" and envelope.status else data
 

@@ -8,6 +8,7 @@ import msgspec
 
 from socialgate.connectors.client import Call, Client
 from socialgate.connectors.dialects.wasender import WaSenderDialect
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wasender.errors import TABLES, Scope
 from socialgate.connectors.wire import Wire
 
@@ -41,7 +42,7 @@ class Token(msgspec.Struct, frozen=True):
         return f"Token({self.number})"
 
 
-class Session(msgspec.Struct, frozen=True):
+class Session(Tolerant, frozen=True):
     """A session as it is told. Lists leave out `api_key`; some answers leave out `webhook_secret`."""
 
     sid: int | str = msgspec.field(name="id")
