@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from socialgate.areas.accounts.subscribing import retry_at
 from support.accounts import account, listed
 from support.postgres import new_database
 from support.sandbox import Sandbox, connect
@@ -103,9 +104,9 @@ def codes(found: dict[str, Any]) -> list[str]:
 
 # How it is connected, what asks the platform for its webhooks, and what a probe says where there are none.
 SUBSCRIBED = {
-    "telegram": (bot, "*/setWebhook", ["webhook_missing"]),
-    "meta": (page, "*/subscribed_apps", ["events_off"]),
-    "whatsapp-cloud": (number, "*/subscribed_apps", []),
+    "telegram": (bot, "*/setWebhook", ["webhook_not_registered", "webhook_missing"]),
+    "meta": (page, "*/subscribed_apps", ["webhook_not_registered", "events_off"]),
+    "whatsapp-cloud": (number, "*/subscribed_apps", ["webhook_not_registered"]),
 }
 with_webhooks = pytest.mark.parametrize("platform", SUBSCRIBED)
 
@@ -143,6 +144,38 @@ def test_what_a_refused_webhook_broke_is_mended_with_the_next_try(
     sandbox.http.delete("/_control/fail").raise_for_status()
     in_time(owner, sandbox, lambda: account(owner, account_id)["lastCheckedAt"] > before)
     assert health(owner, account_id)["status"] == "healthy"
+
+
+def test_a_webhook_that_was_not_accepted_is_an_issue_with_its_reason(owner: OwnerOf, sandbox: Sandbox) -> None:
+    refusal = {"ok": False, "error_code": 400, "description": "Bad Request: bad webhook: HTTPS url must be provided"}
+    sandbox.control("fail", platform="telegram", path="*/setWebhook", method="POST", status=400, body=refusal, times=50)
+    found = first_health(owner, bot(sandbox, owner))
+    issue = next(one for one in found["issues"] if one["code"] == "webhook_not_registered")
+    assert issue["detail"].startswith("Telegram has not accepted the webhook")
+    assert "It must be public, by https" in issue["detail"]
+    assert "SOCIALGATE_BASE_URL" in issue["fix"]
+
+
+def test_a_refusal_is_shown_although_the_account_was_probed_before_it(owner: OwnerOf, sandbox: Sandbox) -> None:
+    path = "*/subscribed_apps"
+    sandbox.control("fail", platform="whatsapp-cloud", path=path, method="POST", delay=1, status=500, times=50)
+    with ThreadPoolExecutor(1) as pool:
+        connecting = pool.submit(number, sandbox, owner)
+        (account_id,) = eventually(lambda: [one["id"] for one in listed(owner)])
+        health(owner, account_id, refresh=True)
+        assert connecting.result(60) == account_id
+    eventually(lambda: codes(health(owner, account_id)) == ["webhook_not_registered"])
+
+
+def test_a_platform_that_keeps_refusing_is_asked_less_and_less_often() -> None:
+    began = now = datetime(2026, 11, 16, tzinfo=UTC)
+    waits = []
+    for _ in range(8):
+        again = retry_at(now, began, None, spread=0)
+        waits.append((again - now) / timedelta(minutes=1))
+        now = again
+    assert waits == [2, 4, 8, 16, 32, 60, 60, 60]
+    assert retry_at(began, began, 7200) == began + timedelta(hours=2)
 
 
 def test_webhooks_that_a_stopped_service_did_not_ask_for_are_asked_for_by_the_next(

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from socialgate.connectors import tolerant
 from socialgate.connectors.errors import ErrorTable, Said
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
@@ -96,6 +97,6 @@ class Client:
         if shape is object:
             return shape()
         try:
-            return msgspec.json.decode(self._dialect.result(answer), type=shape, strict=False)
+            return tolerant.decode(self._dialect.result(answer), shape)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return None

@@ -57,8 +57,12 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     retry_after: int | None = None
     # What only this answer tells, and the user needs: a sentence that is added to that of the rule.
     note: str | None = None
+    # What the user must change, where this answer names it.
+    field: str | None = None
     # The vendor itself says that it will pass.
     passing: bool = False
+    # The vendor refused before it did anything, whatever the call was.
+    harmless: bool = False
     # Something between us and the vendor answered: it knows nothing of what happened behind it.
     from_between: bool = False
 
@@ -99,12 +103,13 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             trace=self.scrub(said.trace, hidden),
         )
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
+        note = self.scrub(said.note, hidden)
         failure = rule.word(
-            f"{rule.detail} {said.note}" if said.note else rule.detail,
+            f"{rule.detail} {note}" if note else rule.detail,
             platform=self.platform,
             error=told,
             category=rule.category,
-            field=rule.field,
+            field=said.field or rule.field,
             retry_after=(wait or rule.wait) if passes else None,
         )
         return Verdict(failure, rule.pauses)
@@ -153,7 +158,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
         """A token that was refused did nothing, and some codes say that it is only too early."""
         named = {*said.codes, said.subcode} - {None}
-        return rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
+        return said.harmless or rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
 
     @property
     def _busy(self) -> Rule:
@@ -168,7 +173,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def retry_after_of(headers: Mapping[str, str]) -> int | None:
-    """Read `Retry-After` in seconds. Vendors do not send it as a date; what is no number says nothing."""
-    given = headers.get("retry-after", "")
+def retry_after_of(headers: Mapping[str, str], name: str = "retry-after") -> int | None:
+    """Read `Retry-After`, or what a vendor has in its place, in seconds. What is a date or no number says nothing."""
+    given = headers.get(name, "")
     return int(given) if _SECONDS.fullmatch(given) else None

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from socialgate.connectors import tolerant
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
@@ -140,6 +141,6 @@ class Wire:
 def read(answer: Answer, shape: type[T]) -> T | None:
     """Read an answer into a typed struct, None where it is something else (an error page, an empty body)."""
     try:
-        return msgspec.json.decode(answer.body, type=shape, strict=False)
+        return tolerant.decode(answer.body, shape)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None

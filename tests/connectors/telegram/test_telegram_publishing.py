@@ -329,6 +329,28 @@ def test_a_lost_answer_is_left_to_a_person(
     assert len(feed(desk)) == arrived * max(len(media), 1)
 
 
+@pytest.mark.parametrize("date", [1_794_700_000_000, 10**30, "yesterday", -5.5, None, {}])
+def test_a_message_whose_date_cannot_be_read_is_posted(desk: Desk, bot: AccountCredentials, date: object) -> None:
+    message = {"message_id": 77, "date": date, "chat": {"id": "?"}}
+    desk.fail("*/sendMessage", status=200, body={"ok": True, "result": message, "description": 7, "parameters": []})
+    done = desk.publish(bot, post())
+    assert done.platform_post_id == f"{CHANNEL}:77"
+    assert done.published_at is None
+
+
+def test_an_album_keeps_all_its_messages_whatever_else_is_wrong(desk: Desk, bot: AccountCredentials) -> None:
+    messages = [{"message_id": 78, "date": "soon"}, {"message_id": 79, "date": 1_794_700_000}]
+    desk.fail("*/sendMediaGroup", status=200, body={"ok": True, "result": messages})
+    done = desk.publish(bot, post(desk.files.image(), desk.files.image()))
+    assert (done.platform_post_id, done.published_at) == (f"{CHANNEL}:78,79", None)
+
+
+def test_without_an_id_nothing_is_proved(desk: Desk, bot: AccountCredentials) -> None:
+    desk.fail("*/sendMessage", status=200, body={"ok": True, "result": {"message_id": None, "date": 1_794_700_000}})
+    with pytest.raises(Unclear):
+        desk.publish(bot, post())
+
+
 def test_what_may_have_been_posted_is_never_posted_again(desk: Desk, bot: AccountCredentials) -> None:
     desk.fail("*/sendMessage", "drop")
     with pytest.raises(Unclear):

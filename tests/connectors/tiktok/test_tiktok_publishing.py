@@ -534,6 +534,37 @@ def test_history_goes_page_by_page(desk: Desk, held: AccountCredentials) -> None
     assert set(item.counts) == {"views", "likes", "comments", "shares"}
 
 
+def test_history_tells_photos_from_videos(desk: Desk, held: AccountCredentials) -> None:
+    desk.publish(held, content(desk.files.image(), text="Loaves"))
+    desk.rest(120)
+    desk.publish(held, content(desk.files.video(), text="Kneading"))
+    video, photo = desk.history(held, 2).items
+    assert (video.text, video.type, video.media[0]["type"]) == ("Kneading", "video", "video")
+    assert video.media[0]["duration"]
+    assert (photo.text, photo.type, photo.media[0]["type"]) == ("Loaves", "image", "image")
+    assert "duration" not in photo.media[0]
+
+
+@pytest.mark.parametrize(
+    ("url", "duration", "kind"),
+    [
+        ("https://www.tiktok.com/@ada/photo/7?utm_campaign=x", 12, "image"),
+        ("https://www.tiktok.com/@ada/video/7", 0, "video"),
+        ("https://vm.tiktok.com/ZM7/", 0, "image"),
+        (None, 0, "image"),
+        (None, 15, "video"),
+        (None, None, "video"),
+    ],
+)
+def test_the_address_tells_a_photo_and_else_its_duration(
+    desk: Desk, held: AccountCredentials, url: str | None, duration: int | None, kind: str
+) -> None:
+    listed = {"videos": [{"id": "7", "share_url": url, "duration": duration}], "cursor": 1, "has_more": False}
+    desk.fail("*/video/list/", status=200, body={"data": listed, "error": {"code": "ok", "message": ""}})
+    (item,) = desk.history(held, 2).items
+    assert (item.type, item.media[0]["type"]) == (kind, kind)
+
+
 def test_a_cursor_of_another_platform_is_refused(desk: Desk, held: AccountCredentials) -> None:
     with pytest.raises(Rejected):
         desk.history(held, 2, "CAUQAA")

@@ -9,6 +9,8 @@ from typing import TypeVar
 import msgspec
 import pytest
 
+from socialgate.connectors import tolerant
+from socialgate.connectors.dialects.wasender import WaSenderDialect
 from socialgate.connectors.wasender import connector
 from socialgate.connectors.wasender.accounts import LOST, issues
 from socialgate.connectors.wasender.auth import Tokens
@@ -20,7 +22,7 @@ from socialgate.contracts.failures import PermissionMissing, TemporarilyUnavaila
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import Answer, Door, SystemResolver, trusted
 from socialgate.core.pauses import Pauses, pauses
 from socialgate.core.schema import on_schema
 
@@ -44,6 +46,17 @@ def test_a_session_is_read_as_it_comes_and_never_shows_its_secrets() -> None:
     for shown in (repr(session), str(session), repr(Token(PAT, "+51987654321")), f"{[session]}"):
         assert KEY[:32] not in shown
         assert PAT not in shown
+
+
+def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
+    odd = f'{{"success":"?","status":201,"data":{{"id":4711,"name":7,"last_active_at":[],"api_key":"{KEY}"}}}}'
+    answer = Answer(201, {}, odd.encode(), truncated=False)
+    assert WaSenderDialect().said(answer) is None
+    session = tolerant.decode(WaSenderDialect().result(answer), Session)
+    assert (session.id, session.name, session.last_active_at, session.api_key) == ("4711", None, None, KEY)
+    for without_id in (b'{"name":7}', b'{"id":null,"name":7}', b'{"id":{},"name":"Shop"}'):
+        with pytest.raises(msgspec.ValidationError):
+            tolerant.decode(without_id, Session)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Every refusal of WaSender that is known, and the word for it."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
-from socialgate.connectors.wasender.errors import Scope, failure
+from socialgate.connectors.dialects.wasender import WaSenderDialect
+from socialgate.connectors.wasender.errors import TABLES, Scope
 from socialgate.contracts.failures import (
     NeedsReconnection,
     OutcomeUnknown,
@@ -25,8 +27,15 @@ def an_answer(status: int, body: object, headers: dict[str, str] | None = None) 
     return Answer(status, headers or {}, json.dumps(body).encode(), truncated=False)
 
 
-def translated(status: int, body: object, scope: Scope = Scope.NUMBER, *, mutates: bool = False) -> PlatformFailure:
-    return failure(an_answer(status, body), scope, (KEY, PAT), mutates=mutates)
+def failure(answer: Answer, scope: Scope, hidden: Sequence[str] = (), *, repeatable: bool = True) -> PlatformFailure:
+    said = WaSenderDialect().said(answer)
+    if said is None:
+        return TABLES[scope].unreadable(answer.status, repeatable=repeatable)
+    return TABLES[scope].verdict(said, repeatable=repeatable, hidden=hidden).failure
+
+
+def translated(status: int, body: object, scope: Scope = Scope.NUMBER, *, repeatable: bool = True) -> PlatformFailure:
+    return failure(an_answer(status, body), scope, (KEY, PAT), repeatable=repeatable)
 
 
 REFUSED = {"success": False, "message": "No"}
@@ -54,7 +63,6 @@ REFUSED = {"success": False, "message": "No"}
         (502, Scope.SESSION, TemporarilyUnavailable),
         (503, Scope.PLAN, TemporarilyUnavailable),
         (302, Scope.PLAN, TemporarilyUnavailable),
-        (200, Scope.PLAN, Rejected),
     ],
 )
 def test_a_refusal_has_its_word(status: int, scope: Scope, word: type[PlatformFailure]) -> None:
@@ -66,6 +74,15 @@ def test_a_refusal_has_its_word(status: int, scope: Scope, word: type[PlatformFa
         assert found.platform_error.status == status
 
 
+def test_a_success_that_says_no_is_a_refusal() -> None:
+    found = translated(200, REFUSED, Scope.PLAN)
+    assert type(found) is Rejected
+    assert found.platform_error is not None
+    assert (found.platform_error.status, found.platform_error.message) == (200, "No")
+    for body in ({"message": "Unauthenticated."}, {}):
+        assert WaSenderDialect().said(an_answer(200, body)) is None
+
+
 @pytest.mark.parametrize("scope", list(Scope))
 @pytest.mark.parametrize("status", [401, 403, 404, 500, 502])
 @pytest.mark.parametrize("body", [b"", b"<html>blocked</html>", b"[]", b'"no"'])
@@ -75,11 +92,12 @@ def test_what_is_not_from_wasender_ends_nothing(status: int, body: bytes, scope:
 
 
 def test_a_failure_while_creating_leaves_open_whether_it_was_done() -> None:
-    assert isinstance(translated(500, REFUSED, Scope.PLAN, mutates=True), OutcomeUnknown)
-    assert isinstance(translated(504, REFUSED, Scope.PLAN, mutates=True), OutcomeUnknown)
-    assert isinstance(failure(Answer(201, {}, b"", truncated=False), Scope.PLAN, (), mutates=True), OutcomeUnknown)
-    assert isinstance(translated(503, REFUSED, Scope.PLAN, mutates=True), TemporarilyUnavailable)
-    assert isinstance(translated(422, REFUSED, Scope.PLAN, mutates=True), Rejected)
+    assert isinstance(translated(500, REFUSED, Scope.PLAN, repeatable=False), OutcomeUnknown)
+    assert isinstance(translated(504, REFUSED, Scope.PLAN, repeatable=False), OutcomeUnknown)
+    assert isinstance(failure(Answer(201, {}, b"", truncated=False), Scope.PLAN, (), repeatable=False), OutcomeUnknown)
+    assert isinstance(translated(503, REFUSED, Scope.PLAN, repeatable=False), TemporarilyUnavailable)
+    assert isinstance(translated(302, REFUSED, Scope.PLAN, repeatable=False), TemporarilyUnavailable)
+    assert isinstance(translated(422, REFUSED, Scope.PLAN, repeatable=False), Rejected)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +110,7 @@ def test_a_failure_while_creating_leaves_open_whether_it_was_done() -> None:
         ),
         ({"log_messages": ["No."], "name": ["A name is required."]}, "name", "A name is required."),
         ({"webhook_url": ["The webhook url must be a valid URL."]}, None, "The webhook url must be a valid URL."),
-        ({"name": [f"Not {KEY}"]}, "name", "Not ***"),
+        ({"name": [f"Not {KEY}"]}, "name", "Not [removed]"),
         ({}, None, "Validation failed"),
         (["odd"], None, "Validation failed"),
         (None, None, "Validation failed"),
@@ -115,6 +133,7 @@ def test_the_field_that_must_be_changed_is_named(errors: object, field: str | No
         ({"retry-after": "Sun, 15 Nov 2026 05:00:00 GMT"}, {}, 60),
         ({}, {"retry_after": -3}, 1),
         ({}, {"retry_after": 1e300}, 86_400),
+        ({}, {"retry_after": "inf"}, 60),
         ({}, [], 60),
     ],
 )
@@ -131,3 +150,16 @@ def test_no_secret_is_repeated() -> None:
     for secret in (KEY, PAT, "ab" * 20, other):
         assert secret not in told
     assert "is odd" in told
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        (b'{"success":true,"data":{"id":1}}', b'{"id":1}'),
+        (b'{"status":"connected"}', b'{"status":"connected"}'),
+        (b'{"success":true,"status":"ok","data":{"status":"connected"}}', b'{"status":"connected"}'),
+        (b'{"success":true}', b"null"),
+    ],
+)
+def test_the_result_is_the_data_or_the_state_itself(body: bytes, result: bytes) -> None:
+    assert WaSenderDialect().result(Answer(200, {}, body, truncated=False)) == result

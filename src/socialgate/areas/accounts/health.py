@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.accounts import store
+from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     AccountHealth,
@@ -68,7 +68,8 @@ class Health:
             found = _with_status_unknown(row, failure.detail)
             await work_db.write(self._postpone, row, failure.retry_after)
         else:
-            found = self._judge(row, check, work_db.clock.now())
+            refusal = await work_db.read(subscriptions.refusal, row.platform, row.inbound_key)
+            found = self._judge(row, check, refusal, work_db.clock.now())
             await work_db.write(self._settle, row, found)
         return found
 
@@ -108,10 +109,12 @@ class Health:
             needs_reconnection=lost,
         )
 
-    def _judge(self, row: sa.Row[Any], check: Check, now: datetime) -> AccountHealth:
-        manifest = self._catalogue.manifests[Platform(row.platform)].of(Kind(row.kind))
+    def _judge(self, row: sa.Row[Any], check: Check, refusal: str | None, now: datetime) -> AccountHealth:
+        platform = self._catalogue.manifests[Platform(row.platform)]
+        manifest = platform.of(Kind(row.kind))
         missing = manifest.missing(check.granted)
-        issues = list(check.issues)
+        # The cause comes before what the platform says about its effects.
+        issues = [*([] if refusal is None else [_not_registered(platform.name, refusal)]), *check.issues]
         if missing:
             issues.append(
                 Issue(
@@ -183,6 +186,15 @@ def _lost(row: sa.Row[Any], reason: str, checked_at: datetime | None) -> Account
         limits=[],
         issues=[Issue("needs_reconnection", reason, fix, warning=False)],
         checked_at=checked_at,
+    )
+
+
+def _not_registered(platform: str, refusal: str) -> Issue:
+    return Issue(
+        "webhook_not_registered",
+        f"{platform} has not accepted the webhook of this service, so it reports nothing here: {refusal}",
+        "The service keeps trying. If the issue stays, check that SOCIALGATE_BASE_URL is an https address that can be "
+        "reached from the internet, then connect the account again to try at once.",
     )
 
 

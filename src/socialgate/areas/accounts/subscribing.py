@@ -1,12 +1,14 @@
 """Where platforms send their webhooks: one registration per account on the platform, shared by all who connected it.
 
 The row is committed before the platform is asked, because it calls back at once to see whether somebody answers.
-A platform that refuses is asked again later; the account works meanwhile, and its health says what is missing. A
-first probe waits until the platform was asked: before that it would call an account broken that is only new.
+A platform that refuses is asked again later, with growing waits; the account works meanwhile, and its health says what
+is missing. A first probe waits until the platform was asked: before that it would call an account broken that is only
+new.
 """
 
+import math
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,9 +22,11 @@ from socialgate.areas.accounts.vault import Vault, WebhookSecrets, callback_of
 from socialgate.contracts.connecting import Callback
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.backoff import Backoff
 
 _LONGEST_ERROR = 500
 _AGAIN = timedelta(minutes=2)
+_RETRY = Backoff(first=_AGAIN, longest=timedelta(hours=1), jitter=0.1)
 # Where whoever connected the account died, the background asks the platform first, and probes then.
 _PROBED_ANYWAY = 2 * _AGAIN
 
@@ -44,7 +48,7 @@ class Subscriber:
         if self._session.connector(account.platform).subscribing is None:
             return
         await self._callback(tx, account)
-        wanted = {"set_up_at": None, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
+        wanted = {"set_up_at": None, "error": None, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, wanted)
         await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
 
@@ -59,7 +63,7 @@ class Subscriber:
             await subscribing.subscribe(held, callback)
         except PlatformFailure as failure:
             log.warning("subscribe_failed", platform=account.platform, code=failure.code, detail=failure.detail)
-            await self._db.write(self._note_refusal, account, failure.detail[:_LONGEST_ERROR])
+            await self._db.write(self._note_refusal, account, failure)
         else:
             await self._db.write(self._note_success, account)
 
@@ -107,12 +111,27 @@ class Subscriber:
         await subscriptions.update(tx, account.platform, account.inbound_key, taken)
         tx.wake(CARE)
 
-    async def _note_refusal(self, tx: Tx, account: sa.Row[Any], error: str) -> None:
+    async def _note_refusal(self, tx: Tx, account: sa.Row[Any], failure: PlatformFailure) -> None:
         # Its health says what is missing. What a probe has said already, the next refusal does not change.
-        await store.check_now(tx, account, unless_checked=True)
-        refused = {"error": error, "try_at": tx.now + _AGAIN, **UNFINISHED.released}
+        is_known = await subscriptions.refusal(tx, account.platform, account.inbound_key) is not None
+        await store.check_now(tx, account, unless_checked=is_known)
+        refused = {
+            "error": failure.detail[:_LONGEST_ERROR],
+            "try_at": retry_at(tx.now, account.connected_at, failure.retry_after),
+            **UNFINISHED.released,
+        }
         await subscriptions.update(tx, account.platform, account.inbound_key, refused)
         tx.wake(CARE)
+
+
+def retry_at(now: datetime, since: datetime, wait: int | None, spread: float | None = None) -> datetime:
+    """Say when to ask again for what was wanted `since` then; never before the platform allows it.
+
+    Each wait is twice as long as the one before, so the time that has passed tells how many there were.
+    """
+    tries = round(math.log2(1 + max((now - since) / _RETRY.first, 0)))
+    until: datetime = now + _RETRY.after(tries, at_least=timedelta(seconds=wait or 0), spread=spread)
+    return until
 
 
 def _new_secrets() -> WebhookSecrets:

@@ -32,6 +32,18 @@ async def by_routing(tx: Tx, platform: str, routing_id: str) -> sa.Row[Any] | No
     return await tx.first(statement)
 
 
+async def refusal(tx: Tx, platform: str, inbound_key: str) -> str | None:
+    """Say why the platform has not accepted a registration; None where it has, or was not asked yet."""
+    found: str | None = await tx.scalar(
+        sa.select(subscriptions.c.error).where(
+            subscriptions.c.platform == platform,
+            subscriptions.c.inbound_key == inbound_key,
+            subscriptions.c.set_up_at.is_(None),
+        )
+    )
+    return found
+
+
 async def insert(tx: Tx, values: dict[str, Any]) -> None:
     await tx.execute(tx.upsert(subscriptions).values(**values).on_conflict_do_nothing())
 

@@ -2,8 +2,10 @@
 
 import msgspec
 
+from socialgate.connectors import tolerant
 from socialgate.connectors.client import Call
 from socialgate.connectors.errors import Said, retry_after_of
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
@@ -16,7 +18,7 @@ class Parameters(msgspec.Struct, frozen=True):
     migrate_to_chat_id: int | None = None
 
 
-class Envelope(msgspec.Struct, frozen=True):
+class Envelope(Tolerant, frozen=True):
     """What surrounds every answer."""
 
     ok: bool
@@ -50,4 +52,4 @@ class BotDialect:
         )
 
     def result(self, answer: Answer) -> bytes:
-        return bytes(msgspec.json.decode(answer.body, type=Envelope).result)
+        return bytes(tolerant.decode(answer.body, Envelope).result)

@@ -50,7 +50,7 @@ def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
     if not webhook.url:
         yield Issue(
             "webhook_missing",
-            "Telegram sends this bot's messages nowhere: its webhook was removed.",
+            "Telegram sends this bot's messages nowhere: it has no webhook.",
             "Connect the bot again.",
             warning=False,
         )

@@ -2,11 +2,13 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from socialgate.connectors.telegram.wire import BotApi, Form
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.connecting import AccountCredentials
 
 
@@ -29,9 +31,17 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     can_send_messages: bool | None = None
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(Tolerant, frozen=True, kw_only=True):
     message_id: int
-    date: int = 0
+    date: int | None = None
+
+    @property
+    def sent_at(self) -> datetime | None:
+        """When it was posted, if the number can be a time: milliseconds would be in another age."""
+        try:
+            return datetime.fromtimestamp(self.date, UTC) if self.date else None
+        except (ValueError, OverflowError, OSError):
+            return None
 
 
 class Attached(msgspec.Struct, frozen=True, kw_only=True):

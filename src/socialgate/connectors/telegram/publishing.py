@@ -6,7 +6,6 @@ Bots cannot read what stands in a chat, so an answer that was lost cannot be loo
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 import msgspec
 
@@ -115,7 +114,7 @@ def _done(content: Content, state: State, messages: Sequence[Message]) -> Done:
     return Done(
         platform_post_id=post_id(state.chat, [message.message_id for message in messages]),
         url=_url(state, first.message_id),
-        published_at=datetime.fromtimestamp(first.date, UTC) if first.date else None,
+        published_at=first.sent_at,
         warnings=tuple(_warnings(content)),
     )
 

@@ -8,6 +8,7 @@ import msgspec
 from socialgate.connectors.client import DEADLINE_SECONDS, Call, Client
 from socialgate.connectors.dialects.bot import PLACE, BotDialect
 from socialgate.connectors.telegram.errors import DEAD, TABLE
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.platforms import Platform
@@ -36,7 +37,7 @@ _MOST_CONNECTIONS = 40
 _FORM_SECONDS = 300.0
 
 
-class Bot(msgspec.Struct, frozen=True):
+class Bot(Tolerant, frozen=True):
     """The bot as `getMe` tells it. A well-known fake server leaves out `is_bot`."""
 
     number: int | str = msgspec.field(name="id")

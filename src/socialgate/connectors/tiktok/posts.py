@@ -28,12 +28,13 @@ def _time(cursor: str | None) -> int | None:
 
 
 def _item(video: Video) -> HistoryItem:
+    kind = "image" if _is_photo(video) else "video"
     media = {
-        "type": "video",
+        "type": kind,
         "thumbnailUrl": video.cover_image_url,
         "width": video.width,
         "height": video.height,
-        "duration": video.duration,
+        "duration": video.duration if kind == "video" else None,
     }
     counts = {
         "views": video.view_count,
@@ -43,10 +44,16 @@ def _item(video: Video) -> HistoryItem:
     }
     return HistoryItem(
         id=video.id,
-        type="video",
+        type=kind,
         text=video.video_description or video.title or "",
         url=video.share_url,
         created_at=None if video.create_time is None else datetime.fromtimestamp(video.create_time, UTC),
         media=({name: value for name, value in media.items() if value is not None},),
         counts={name: count for name, count in counts.items() if count is not None},
     )
+
+
+def _is_photo(video: Video) -> bool:
+    """TikTok lists photos among the videos and has no field that tells: their address does, and they last no time."""
+    url = video.share_url or ""
+    return "/photo/" in url or (video.duration == 0 and "/video/" not in url)

@@ -6,15 +6,16 @@ from urllib.parse import quote
 
 import msgspec
 
-from socialgate.connectors.wasender.errors import Scope, failure
-from socialgate.connectors.wire import Wire, read
-from socialgate.contracts.failures import PlatformRateLimited
-from socialgate.core.egress import Answer
+from socialgate.connectors.client import Call, Client
+from socialgate.connectors.dialects.wasender import WaSenderDialect
+from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.wasender.errors import TABLES, Scope
+from socialgate.connectors.wire import Wire
 
 T = TypeVar("T")
 
 _BASE = "https://www.wasenderapi.com/api"
-_SUCCESS = range(200, 300)
+_SESSIONS = "/whatsapp-sessions"
 # The longest text that a QR code of medium size takes; a pairing code has about 240 characters.
 _LONGEST_CODE = 1000
 
@@ -41,7 +42,7 @@ class Token(msgspec.Struct, frozen=True):
         return f"Token({self.number})"
 
 
-class Session(msgspec.Struct, frozen=True):
+class Session(Tolerant, frozen=True):
     """A session as it is told. Lists leave out `api_key`; some answers leave out `webhook_secret`."""
 
     sid: int | str = msgspec.field(name="id")
@@ -92,12 +93,6 @@ class Link(msgspec.Struct, frozen=True):
         return code if 0 < len(code) <= _LONGEST_CODE and not code.startswith("data:") else None
 
 
-class _Envelope(msgspec.Struct, frozen=True):
-    success: bool = True
-    data: msgspec.Raw = msgspec.Raw(b"null")
-    status: str | None = None
-
-
 def state_of(status: str | None) -> str:
     # `NEED_SCAN` and `need_scan` stand in the same documents.
     return (status or "").lower()
@@ -105,94 +100,56 @@ def state_of(status: str | None) -> str:
 
 class SessionApi:
     def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+        dialect = WaSenderDialect()
+        self._clients = {scope: Client(wire, dialect, table) for scope, table in TABLES.items()}
 
     async def sessions(self, pat: Token) -> Sequence[Session]:
-        return await self._read(list[Session], "GET", "/whatsapp-sessions", pat, Scope.PLAN)
+        return await self._call("GET", _SESSIONS, pat, list[Session], Scope.PLAN, repeatable=True)
 
     async def create(self, pat: Token, new: NewSession) -> Session:
         body = msgspec.to_builtins(new)
-        return await self._read(Session, "POST", "/whatsapp-sessions", pat, Scope.PLAN, json=body, mutates=True)
+        return await self._call("POST", _SESSIONS, pat, Session, Scope.PLAN, json=body, repeatable=False)
 
     async def session(self, pat: Token, session_id: str) -> Session:
-        return await self._read(Session, "GET", _path(session_id), pat, Scope.SESSION)
+        return await self._call("GET", _path(session_id), pat, Session, repeatable=True)
 
     async def connect(self, pat: Token, session_id: str) -> Link:
-        return await self._read(Link, "POST", _path(session_id, "/connect"), pat, Scope.SESSION, json={})
+        return await self._call("POST", _path(session_id, "/connect"), pat, Link, json={}, repeatable=True)
 
     async def qr_code(self, pat: Token, session_id: str) -> Link:
-        return await self._read(Link, "GET", _path(session_id, "/qrcode"), pat, Scope.SESSION)
+        return await self._call("GET", _path(session_id, "/qrcode"), pat, Link, repeatable=True)
 
     async def disconnect(self, pat: Token, session_id: str) -> None:
-        await self._call("POST", _path(session_id, "/disconnect"), pat, Scope.SESSION, json={})
+        await self._call("POST", _path(session_id, "/disconnect"), pat, object, json={}, repeatable=True)
 
     async def delete(self, pat: Token, session_id: str) -> None:
-        await self._call("DELETE", _path(session_id), pat, Scope.SESSION)
+        await self._call("DELETE", _path(session_id), pat, object, repeatable=True)
 
     async def status(self, key: Token) -> str:
-        """Read the session's state. This answer alone comes without an envelope."""
-        answer = await self._call("GET", "/status", key, Scope.NUMBER)
-        envelope = read(answer, _Envelope)
-        if envelope is None:
-            raise failure(_unreadable(answer), Scope.NUMBER, (key.value,))
-        link = _data(envelope, Link)
-        return state_of(envelope.status or (link.status if link else None))
-
-    async def _read(
-        self,
-        shape: type[T],
-        method: str,
-        path: str,
-        token: Token,
-        scope: Scope,
-        *,
-        json: Mapping[str, Any] | None = None,
-        mutates: bool = False,
-    ) -> T:
-        answer = await self._call(method, path, token, scope, json=json, mutates=mutates)
-        envelope = read(answer, _Envelope)
-        data = _data(envelope, shape) if envelope else None
-        if data is None:
-            raise failure(_unreadable(answer), scope, (token.value,), mutates=mutates)
-        return data
+        """Read the session's state."""
+        return (await self._call("GET", "/status", key, Link, Scope.NUMBER, repeatable=True)).state
 
     async def _call(
         self,
         method: str,
         path: str,
         token: Token,
-        scope: Scope,
+        shape: type[T],
+        scope: Scope = Scope.SESSION,
         *,
         json: Mapping[str, Any] | None = None,
-        mutates: bool = False,
-    ) -> Answer:
-        """Send once. All calls but the creation of a session can be repeated without harm."""
-        await self._wire.require_not_paused(token.number)
-        headers = {"Authorization": f"Bearer {token.value}", "Accept": "application/json"}
-        answer = await self._wire.send(method, f"{_BASE}{path}", headers=headers, json=json, mutates=mutates)
-        if answer.status in _SUCCESS and not _is_refusal(answer):
-            return answer
-        refused = failure(answer, scope, (token.value,), mutates=mutates)
-        if isinstance(refused, PlatformRateLimited) and refused.retry_after:
-            await self._wire.pause(token.number, refused.retry_after)
-        raise refused
+        repeatable: bool,
+    ) -> T:
+        call = Call(
+            method=method,
+            url=f"{_BASE}{path}",
+            repeatable=repeatable,
+            token=token.value,
+            budgets=(token.number,),
+            json=json,
+        )
+        return await self._clients[scope].call(call, shape)
 
 
 def _path(session_id: str, rest: str = "") -> str:
-    return f"/whatsapp-sessions/{quote(session_id, safe='')}{rest}"
-
-
-def _is_refusal(answer: Answer) -> bool:
-    envelope = read(answer, _Envelope)
-    return envelope is not None and not envelope.success
-
-
-def _unreadable(answer: Answer) -> Answer:
-    return Answer(answer.status, answer.headers, b"", truncated=False)
-
-
-def _data(envelope: _Envelope, shape: type[T]) -> T | None:
-    try:
-        return msgspec.json.decode(envelope.data, type=shape, strict=False)
-    except (ValueError, RecursionError):
-        return None
+    return f"{_SESSIONS}/{quote(session_id, safe='')}{rest}"

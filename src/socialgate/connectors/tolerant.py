@@ -1,0 +1,42 @@
+"""Answers that are read as far as possible: what proves a success must not be lost because of what only adds to it."""
+
+from typing import Any, TypeVar, get_args, get_origin
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class Tolerant(msgspec.Struct, frozen=True):
+    """A struct whose fields without a default are the proof. Any other that cannot be read has its default."""
+
+
+def decode(body: bytes | msgspec.Raw, shape: type[T]) -> T:
+    """Read JSON into a shape. Only structs that are `Tolerant`, and lists of them, are read in part."""
+    try:
+        return msgspec.json.decode(body, type=shape, strict=False)
+    except msgspec.ValidationError:
+        found: T | None = _in_part(body, shape)
+        if found is None:
+            raise
+        return found
+
+
+def _in_part(body: bytes | msgspec.Raw, shape: Any) -> Any:
+    if get_origin(shape) is list:
+        (item,) = get_args(shape)
+        return [decode(part, item) for part in msgspec.json.decode(body, type=list[msgspec.Raw])]
+    if not (isinstance(shape, type) and issubclass(shape, Tolerant)):
+        return None
+    parts = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    found: dict[str, Any] = {}
+    for field in msgspec.structs.fields(shape):
+        if field.encode_name in parts:
+            try:
+                found[field.name] = decode(parts[field.encode_name], field.type)
+            except msgspec.ValidationError:
+                if field.required:
+                    raise
+        elif field.required:
+            return None
+    return shape(**found)
