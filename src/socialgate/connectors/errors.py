@@ -59,6 +59,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     note: str | None = None
     # The vendor itself says that it will pass.
     passing: bool = False
+    # The vendor refused before it did anything, whatever the call was.
+    harmless: bool = False
     # Something between us and the vendor answered: it knows nothing of what happened behind it.
     from_between: bool = False
 
@@ -71,7 +73,8 @@ class Verdict(NamedTuple):
 class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     """`texts` are for vendors whose descriptions decide: a status, a part of the text in lower case, and its rule; the
     first that fits counts. `harmless` names codes after which nothing has happened, whatever the call was.
-    `tokens` finds what looks like a secret of this vendor, in case it quotes one.
+    `tokens` finds what looks like a secret of this vendor, in case it quotes one. `code_decides` is for vendors whose
+    status says nothing where there is a code. `limited`, `busy` and `refused` take the place of the common rules.
     """
 
     platform: Platform
@@ -81,7 +84,9 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     statuses: Mapping[int, Rule] = {}
     harmless: frozenset[str] = frozenset()
     tokens: re.Pattern[str]
+    code_decides: bool = False
     limited: Rule | None = None
+    busy: Rule | None = None
     refused: Rule | None = None
 
     def verdict(self, said: Said, *, repeatable: bool, hidden: Collection[str] = ()) -> Verdict:
@@ -123,6 +128,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def _rule(self, said: Said) -> Rule:
         found = None if said.from_between else self._by_words(said)
+        if found and self.code_decides:
+            return found
         rule = found or self._by_status(said)
         if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
             return self._limited
@@ -153,11 +160,11 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
         """A token that was refused did nothing, and some codes say that it is only too early."""
         named = {*said.codes, said.subcode} - {None}
-        return rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
+        return said.harmless or rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
 
     @property
     def _busy(self) -> Rule:
-        return Rule(
+        return self.busy or Rule(
             TemporarilyUnavailable, f"{self.vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS
         )
 
