@@ -8,6 +8,7 @@ import re
 
 import msgspec
 
+from socialgate.connectors.dialects.tiktok import SUCCESSES
 from socialgate.connectors.errors import RETRY_SECONDS, ErrorTable, Rule, Said
 from socialgate.contracts.failures import (
     NeedsReconnection,
@@ -24,8 +25,6 @@ _DAY = 86_400
 # The windows slide over one minute, and TikTok sends no Retry-After.
 _WINDOW_SECONDS = 60
 _PART_SECONDS = 10
-# One that does not hold what was asked for, or a code that nobody knows, is an outage.
-_SUCCESSES = range(100, 400)
 
 _EXPIRED = Rule(
     TemporarilyUnavailable,
@@ -144,7 +143,7 @@ API = ErrorTable(
         "publish_cancelled": Rule(Rejected, "The post was cancelled before TikTok had published it."),
         "auth_removed": _GONE,
     },
-    statuses={**dict.fromkeys(_SUCCESSES, _BUSY), 401: _EXPIRED},
+    statuses={**dict.fromkeys(SUCCESSES, _BUSY), 401: _EXPIRED},
     limited=_RATE,
     busy=_BUSY,
     tokens=re.compile(r"\b(?:act|rft|clt)\.[\w.!*-]+"),
@@ -167,13 +166,13 @@ OAUTH = msgspec.structs.replace(
         "rate_limit_exceeded": _RATE,
         "internal_error": _BUSY,
     },
-    statuses={**dict.fromkeys(_SUCCESSES, _BUSY), 401: _APP},
+    statuses={**dict.fromkeys(SUCCESSES, _BUSY), 401: _APP},
 )
 
 UPLOADS = msgspec.structs.replace(
     API,
     rules={},
-    statuses={**dict.fromkeys(_SUCCESSES, _PART), 408: _BYTES},
+    statuses={**dict.fromkeys(SUCCESSES, _PART), 408: _BYTES},
     limited=_PART,
     busy=_PART,
     refused=_BYTES,
