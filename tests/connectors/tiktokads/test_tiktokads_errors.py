@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from socialgate.connectors.dialects.tiktok import BusinessDialect
@@ -152,6 +152,8 @@ def test_a_page_is_traced_by_its_header() -> None:
     st.integers(100, 599),
     st.none() | st.integers() | st.sampled_from([int(code) for code in TABLE.rules if code.isdecimal()]),
 )
+@example(429, 40102)
+@example(503, 40105)
 def test_every_answer_has_a_word_and_only_three_are_final(status: int, code: int | None) -> None:
     assume((status, code) != (200, 0))
     met = verdict(an_answer(code, status)).failure
