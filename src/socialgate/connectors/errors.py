@@ -75,7 +75,8 @@ class Verdict(NamedTuple):
 class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     """`texts` are for vendors whose descriptions decide: a status, a part of the text in lower case, and its rule; the
     first that fits counts. `harmless` names codes after which nothing has happened, whatever the call was.
-    `tokens` finds what looks like a secret of this vendor, in case it quotes one.
+    `tokens` finds what looks like a secret of this vendor, in case it quotes one. `code_decides` is for vendors whose
+    status says nothing where there is a code. `limited`, `busy` and `refused` take the place of the common rules.
     """
 
     platform: Platform
@@ -85,7 +86,9 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     statuses: Mapping[int, Rule] = {}
     harmless: frozenset[str] = frozenset()
     tokens: re.Pattern[str]
+    code_decides: bool = False
     limited: Rule | None = None
+    busy: Rule | None = None
     refused: Rule | None = None
 
     def verdict(self, said: Said, *, repeatable: bool, hidden: Collection[str] = ()) -> Verdict:
@@ -128,6 +131,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def _rule(self, said: Said) -> Rule:
         found = None if said.from_between else self._by_words(said)
+        if found and self.code_decides:
+            return found
         rule = found or self._by_status(said)
         if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
             return self._limited
@@ -162,7 +167,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _busy(self) -> Rule:
-        return Rule(
+        return self.busy or Rule(
             TemporarilyUnavailable, f"{self.vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS
         )
 

@@ -1,13 +1,21 @@
 """Every failure of TikTok's documents, and the word that it becomes."""
 
+import json
+from collections.abc import Collection
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.tiktok.errors import MEANINGS, OAUTH_MEANINGS, Said, api_failure, oauth_failure
+from socialgate.connectors.client import Dialect
+from socialgate.connectors.dialects.tiktok import ApiDialect, OAuthDialect, UploadDialect
+from socialgate.connectors.errors import ErrorTable, Verdict
+from socialgate.connectors.tiktok.errors import API, OAUTH, UPLOADS
 from socialgate.contracts.failures import (
     FAILURE_WORDS,
     NeedsReconnection,
+    OutcomeUnknown,
     PermissionMissing,
     PlatformFailure,
     PlatformNotFound,
@@ -15,8 +23,9 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
+from socialgate.core.egress import Answer
 
-API = [
+CALLS = [
     (401, "access_token_invalid", TemporarilyUnavailable, "auth_expired"),
     (401, "scope_not_authorized", PermissionMissing, "permission_missing"),
     (400, "scope_permission_missed", PermissionMissing, "permission_missing"),
@@ -47,7 +56,7 @@ API = [
     (502, None, TemporarilyUnavailable, "platform_error"),
     (200, None, TemporarilyUnavailable, "platform_error"),
 ]
-OAUTH = [
+GRANTS = [
     (400, "invalid_grant", NeedsReconnection),
     (200, "invalid_grant", NeedsReconnection),
     (401, "invalid_client", Rejected),
@@ -64,9 +73,41 @@ OAUTH = [
 ]
 
 
-@pytest.mark.parametrize(("status", "code", "word", "category"), API)
+def verdict(
+    dialect: Dialect, table: ErrorTable, answer: Answer, hidden: Collection[str] = (), *, repeatable: bool = True
+) -> Verdict:
+    said = dialect.said(answer)
+    assert said is not None
+    return table.verdict(said, repeatable=repeatable, hidden=hidden)
+
+
+def an_answer(status: int, body: dict[str, Any]) -> Answer:
+    return Answer(status, {}, json.dumps(body).encode(), truncated=False)
+
+
+def a_page(status: int) -> Answer:
+    return Answer(status, {}, b"<html>No</html>", truncated=False)
+
+
+def api_answer(status: int, code: str | None, **error: str) -> Answer:
+    return an_answer(status, {"error": error if code is None else {"code": code, **error}})
+
+
+def api_failure(answer: Answer, hidden: Collection[str] = (), *, repeatable: bool = True) -> PlatformFailure:
+    return verdict(ApiDialect(), API, answer, hidden, repeatable=repeatable).failure
+
+
+def oauth_failure(status: int, code: str | None, *, repeatable: bool = True) -> PlatformFailure:
+    answer = an_answer(status, {} if code is None else {"error": code})
+    if OAuthDialect().said(answer) is None:
+        # It says nothing of a failure, and holds no token.
+        return OAUTH.unreadable(status, repeatable=True)
+    return verdict(OAuthDialect(), OAUTH, answer, repeatable=repeatable).failure
+
+
+@pytest.mark.parametrize(("status", "code", "word", "category"), CALLS)
 def test_each_answer_becomes_its_word(status: int, code: str, word: type[PlatformFailure], category: str) -> None:
-    failure = api_failure(Said(status=status, code=code, message="why", log_id="log-1"))
+    failure = api_failure(api_answer(status, code, message="why", log_id="log-1"))
     assert type(failure) is word
     assert failure.category == category
     assert failure.platform_error is not None
@@ -74,20 +115,21 @@ def test_each_answer_becomes_its_word(status: int, code: str, word: type[Platfor
     assert (failure.platform_error.message, failure.platform_error.trace) == ("why", "log-1")
 
 
-@pytest.mark.parametrize(("status", "code", "word"), OAUTH)
+@pytest.mark.parametrize(("status", "code", "word"), GRANTS)
 def test_only_a_refused_grant_ends_a_connection(status: int, code: str, word: type[PlatformFailure]) -> None:
-    assert type(oauth_failure(Said(status=status, code=code))) is word
+    assert type(oauth_failure(status, code)) is word
+    assert type(oauth_failure(status, code, repeatable=False)) is word, "what OAuth refuses has not happened"
 
 
 def test_a_misconfigured_app_is_the_operators_to_mend() -> None:
-    failure = oauth_failure(Said(status=401, code="invalid_client"))
+    failure = oauth_failure(401, "invalid_client")
     assert failure.category == "system_error"
     assert "SOCIALGATE_TIKTOK_APP_SECRET" in failure.detail
 
 
-@given(st.integers(100, 599), st.none() | st.text() | st.sampled_from([*MEANINGS, *OAUTH_MEANINGS]))
+@given(st.integers(100, 599), st.none() | st.text() | st.sampled_from([*API.rules, *OAUTH.rules]))
 def test_every_answer_has_a_word_and_waits_where_it_can_be_retried(status: int, code: str | None) -> None:
-    for failure in (api_failure(Said(status=status, code=code)), oauth_failure(Said(status=status, code=code))):
+    for failure in (api_failure(api_answer(status, code)), oauth_failure(status, code)):
         assert type(failure) in FAILURE_WORDS
         assert failure.detail
         assert not failure.retryable or failure.retry_after
@@ -95,14 +137,67 @@ def test_every_answer_has_a_word_and_waits_where_it_can_be_retried(status: int, 
 
 @given(st.integers(100, 599).filter(lambda status: status != 200))
 def test_a_status_alone_never_ends_a_connection(status: int) -> None:
-    assert not isinstance(api_failure(Said(status=status)), NeedsReconnection)
-    assert not isinstance(oauth_failure(Said(status=status)), NeedsReconnection)
+    assert not isinstance(api_failure(api_answer(status, None)), NeedsReconnection)
+    assert not isinstance(oauth_failure(status, None), NeedsReconnection)
 
 
 def test_what_we_sent_and_what_looks_like_a_token_is_taken_out() -> None:
-    said = Said(status=400, code="invalid_param", message="hush-1 and act.abc!7 and rft.d-e*f are wrong: " + "x" * 999)
-    error = api_failure(said, ["hush-1", None]).platform_error
+    message = "hush-1 and act.abc!7 and rft.d-e*f are wrong: " + "x" * 999
+    error = api_failure(api_answer(400, "invalid_param", message=message), ["hush-1", ""]).platform_error
     assert error is not None
     assert error.message is not None
     assert error.message.startswith("[removed] and [removed] and [removed] are wrong: xxx")
-    assert len(error.message) == 300
+    assert len(error.message) == 500
+
+
+@pytest.mark.parametrize(
+    ("answer", "word"),
+    [
+        (api_answer(500, "internal_error"), OutcomeUnknown),
+        (api_answer(200, "of_next_year"), OutcomeUnknown),
+        (a_page(502), OutcomeUnknown),
+        (a_page(200), OutcomeUnknown),
+        (api_answer(401, "access_token_invalid"), TemporarilyUnavailable),
+        (api_answer(429, "rate_limit_exceeded"), PlatformRateLimited),
+        (api_answer(403, "spam_risk_too_many_posts"), PlatformRateLimited),
+        (a_page(404), PlatformNotFound),
+    ],
+)
+def test_a_change_may_have_happened_before_tiktok_failed(answer: Answer, word: type[PlatformFailure]) -> None:
+    assert type(api_failure(answer, repeatable=False)) is word
+
+
+def test_a_days_posts_hold_back_no_other_call() -> None:
+    assert verdict(ApiDialect(), API, api_answer(429, "rate_limit_exceeded")).pauses == "account"
+    assert verdict(ApiDialect(), API, api_answer(403, "spam_risk_too_many_posts")).pauses is None
+
+
+def test_an_outage_in_front_of_oauth_has_the_shape_of_the_other_endpoints() -> None:
+    answer = api_answer(500, "internal_error", message="why", logid="log-1")
+    error = verdict(OAuthDialect(), OAUTH, answer).failure.platform_error
+    assert error is not None
+    assert (error.code, error.message, error.trace) == ("internal_error", "why", "log-1")
+
+
+@pytest.mark.parametrize(
+    ("status", "last", "word"),
+    [
+        (400, False, Rejected),
+        (408, True, Rejected),
+        (413, True, Rejected),
+        (429, False, TemporarilyUnavailable),
+        (429, True, TemporarilyUnavailable),
+        (204, False, TemporarilyUnavailable),
+        (500, False, TemporarilyUnavailable),
+        (204, True, OutcomeUnknown),
+        (503, True, OutcomeUnknown),
+    ],
+)
+def test_a_chunk_that_failed_is_sent_again_unless_it_was_the_last(
+    status: int, word: type[PlatformFailure], *, last: bool
+) -> None:
+    found = verdict(UploadDialect(frozenset({200})), UPLOADS, a_page(status), repeatable=not last)
+    assert type(found.failure) is word
+    assert found.pauses is None
+    assert found.failure.retry_after == (10 if word is TemporarilyUnavailable else None)
+    assert [fault.pointer for fault in found.failure.errors] == (["/media/0"] if word is Rejected else [])

@@ -6,17 +6,15 @@ from typing import Any
 
 import msgspec
 
+from socialgate.connectors.client import Call, Client
+from socialgate.connectors.dialects.tiktok import UploadDialect
 from socialgate.connectors.stages import PART
+from socialgate.connectors.tiktok.errors import UPLOADS
 from socialgate.connectors.tiktok.wire import TikTokApi
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import OutcomeUnknown, PlatformError, PlatformFailure, Rejected
-from socialgate.contracts.failures import TemporarilyUnavailable as Unavailable
-from socialgate.contracts.platforms import Platform
 
 _UPLOAD_SECONDS = 300.0
-_RETRY_SECONDS = 10
-_BAD_REQUEST, _FORBIDDEN, _NOT_FOUND, _OUT_OF_ORDER, _TOO_MANY, _SERVER_ERROR = 400, 403, 404, 416, 429, 500
 _VIDEO_FIELDS = (
     "id,create_time,cover_image_url,share_url,video_description,duration,height,width,title,"
     "like_count,comment_count,share_count,view_count"
@@ -67,18 +65,6 @@ class Videos(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool = False
 
 
-class _OpenedAnswer(msgspec.Struct, frozen=True):
-    data: Opened
-
-
-class _StatusAnswer(msgspec.Struct, frozen=True):
-    data: Status
-
-
-class _VideosAnswer(msgspec.Struct, frozen=True):
-    data: Videos
-
-
 class Chunks(msgspec.Struct, frozen=True):
     """How a file is cut: what is left over is glued to the last chunk, which may be twice as long."""
 
@@ -110,16 +96,16 @@ _SENT = {
     200: Sent.STORED,
     201: Sent.COMPLETE,
     206: Sent.STORED,
-    _FORBIDDEN: Sent.DEAD,
-    _NOT_FOUND: Sent.DEAD,
-    _OUT_OF_ORDER: Sent.ASTRAY,
+    403: Sent.DEAD,
+    404: Sent.DEAD,
+    416: Sent.ASTRAY,
 }
 
 
 class PostingApi:
     def __init__(self, api: TikTokApi, wire: Wire) -> None:
         self._api = api
-        self._wire = wire
+        self._uploads = Client(wire, UploadDialect(frozenset(_SENT)), UPLOADS)
 
     async def open_upload(
         self, held: AccountCredentials, chunks: Chunks, post_info: Mapping[str, Any] | None
@@ -134,67 +120,55 @@ class PostingApi:
             "chunk_size": chunks.length,
             "total_chunk_count": chunks.count,
         }
-        return await self._open_video(held, source, post_info, mutates=False)
+        return await self._open_video(held, source, post_info, repeatable=True)
 
     async def pull_video(self, held: AccountCredentials, url: str, post_info: Mapping[str, Any] | None) -> Opened:
         """Have TikTok fetch a video and publish it."""
         source = {"source": "PULL_FROM_URL", "video_url": url}
-        return await self._open_video(held, source, post_info, mutates=True)
+        return await self._open_video(held, source, post_info, repeatable=False)
 
     async def pull_photos(self, held: AccountCredentials, body: Mapping[str, Any]) -> Opened:
-        return await self._open(held, "content/init/", body, mutates=True)
+        return await self._api.call("post/publish/content/init/", Opened, *_caller(held), body=body, repeatable=False)
 
     async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> Sent:
         """Send a chunk. The last one publishes."""
-        last = start >= chunks.last
-        headers = {
-            "Content-Type": mime_type,
-            "Content-Range": f"bytes {start}-{start + len(part) - 1}/{chunks.size}",
-        }
-        answer = await self._wire.send(
-            "PUT", upload_url, headers=headers, body=part, mutates=last, deadline=_UPLOAD_SECONDS
+        call = Call(
+            method="PUT",
+            url=upload_url,
+            repeatable=start < chunks.last,
+            budgets=(),
+            headers={
+                "Content-Type": mime_type,
+                "Content-Range": f"bytes {start}-{start + len(part) - 1}/{chunks.size}",
+            },
+            body=part,
+            deadline=_UPLOAD_SECONDS,
         )
-        sent = _SENT.get(answer.status)
-        if sent is None:
-            raise _put_failure(answer.status, last=last)
-        return sent
+        return _SENT[await self._uploads.call(call, int)]
 
     async def status(self, held: AccountCredentials, publish_id: str) -> Status:
         path, body = "post/publish/status/fetch/", {"publish_id": publish_id}
-        return (await self._api.call("POST", path, _StatusAnswer, *_caller(held), body=body)).data
+        return await self._api.call(path, Status, *_caller(held), body=body, repeatable=True)
 
     async def videos(self, held: AccountCredentials, limit: int, cursor: int | None = None) -> Videos:
         """List what is public, newest first."""
         body = {"max_count": min(limit, MOST_VIDEOS)} | ({} if cursor is None else {"cursor": cursor})
         query = {"fields": _VIDEO_FIELDS}
-        found = await self._api.call("POST", "video/list/", _VideosAnswer, *_caller(held), query=query, body=body)
-        return found.data
+        return await self._api.call("video/list/", Videos, *_caller(held), query=query, body=body, repeatable=True)
 
     async def _open_video(
-        self, held: AccountCredentials, source: Mapping[str, Any], post_info: Mapping[str, Any] | None, *, mutates: bool
+        self,
+        held: AccountCredentials,
+        source: Mapping[str, Any],
+        post_info: Mapping[str, Any] | None,
+        *,
+        repeatable: bool,
     ) -> Opened:
-        if post_info is None:
-            return await self._open(held, "inbox/video/init/", {"source_info": source}, mutates=mutates)
-        return await self._open(held, "video/init/", {"post_info": post_info, "source_info": source}, mutates=mutates)
-
-    async def _open(self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, mutates: bool) -> Opened:
-        answer = await self._api.call(
-            "POST", f"post/publish/{path}", _OpenedAnswer, *_caller(held), body=body, mutates=mutates
-        )
-        return answer.data
+        path, body = "inbox/video/init/", {"source_info": source}
+        if post_info is not None:
+            path, body = "video/init/", {"post_info": post_info, **body}
+        return await self._api.call(f"post/publish/{path}", Opened, *_caller(held), body=body, repeatable=repeatable)
 
 
 def _caller(held: AccountCredentials) -> tuple[str, str]:
     return held.grant.access_token, held.platform_account_id
-
-
-def _put_failure(status: int, *, last: bool) -> PlatformFailure:
-    error = PlatformError(status=status)
-    if _BAD_REQUEST <= status < _SERVER_ERROR and status != _TOO_MANY:
-        detail = "TikTok does not take the video's bytes as they are. Check the file, and upload it anew."
-        return Rejected(detail, platform=Platform.TIKTOK, error=error, field="/media/0")
-    if last and status != _TOO_MANY:
-        detail = "TikTok failed while it took the last part of the video. Look in the TikTok app."
-        return OutcomeUnknown(detail, platform=Platform.TIKTOK, error=error)
-    detail = "TikTok failed while it took a part of the video. The same part is sent again."
-    return Unavailable(detail, platform=Platform.TIKTOK, error=error, retry_after=_RETRY_SECONDS)

@@ -6,15 +6,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.tiktok import errors
-from socialgate.connectors.wire import App, Wire, read
-from socialgate.contracts.failures import PlatformFailure, PlatformRateLimited
-from socialgate.core.egress import Answer
+from socialgate.connectors.client import APP, Call, Client
+from socialgate.connectors.dialects.tiktok import ApiDialect, OAuthDialect
+from socialgate.connectors.tiktok.errors import API, OAUTH
+from socialgate.connectors.wire import App, Wire
 
 CONSENT = "https://www.tiktok.com/v2/auth/authorize/"
 # Every path ends in a slash: without it TikTok answers 404.
 _API = "https://open.tiktokapis.com/v2"
-_APP_BUDGET = "app"
 _OK = 200
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -68,34 +67,8 @@ class Creator(msgspec.Struct, frozen=True, kw_only=True):
     max_video_post_duration_sec: int | None = None
 
 
-class _ErrorBody(msgspec.Struct, frozen=True):
-    code: str | None = None
-    message: str | None = None
-    # One page of the documents writes it without the underscore.
-    log_id: str | None = None
-    logid: str | None = None
-
-
-class _Wrapped(msgspec.Struct, frozen=True):
-    error: _ErrorBody | None = None
-
-
-class _Flat(msgspec.Struct, frozen=True):
-    error: str | None = None
-    error_description: str | None = None
-    log_id: str | None = None
-
-
 class _UserData(msgspec.Struct, frozen=True):
     user: User
-
-
-class _UserAnswer(msgspec.Struct, frozen=True):
-    data: _UserData
-
-
-class _CreatorAnswer(msgspec.Struct, frozen=True):
-    data: Creator
 
 
 # Asking for a field whose scope was not granted fails the whole call.
@@ -113,7 +86,8 @@ def user_fields(scopes: tuple[str, ...]) -> str:
 class TikTokApi:
     def __init__(self, app: App, wire: Wire) -> None:
         self._app = app
-        self._wire = wire
+        self._api = Client(wire, ApiDialect(), API)
+        self._oauth = Client(wire, OAuthDialect(), OAUTH)
 
     async def exchange(self, code: str, verifier: str, redirect_uri: str) -> Tokens:
         form = {
@@ -129,81 +103,53 @@ class TikTokApi:
 
     async def revoke(self, access_token: str) -> None:
         """Take the grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
-        answer = await self._oauth("revoke", {"token": access_token}, mutates=False)
-        flat = read(answer, _Flat)
-        if answer.status != _OK or (flat and flat.error):
-            raise await self._oauth_failure(answer, access_token)
+        form = {"token": access_token}
+        await self._oauth.call(self._app_call("revoke", form, secret=access_token, repeatable=True), object)
 
     async def user(self, access_token: str, fields: str, account: str) -> User:
         """Read the account itself; `fields` is mandatory, and each needs its scope."""
         query = {"fields": fields}
-        return (await self.call("GET", "user/info/", _UserAnswer, access_token, account, query=query)).data.user
+        found = await self.call("user/info/", _UserData, access_token, account, query=query, repeatable=True)
+        return found.user
 
     async def creator(self, access_token: str, account: str) -> Creator:
         """Ask what may be posted. TikTok answers a block with status 200, and with the code of the block."""
         path = "post/publish/creator_info/query/"
-        return (await self.call("POST", path, _CreatorAnswer, access_token, account)).data
-
-    async def _token(self, form: dict[str, str], *, secret: str) -> Tokens:
-        answer = await self._oauth("token", form, mutates=True)
-        tokens = read(answer, Tokens)
-        # A refusal can arrive with status 200: what decides is whether there is a token.
-        if answer.status != _OK or tokens is None or not tokens.access_token:
-            raise await self._oauth_failure(answer, secret)
-        return tokens
-
-    async def _oauth(self, name: str, form: dict[str, str], *, mutates: bool) -> Answer:
-        await self._wire.require_not_paused(_APP_BUDGET)
-        known = {"client_key": self._app.id, "client_secret": self._app.secret}
-        return await self._wire.send("POST", f"{_API}/oauth/{name}/", form=known | form, mutates=mutates)
-
-    async def _oauth_failure(self, answer: Answer, secret: str) -> PlatformFailure:
-        flat = read(answer, _Flat)
-        if flat is None or flat.error is None:
-            # Outages in front of the token endpoint come in the shape of the other endpoints.
-            failure = errors.oauth_failure(_said(answer), (secret, self._app.secret))
-        else:
-            said = errors.Said(
-                status=answer.status, code=flat.error, message=flat.error_description, log_id=flat.log_id
-            )
-            failure = errors.oauth_failure(said, (secret, self._app.secret))
-        return await self._held_back(failure, _APP_BUDGET)
+        return await self.call(path, Creator, access_token, account, body={}, repeatable=True)
 
     async def call(
         self,
-        method: str,
         path: str,
         shape: type[T],
         access_token: str,
         account: str,
         *,
+        repeatable: bool,
         query: Mapping[str, Any] = _NOTHING,
-        body: Mapping[str, Any] = _NOTHING,
-        mutates: bool = False,
+        body: Mapping[str, Any] | None = None,
     ) -> T:
-        await self._wire.require_not_paused(_APP_BUDGET, account)
-        answer = await self._wire.send(
-            method,
-            f"{_API}/{path}",
+        call = Call(
+            method="GET" if body is None else "POST",
+            url=f"{_API}/{path}",
+            repeatable=repeatable,
+            token=access_token,
+            budgets=(account, APP),
             query=query,
-            headers={"Authorization": f"Bearer {access_token}"},
-            json=None if method == "GET" else dict(body),
-            mutates=mutates,
+            json=body,
         )
-        said = _said(answer)
-        shaped = read(answer, shape)
-        if answer.status != _OK or said.code not in {None, "ok"} or shaped is None:
-            raise await self._held_back(errors.api_failure(said, (access_token,), mutates=mutates), account)
-        return shaped
+        return await self._api.call(call, shape)
 
-    async def _held_back(self, failure: PlatformFailure, budget: str) -> PlatformFailure:
-        """Let the others on a budget know that it is used up. A daily cap on posts holds back posts alone."""
-        if isinstance(failure, PlatformRateLimited) and failure.category == "platform_rate_limit":
-            await self._wire.pause(budget, failure.retry_after or 1)
-        return failure
+    async def _token(self, form: Mapping[str, str], *, secret: str) -> Tokens:
+        tokens = await self._oauth.call(self._app_call("token", form, secret=secret, repeatable=False), Tokens)
+        if not tokens.access_token:
+            raise OAUTH.unreadable(_OK, repeatable=True)
+        return tokens
 
-
-def _said(answer: Answer) -> errors.Said:
-    wrapped = read(answer, _Wrapped)
-    body = (wrapped and wrapped.error) or _ErrorBody()
-    return errors.Said(status=answer.status, code=body.code, message=body.message, log_id=body.log_id or body.logid)
+    def _app_call(self, name: str, form: Mapping[str, str], *, secret: str, repeatable: bool) -> Call:
+        return Call(
+            method="POST",
+            url=f"{_API}/oauth/{name}/",
+            repeatable=repeatable,
+            form={"client_key": self._app.id, "client_secret": self._app.secret, **form},
+            hidden=(secret, self._app.secret),
+        )

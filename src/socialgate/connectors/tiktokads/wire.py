@@ -6,16 +6,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.tiktokads import errors
-from socialgate.connectors.wire import App, Wire, read
-from socialgate.contracts.failures import PlatformRateLimited
-from socialgate.core.egress import Answer
+from socialgate.connectors.client import APP, Call, Client
+from socialgate.connectors.dialects.tiktok import BusinessDialect
+from socialgate.connectors.tiktokads.errors import TABLE
+from socialgate.connectors.wire import App, Wire
 
 CONSENT = "https://business-api.tiktok.com/portal/auth"
 # Every path ends in a slash: without it the answer is a bare 404.
 _API = "https://business-api.tiktok.com/open_api/v1.3"
-_APP_BUDGET = "app"
-_OK = 200
 # More answer 40011.
 _MOST_AT_ONCE = 100
 _FIELDS = (
@@ -92,92 +90,67 @@ class Advertiser(msgspec.Struct, frozen=True, kw_only=True):
         return {name: value for name, value in known.items() if value is not None}
 
 
-class _Head(msgspec.Struct, frozen=True):
-    code: int | None = None
-    message: str | None = None
-    request_id: str | None = None
-
-
-class _TokenAnswer(msgspec.Struct, frozen=True):
-    data: Tokens
-
-
 class _ListedRows(msgspec.Struct, frozen=True):
     list: Sequence[Listed] = ()
-
-
-class _ListedAnswer(msgspec.Struct, frozen=True):
-    data: _ListedRows
 
 
 class _InfoRows(msgspec.Struct, frozen=True):
     list: Sequence[Advertiser] = ()
 
 
-class _InfoAnswer(msgspec.Struct, frozen=True):
-    data: _InfoRows
-
-
-class _Done(msgspec.Struct, frozen=True):
-    """An answer of which only the code counts."""
-
-
 class TikTokAdsApi:
     def __init__(self, app: App, wire: Wire) -> None:
         self._app = app
-        self._wire = wire
+        self._client = Client(wire, BusinessDialect(wire.clock), TABLE)
 
     async def exchange(self, auth_code: str) -> Tokens:
-        body = {"app_id": self._app.id, "secret": self._app.secret, "auth_code": auth_code}
-        answer = await self._post("oauth2/access_token/", body, mutates=True)
-        return (await self._shaped(answer, _TokenAnswer, auth_code)).data
+        return await self._post("oauth2/access_token/", {"auth_code": auth_code}, Tokens, repeatable=False)
 
     async def revoke(self, access_token: str) -> None:
         """Take the grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
-        body = {"app_id": self._app.id, "secret": self._app.secret, "access_token": access_token}
-        answer = await self._post("oauth2/revoke_token/", body, mutates=False)
-        await self._shaped(answer, _Done, access_token)
+        await self._post("oauth2/revoke_token/", {"access_token": access_token}, object, repeatable=True)
 
     async def advertisers(self, access_token: str) -> Sequence[Listed]:
-        query = {"app_id": self._app.id, "secret": self._app.secret}
-        answer = await self._get("oauth2/advertiser/get/", access_token, query)
-        return (await self._shaped(answer, _ListedAnswer, access_token)).data.list
+        return (await self._get("oauth2/advertiser/get/", access_token, self._credentials, _ListedRows)).list
 
     async def info(self, access_token: str, ids: Sequence[str]) -> list[Advertiser]:
         """Read ad accounts, however many."""
         found: list[Advertiser] = []
         for start in range(0, len(ids), _MOST_AT_ONCE):
             some = list(ids[start : start + _MOST_AT_ONCE])
-            account = some[0] if len(ids) == 1 else None
             query = {"advertiser_ids": _json(some), "fields": _json(_FIELDS)}
-            answer = await self._get("advertiser/info/", access_token, query, account)
-            found += (await self._shaped(answer, _InfoAnswer, access_token, account)).data.list
+            budgets = (some[0], APP) if len(ids) == 1 else (APP,)
+            found += (await self._get("advertiser/info/", access_token, query, _InfoRows, budgets)).list
         return found
 
-    async def _post(self, path: str, body: Mapping[str, Any], *, mutates: bool) -> Answer:
-        await self._wire.require_not_paused(_APP_BUDGET)
-        return await self._wire.send("POST", f"{_API}/{path}", json=body, mutates=mutates)
+    @property
+    def _credentials(self) -> Mapping[str, str]:
+        return {"app_id": self._app.id, "secret": self._app.secret}
 
-    async def _get(self, path: str, access_token: str, query: Mapping[str, Any], account: str | None = None) -> Answer:
-        await self._wire.require_not_paused(_APP_BUDGET, *([account] if account else []))
-        return await self._wire.send("GET", f"{_API}/{path}", query=query, headers={"Access-Token": access_token})
-
-    async def _shaped(self, answer: Answer, shape: type[T], secret: str, account: str | None = None) -> T:
-        head = read(answer, _Head) or _Head()
-        shaped = read(answer, shape)
-        if answer.status == _OK and head.code == 0 and shaped is not None:
-            return shaped
-        said = errors.Said(
-            status=answer.status,
-            code=head.code,
-            message=head.message,
-            request_id=head.request_id or answer.headers.get("x-tt-logid"),
+    async def _post(self, path: str, given: Mapping[str, str], shape: type[T], *, repeatable: bool) -> T:
+        """Call with the app's own credentials, about something that is a secret itself."""
+        call = Call(
+            method="POST",
+            url=f"{_API}/{path}",
+            repeatable=repeatable,
+            json={**self._credentials, **given},
+            hidden=(*given.values(), self._app.secret),
         )
-        failure = errors.failure(said, self._wire.clock.now(), (secret, self._app.secret))
-        if isinstance(failure, PlatformRateLimited):
-            budget = account if account and errors.is_of_the_advertiser(said) else _APP_BUDGET
-            await self._wire.pause(budget, failure.retry_after or 1)
-        raise failure
+        return await self._client.call(call, shape)
+
+    async def _get(
+        self, path: str, token: str, query: Mapping[str, str], shape: type[T], budgets: tuple[str, ...] = (APP,)
+    ) -> T:
+        call = Call(
+            method="GET",
+            url=f"{_API}/{path}",
+            repeatable=True,
+            token=token,
+            budgets=budgets,
+            query=query,
+            hidden=(self._app.secret,),
+        )
+        return await self._client.call(call, shape)
 
 
 def _json(values: Sequence[str]) -> str:
