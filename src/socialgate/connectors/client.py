@@ -14,6 +14,7 @@ from socialgate.connectors import tolerant
 from socialgate.connectors.errors import ErrorTable, Said
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
+from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.egress import Answer
 
 T = TypeVar("T")
@@ -28,7 +29,8 @@ class Call(Secretive, frozen=True, kw_only=True):
     """One request to a vendor. Whether it may be repeated has no default: it has to be thought about each time.
 
     `budgets` name what has to wait when the vendor has had too many calls, the most exact first: that one is paused.
-    `hidden` is what must not appear in any message besides the token.
+    `hidden` is what must not appear in any message besides the token. `expects` are statuses that the dialect would
+    take for failures, and that are answers here.
     """
 
     method: str
@@ -43,6 +45,9 @@ class Call(Secretive, frozen=True, kw_only=True):
     headers: Mapping[str, str] = _NOTHING
     deadline: float = DEADLINE_SECONDS
     hidden: tuple[str, ...] = ()
+    expects: frozenset[int] = frozenset()
+    # Goes on with what has begun, or has nothing to do with the quota: it is sent during a pause too.
+    ignores_pauses: bool = False
 
 
 class Dialect(Protocol):
@@ -59,14 +64,21 @@ class Dialect(Protocol):
 
 
 class Client:
-    def __init__(self, wire: Wire, dialect: Dialect, table: ErrorTable) -> None:
+    def __init__(self, wire: Wire, dialect: Dialect, table: ErrorTable, *, app: str = APP) -> None:
+        """Take the budget that all accounts share. A vendor with a quota per product has a client for each."""
         self._wire = wire
         self._dialect = dialect
         self._table = table
+        self._app = app
 
     async def call(self, call: Call, shape: type[T]) -> T:
         """Make a call and read its answer into a struct; `object` where it says nothing worth reading."""
-        await self._wire.require_not_paused(*call.budgets)
+        return self.read(call, await self.answer(call), shape)
+
+    async def answer(self, call: Call) -> Answer:
+        """Make a call and give all of its answer, for those that say something in their status or headers."""
+        if not call.ignores_pauses:
+            await self._wire.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
         answer = await self._wire.send(
             sent.method,
@@ -79,24 +91,28 @@ class Client:
             mutates=not sent.repeatable,
             deadline=sent.deadline,
         )
-        said = self._dialect.said(answer)
+        said = None if answer.status in call.expects else self._dialect.said(answer)
         if said is not None:
             await self._fail(call, said)
-        result = self._decoded(answer, shape)
-        if result is None:
-            raise self._table.unreadable(answer.status, repeatable=call.repeatable)
-        return result
+        return answer
 
-    async def _fail(self, call: Call, said: Said) -> None:
-        verdict = self._table.verdict(said, repeatable=call.repeatable, hidden=(call.token, *call.hidden))
-        if verdict.pauses is not None and verdict.failure.retry_after is not None:
-            await self._wire.pause(APP if verdict.pauses == "app" else call.budgets[0], verdict.failure.retry_after)
-        raise verdict.failure
-
-    def _decoded(self, answer: Answer, shape: type[T]) -> T | None:
+    def read(self, call: Call, answer: Answer, shape: type[T]) -> T:
         if shape is object:
             return shape()
         try:
             return tolerant.decode(self._dialect.result(answer), shape)
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            return None
+            raise self.unreadable(call, answer) from None
+
+    def unreadable(self, call: Call, answer: Answer) -> PlatformFailure:
+        """Judge a success that lacks what was asked for."""
+        return self._table.unreadable(answer.status, repeatable=call.repeatable)
+
+    async def _fail(self, call: Call, said: Said) -> None:
+        now = self._wire.clock.now()
+        hidden = (call.token, *call.hidden)
+        verdict = self._table.verdict(said, repeatable=call.repeatable, hidden=hidden, now=now)
+        if verdict.pauses is not None and verdict.failure.retry_after is not None:
+            budget = self._app if verdict.pauses == "app" else call.budgets[0]
+            await self._wire.pause(budget, min(verdict.failure.retry_after, self._table.longest_pause))
+        raise verdict.failure

@@ -7,8 +7,10 @@ leaves the outcome unknown, unless the vendor states otherwise.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -36,7 +38,9 @@ Pauses = Literal["app", "account"]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What one failure means. `wait` is in seconds, where the vendor does not say itself how long."""
+    """What one failure means. `wait` is in seconds, where the vendor does not say itself how long. `resets` names the
+    time zone at whose midnight a daily quota starts again, which is how long to wait then.
+    """
 
     word: type[PlatformFailure]
     detail: str
@@ -44,6 +48,7 @@ class Rule(msgspec.Struct, frozen=True):
     field: str | None = None
     wait: int | None = None
     pauses: Pauses | None = None
+    resets: str | None = None
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +60,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None
     trace: str | None = None
     retry_after: int | None = None
+    # Whose limit was reached, where the answer tells: it counts more than what the rule says.
+    limits: Pauses | None = None
     # What only this answer tells, and the user needs: a sentence that is added to that of the rule.
     note: str | None = None
     # What the user must change, where this answer names it.
@@ -77,6 +84,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     first that fits counts. `harmless` names codes after which nothing has happened, whatever the call was.
     `tokens` finds what looks like a secret of this vendor, in case it quotes one. `code_decides` is for vendors whose
     status says nothing where there is a code. `limited`, `busy` and `refused` take the place of the common rules.
+    `longest_pause` is after how many seconds to ask again, however long the wait is: a quota can be raised meanwhile.
     """
 
     platform: Platform
@@ -90,14 +98,16 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     limited: Rule | None = None
     busy: Rule | None = None
     refused: Rule | None = None
+    longest_pause: int = _LONGEST_WAIT
 
-    def verdict(self, said: Said, *, repeatable: bool, hidden: Collection[str] = ()) -> Verdict:
+    def verdict(
+        self, said: Said, *, repeatable: bool, hidden: Collection[str] = (), now: datetime | None = None
+    ) -> Verdict:
         rule = self._rule(said)
         if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
             rule = Rule(
                 OutcomeUnknown, f"{self.vendor} failed while it worked on this. Check there before you send it again."
             )
-        wait = None if said.retry_after is None else min(max(said.retry_after, 1), _LONGEST_WAIT)
         told = PlatformError(
             status=said.status,
             code=said.codes[0] if said.codes else None,
@@ -113,9 +123,9 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             error=told,
             category=rule.category,
             field=said.field or rule.field,
-            retry_after=(wait or rule.wait) if passes else None,
+            retry_after=_wait(rule, said, now) if passes else None,
         )
-        return Verdict(failure, rule.pauses)
+        return Verdict(failure, rule.pauses and (said.limits or rule.pauses))
 
     def unreadable(self, status: int, *, repeatable: bool) -> PlatformFailure:
         """Judge a success that says nothing: an empty body, or a page of something in between."""
@@ -176,6 +186,19 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         return self.limited or Rule(
             PlatformRateLimited, f"{self.vendor} has had too many calls for now.", wait=RETRY_SECONDS, pauses="account"
         )
+
+
+def _wait(rule: Rule, said: Said, now: datetime | None) -> int | None:
+    if rule.resets and now:
+        return _until_midnight(ZoneInfo(rule.resets), now)
+    return rule.wait if said.retry_after is None else min(max(said.retry_after, 1), _LONGEST_WAIT)
+
+
+def _until_midnight(zone: ZoneInfo, now: datetime) -> int:
+    """Count the seconds. The days on which the clocks change have 23 and 25 hours."""
+    tomorrow = now.astimezone(zone).date() + timedelta(days=1)
+    midnight = datetime.combine(tomorrow, datetime.min.time(), zone)
+    return int(midnight.timestamp() - now.timestamp()) + 1
 
 
 def retry_after_of(headers: Mapping[str, str], name: str = "retry-after") -> int | None:

@@ -1,22 +1,18 @@
 """Every failure of Google's documents, and the word that it becomes."""
 
+import json
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.google.errors import (
-    MEANINGS,
-    OAUTH_MEANINGS,
-    Product,
-    Said,
-    api_failure,
-    oauth_failure,
-)
-from socialgate.connectors.google.shapes import ErrorAnswer
+from socialgate.connectors.dialects.google import GoogleDialect
+from socialgate.connectors.errors import ErrorTable, Said
+from socialgate.connectors.google.errors import OAUTH as OAUTH_TABLE
+from socialgate.connectors.google.errors import SIGNING_KEYS, TABLES, TOKEN_INFO, Product
 from socialgate.contracts.failures import (
     FAILURE_WORDS,
     Duplicate,
@@ -29,6 +25,7 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
+from socialgate.core.egress import Answer
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 API: list[tuple[int, str | None, type[PlatformFailure], str]] = [
@@ -66,7 +63,7 @@ API: list[tuple[int, str | None, type[PlatformFailure], str]] = [
     (500, "backendError", TemporarilyUnavailable, "platform_error"),
     (503, "UNAVAILABLE", TemporarilyUnavailable, "platform_error"),
     (502, None, TemporarilyUnavailable, "platform_error"),
-    (200, None, TemporarilyUnavailable, "platform_error"),
+    (302, None, TemporarilyUnavailable, "platform_error"),
     (403, None, Rejected, "platform_rejected"),
     (403, "ofNextYear", Rejected, "platform_rejected"),
 ]
@@ -82,14 +79,36 @@ OAUTH: list[tuple[int, str | None, type[PlatformFailure]]] = [
     (500, "server_error", TemporarilyUnavailable),
     (503, "temporarily_unavailable", TemporarilyUnavailable),
     (503, None, TemporarilyUnavailable),
-    (200, None, TemporarilyUnavailable),
+    (302, None, TemporarilyUnavailable),
     (429, None, PlatformRateLimited),
     (401, None, Rejected),
 ]
 
 
-def said(status: int, *reasons: str | None, **rest: Any) -> Said:
-    return Said(status=status, reasons=tuple(reason for reason in reasons if reason), **rest)
+def said(status: int, *reasons: str | None, message: str | None = None, wait: int | None = None) -> Said:
+    """Have the dialect read the reasons from the places where Google's APIs write them, the most exact first."""
+    known = [reason for reason in reasons if reason]
+    body = {"error": {"code": status, "message": message, "errors": [{"reason": reason} for reason in known]}}
+    return read(status, body, {} if wait is None else {"Retry-After": str(wait)})
+
+
+def oauth_said(status: int, error: str | None, message: str | None = None) -> Said:
+    return read(status, {"error": error, "error_description": message} if error else {})
+
+
+def read(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Said:
+    lower = {name.lower(): value for name, value in (headers or {}).items()}
+    found = GoogleDialect().said(Answer(status, lower, json.dumps(body).encode(), truncated=False))
+    assert found is not None
+    return found
+
+
+def api_failure(said: Said, product: Product, now: datetime) -> PlatformFailure:
+    return TABLES[product].verdict(said, repeatable=True, now=now).failure
+
+
+def oauth_failure(said: Said, hidden: Collection[str] = ()) -> PlatformFailure:
+    return OAUTH_TABLE.verdict(said, repeatable=True, hidden=hidden).failure
 
 
 @pytest.mark.parametrize(("status", "reason", "word", "category"), API)
@@ -105,7 +124,59 @@ def test_each_answer_becomes_its_word(
 
 @pytest.mark.parametrize(("status", "error", "word"), OAUTH)
 def test_only_a_refused_grant_ends_a_connection(status: int, error: str | None, word: type[PlatformFailure]) -> None:
-    assert type(oauth_failure(said(status, error))) is word
+    assert type(oauth_failure(oauth_said(status, error))) is word
+
+
+@pytest.mark.parametrize("table", [*TABLES.values(), OAUTH_TABLE, TOKEN_INFO, SIGNING_KEYS])
+def test_a_success_that_cannot_be_read_is_an_outage(table: ErrorTable) -> None:
+    failure = table.unreadable(200, repeatable=True)
+    assert type(failure) is TemporarilyUnavailable
+    assert failure.category == "platform_error"
+    assert failure.retry_after
+    assert failure.platform_error is not None
+    assert (failure.platform_error.status, failure.platform_error.code) == (200, None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error_description": "Invalid Value"},
+        {"error": "invalid_token"},
+        {"error": "invalid_request"},
+        {"error": {"code": 400, "status": "INVALID_ARGUMENT"}},
+    ],
+)
+def test_all_that_can_be_wrong_with_a_token_that_is_asked_about_is_the_token(body: dict[str, Any]) -> None:
+    failure = TOKEN_INFO.verdict(read(400, body), repeatable=True).failure
+    assert type(failure) is TemporarilyUnavailable
+    assert failure.category == "auth_expired"
+
+
+@pytest.mark.parametrize(
+    ("product", "reasons", "pauses"),
+    [
+        (Product.YOUTUBE, ("quotaExceeded",), "app"),
+        (Product.UPLOADS, ("quotaExceeded",), "app"),
+        (Product.UPLOADS, ("uploadLimitExceeded",), None),
+        (Product.BUSINESS, ("RESOURCE_EXHAUSTED",), "app"),
+        (Product.BUSINESS, (), "app"),
+        (Product.YOUTUBE, ("userRateLimitExceeded",), "account"),
+        (Product.YOUTUBE, ("RATE_LIMIT_EXCEEDED", "userRateLimitExceeded"), "account"),
+        (Product.CALENDAR, ("rateLimitExceeded",), "account"),
+        (Product.CALENDAR, ("quotaExceeded",), "account"),
+        (Product.CALENDAR, (), "account"),
+    ],
+)
+def test_a_limit_holds_back_those_whose_it_is(product: Product, reasons: tuple[str, ...], pauses: str | None) -> None:
+    verdict = TABLES[product].verdict(said(429, *reasons), repeatable=True, now=NOW)
+    assert isinstance(verdict.failure, PlatformRateLimited)
+    assert verdict.pauses == pauses
+    assert TABLES[product].longest_pause == 3600
+
+
+def test_keys_that_are_asked_for_too_often_hold_back_nobody() -> None:
+    verdict = SIGNING_KEYS.verdict(said(429), repeatable=True)
+    assert (type(verdict.failure), verdict.pauses) == (PlatformRateLimited, None)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +194,8 @@ def test_youtube_starts_anew_at_midnight_pacific_time(now: datetime, hours: int)
 
 
 def test_google_may_say_how_long_to_wait() -> None:
-    assert api_failure(said(429, retry_after=7), Product.BUSINESS, NOW).retry_after == 7
-    assert api_failure(said(404, retry_after=7), Product.BUSINESS, NOW).retry_after is None
+    assert api_failure(said(429, wait=7), Product.BUSINESS, NOW).retry_after == 7
+    assert api_failure(said(404, wait=7), Product.BUSINESS, NOW).retry_after is None
 
 
 @pytest.mark.parametrize(
@@ -150,8 +221,9 @@ def test_google_may_say_how_long_to_wait() -> None:
     ],
 )
 def test_the_families_of_bodies_are_read_alike(body: bytes, reasons: tuple[str, ...], message: str | None) -> None:
-    answer = msgspec.json.decode(body, type=ErrorAnswer)
-    assert (answer.reasons(), answer.message()) == (reasons, message)
+    found = GoogleDialect().said(Answer(403, {}, body, truncated=False))
+    assert found is not None
+    assert (found.codes, found.message) == (reasons, message)
 
 
 def test_the_most_exact_reason_that_is_known_decides() -> None:
@@ -161,14 +233,15 @@ def test_the_most_exact_reason_that_is_known_decides() -> None:
     assert (failure.platform_error.code, failure.platform_error.subcode) == ("OF_NEXT_YEAR", "quotaExceeded")
 
 
-REASONS = st.lists(st.text() | st.sampled_from([*MEANINGS, *OAUTH_MEANINGS]), max_size=3)
+KNOWN = [*TABLES[Product.YOUTUBE].rules, *OAUTH_TABLE.rules]
+REASONS = st.lists(st.text() | st.sampled_from(KNOWN), max_size=3)
 
 
 @given(st.integers(100, 599), REASONS, st.sampled_from(Product))
 def test_every_answer_has_a_word_and_calls_never_end_a_connection(
     status: int, reasons: list[str], product: Product
 ) -> None:
-    failure = api_failure(said(status, *reasons), product, NOW)
+    failure = api_failure(Said(status=status, codes=tuple(reasons)), product, NOW)
     assert type(failure) in FAILURE_WORDS
     assert not isinstance(failure, NeedsReconnection)
     assert not failure.retryable or failure.retry_after
@@ -176,15 +249,15 @@ def test_every_answer_has_a_word_and_calls_never_end_a_connection(
 
 @given(st.integers(100, 599))
 def test_a_status_alone_never_ends_a_connection(status: int) -> None:
-    failure = oauth_failure(said(status))
+    failure = oauth_failure(Said(status=status))
     assert not isinstance(failure, NeedsReconnection)
     assert not failure.retryable or failure.retry_after
 
 
 def test_what_we_sent_and_what_looks_like_a_token_is_taken_out() -> None:
     message = "hush and ya29.a0-made_up and 1//0made-up and 4/0AbCdEfGhIjKl stay out " + "x" * 999
-    error = oauth_failure(said(400, "invalid_grant", message=message), ["hush", None]).platform_error
+    error = oauth_failure(oauth_said(400, "invalid_grant", message), ["hush", ""]).platform_error
     assert error is not None
     assert error.message is not None
     assert error.message.startswith("[removed] and [removed] and [removed] and [removed] stay out xxx")
-    assert len(error.message) == 300
+    assert len(error.message) == 500

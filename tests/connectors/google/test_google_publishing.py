@@ -1,15 +1,16 @@
 """Posting with Google: videos and local posts at the sandbox, and every answer that can get lost."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 import pytest
 
 from socialgate.areas.posts import rules
+from socialgate.connectors.errors import Said
 from socialgate.connectors.google import local_posts, youtube_forms
-from socialgate.connectors.google.errors import Product, Said, api_failure
+from socialgate.connectors.google.errors import TABLES, Product
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.posts import seconds
 from socialgate.connectors.stages import PART
@@ -201,10 +202,11 @@ def test_lengths_are_read(length: str, expected: int | None) -> None:
 
 
 def test_a_call_that_changes_something_and_fails_may_have_changed_it() -> None:
-    assert isinstance(api_failure(Said(status=503), Product.YOUTUBE, NOW), TemporarilyUnavailable)
-    assert isinstance(api_failure(Said(status=503), Product.YOUTUBE, NOW, mutates=True), OutcomeUnknown)
-    refused = Said(status=403, reasons=("quotaExceeded",))
-    assert isinstance(api_failure(refused, Product.UPLOADS, NOW, mutates=True), PlatformRateLimited)
+    busy, refused = Said(status=503), Said(status=403, codes=("quotaExceeded",))
+    youtube, uploads = TABLES[Product.YOUTUBE], TABLES[Product.UPLOADS]
+    assert isinstance(youtube.verdict(busy, repeatable=True, now=NOW).failure, TemporarilyUnavailable)
+    assert isinstance(youtube.verdict(busy, repeatable=False, now=NOW).failure, OutcomeUnknown)
+    assert isinstance(uploads.verdict(refused, repeatable=False, now=NOW).failure, PlatformRateLimited)
 
 
 @pytest.mark.parametrize("kind", [Kind.YOUTUBE, Kind.GOOGLE_BUSINESS])
@@ -438,6 +440,39 @@ def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: AccountCredentia
     assert least <= (limited.value.retry_after or 0) <= 90_001
     # What is used up for uploads does not hold back reading.
     assert desk.history(channel, 5).items == []
+
+
+def test_a_used_up_quota_is_asked_about_each_hour_and_ends_no_upload(desk: Desk, channel: AccountCredentials) -> None:
+    given = film(desk.files.video())
+    begun = desk.until(channel, given, "finish")
+    # Far from midnight on the coast of the Pacific.
+    desk.clock.ahead += timedelta(hours=(36 - desk.clock.now().hour) % 24)
+    desk.fail(UPLOAD, error="quota_exhausted", method="POST")
+    with pytest.raises(PlatformRateLimited) as used_up:
+        desk.publish(channel, given)
+    assert (used_up.value.retry_after or 0) > 3_600
+    sent = len(desk.calls(UPLOAD))
+    with pytest.raises(PlatformRateLimited) as held_back:
+        desk.publish(channel, given)
+    assert len(desk.calls(UPLOAD)) == sent
+    assert 1 <= (held_back.value.retry_after or 0) <= 3_600
+    done = desk.go_on(channel, given, Continue(progress=begun))
+    assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
+
+
+def test_locations_are_listed_to_the_last_page(desk: Desk) -> None:
+    def page(number: int, further: str | None) -> dict[str, Any]:
+        return {"locations": [{"name": f"locations/{number}", "title": "x"}], "nextPageToken": further}
+
+    accounts = {"accounts": [{"name": "accounts/1"}]}
+    desk.fail("*/v1/accounts", method="GET", status=200, body=accounts)
+    for number, further in ((1, "two"), (2, "three"), (3, None)):
+        desk.fail("*/accounts/1/locations", method="GET", status=200, body=page(number, further))
+    found = desk.sign_in(Kind.GOOGLE_BUSINESS)
+    assert [account.platform_account_id for account in found] == ["1", "2", "3"]
+    asked = [call["query"] for call in reversed(desk.calls("*/accounts/1/locations"))]
+    assert [query.get("pageToken") for query in asked] == [None, "two", "three"]
+    assert {query["pageSize"] for query in asked} == {"100"}
 
 
 def test_processing_that_never_ends_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:

@@ -18,7 +18,7 @@ __all__ = ["connector"]
 def connector(app: App, wire: Wire) -> Connector:
     api = GoogleApi(app, wire)
     auth = GoogleAuth(app, wire, api)
-    posting = PostingApi(api, wire)
+    posting = PostingApi(api)
     posts = GooglePosts(posting)
     return Connector(
         manifest=MANIFEST,

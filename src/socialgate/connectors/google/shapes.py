@@ -1,6 +1,6 @@
 """What Google's answers look like, as far as anything here reads them."""
 
-from typing import Any
+from typing import Annotated
 
 import msgspec
 
@@ -10,7 +10,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    access_token: str = ""
+    access_token: Annotated[str, msgspec.Meta(min_length=1)]
     expires_in: int | None = None
     refresh_token: str | None = None
     # Seen where a person granted access for a limited time.
@@ -160,33 +160,3 @@ class Jwk(msgspec.Struct, frozen=True, kw_only=True):
 
 class JwkSet(msgspec.Struct, frozen=True, kw_only=True):
     keys: list[Jwk]
-
-
-class _Reasoned(msgspec.Struct, frozen=True):
-    # Some details are of other types, where this is something else.
-    reason: Any = None
-
-
-class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
-    message: str | None = None
-    status: str | None = None
-    errors: list[_Reasoned] = []
-    details: list[_Reasoned] = []
-
-
-class ErrorAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A failure in any of the three families: the token endpoints write `error` as a word."""
-
-    error: ErrorBody | str | None = None
-    error_description: str | None = None
-
-    def reasons(self) -> tuple[str, ...]:
-        if isinstance(self.error, ErrorBody):
-            listed = [*self.error.details, *self.error.errors]
-            found = [item.reason for item in listed] + [self.error.status]
-        else:
-            found = [self.error]
-        return tuple(reason for reason in found if isinstance(reason, str) and reason)
-
-    def message(self) -> str | None:
-        return self.error.message if isinstance(self.error, ErrorBody) else self.error_description
