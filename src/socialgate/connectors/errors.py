@@ -52,7 +52,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     codes: tuple[str, ...] = ()
     # The vendor's own code, where the first of `codes` is one that the dialect made of what was said.
-    code: str | None | msgspec.UnsetType = msgspec.UNSET
+    code: str | msgspec.UnsetType | None = msgspec.UNSET
     subcode: str | None = None
     message: str | None = None
     trace: str | None = None
