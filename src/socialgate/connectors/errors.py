@@ -56,6 +56,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
     status: int
     codes: tuple[str, ...] = ()
+    # The vendor's own code, where the first of `codes` is one that the dialect made of what was said.
+    code: str | msgspec.UnsetType | None = msgspec.UNSET
     subcode: str | None = None
     message: str | None = None
     trace: str | None = None
@@ -72,6 +74,12 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     harmless: bool = False
     # Something between us and the vendor answered: it knows nothing of what happened behind it.
     from_between: bool = False
+
+    @property
+    def own_code(self) -> str | None:
+        if isinstance(self.code, msgspec.UnsetType):
+            return self.codes[0] if self.codes else None
+        return self.code
 
 
 class Verdict(NamedTuple):
@@ -110,7 +118,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             )
         told = PlatformError(
             status=said.status,
-            code=said.codes[0] if said.codes else None,
+            code=said.own_code,
             subcode=said.subcode,
             message=self.scrub(said.message, hidden),
             trace=self.scrub(said.trace, hidden),
@@ -148,7 +156,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             return self._limited
         # Whatever else a passing failure says, it ends no connection.
         ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is NeedsReconnection
-        return self._busy if (said.passing and rule.word is not PlatformRateLimited) or ended else rule
+        passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
+        return self._busy if (said.passing and not passes) or ended else rule
 
     def _by_words(self, said: Said) -> Rule | None:
         for code in said.codes:

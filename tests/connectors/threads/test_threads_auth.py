@@ -7,10 +7,11 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import pytest
 
+from socialgate.connectors.dialects.graph import Token
 from socialgate.connectors.threads import connector
 from socialgate.connectors.threads.auth import _code_of
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import Profile, Token
+from socialgate.connectors.threads.wire import Profile
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import Ask, Grant, Refused

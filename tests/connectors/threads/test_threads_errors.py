@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.threads.errors import Verdict, translate, unreadable
+from socialgate.connectors.dialects.graph import ParameterDialect
+from socialgate.connectors.errors import Verdict
+from socialgate.connectors.threads.errors import TABLE
 from socialgate.contracts.failures import (
     NeedsReconnection,
     OutcomeUnknown,
@@ -27,6 +29,11 @@ def answer(status: int, body: object, **headers: str) -> Answer:
     return Answer(status, sent, json.dumps(body).encode(), truncated=False)
 
 
+def translate(given: Answer, *, repeatable: bool = True) -> Verdict | None:
+    said = ParameterDialect().said(given)
+    return None if said is None else TABLE.verdict(said, repeatable=repeatable)
+
+
 def verdict(code: int, subcode: int | None = None, *, status: int = 400, transient: bool = False) -> Verdict:
     error = {
         "message": f"Error validating access token {TOKEN}",
@@ -37,7 +44,7 @@ def verdict(code: int, subcode: int | None = None, *, status: int = 400, transie
         "error_user_msg": "übersetzt",
         "fbtrace_id": "AbYveT9_aL1",
     }
-    found = translate(answer(status, {"error": error}), mutates=False)
+    found = translate(answer(status, {"error": error}))
     assert found is not None
     return found
 
@@ -97,7 +104,7 @@ def test_the_token_endpoints_speak_flat(status: int, word: type[PlatformFailure]
         "code": 400,
         "error_message": f"Matching code was not found or was already used: {TOKEN}",
     }
-    found = translate(answer(status, body), mutates=True)
+    found = translate(answer(status, body), repeatable=False)
     assert found is not None
     assert type(found.failure) is word
     assert found.failure.platform_error is not None
@@ -108,29 +115,30 @@ def test_who_has_to_wait_and_how_long() -> None:
     assert [verdict(code).pauses for code in (4, 17)] == ["app", "account"]
     assert verdict(4, 2207042).pauses is None
     assert verdict(24, 4279009).failure.retry_after == 5
-    asked = translate(answer(429, {"error": {"code": 613}}, retry_after="90"), mutates=False)
+    assert verdict(24, 4279009, transient=True).failure.retry_after == 5
+    asked = translate(answer(429, {"error": {"code": 613}}, retry_after="90"))
     assert asked is not None
     assert asked.failure.retry_after == 90
 
 
 @pytest.mark.parametrize(
-    ("status", "mutates", "word"),
+    ("status", "repeatable", "word"),
     [
-        (502, False, TemporarilyUnavailable),
-        (502, True, OutcomeUnknown),
-        (429, False, PlatformRateLimited),
-        (404, False, PlatformNotFound),
-        (401, False, TemporarilyUnavailable),
+        (502, True, TemporarilyUnavailable),
+        (502, False, OutcomeUnknown),
+        (429, True, PlatformRateLimited),
+        (404, True, PlatformNotFound),
+        (401, True, TemporarilyUnavailable),
     ],
 )
-def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, mutates: bool) -> None:
-    found = translate(Answer(status, {}, b"<html></html>", truncated=False), mutates=mutates)
+def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, repeatable: bool) -> None:
+    found = translate(Answer(status, {}, b"<html></html>", truncated=False), repeatable=repeatable)
     assert found is not None
     assert type(found.failure) is word
 
 
 def test_an_answer_is_a_success_unless_it_holds_an_error() -> None:
-    assert translate(answer(200, {"access_token": "x", "user_id": 17841405793187218}), mutates=True) is None
-    text = Answer(200, {}, b"no JSON", truncated=False)
-    assert isinstance(unreadable(text, mutates=True), OutcomeUnknown)
-    assert isinstance(unreadable(text, mutates=False), TemporarilyUnavailable)
+    assert translate(answer(200, {"access_token": "x", "user_id": 17841405793187218}), repeatable=False) is None
+    assert translate(Answer(200, {}, b"no JSON", truncated=False)) is None
+    assert isinstance(TABLE.unreadable(200, repeatable=False), OutcomeUnknown)
+    assert isinstance(TABLE.unreadable(200, repeatable=True), TemporarilyUnavailable)

@@ -7,15 +7,15 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from socialgate.connectors.dialects.graph import ParameterDialect
 from socialgate.connectors.threads.containers import child_params, container_params, reply_params, why_spoiled
-from socialgate.connectors.threads.errors import in_doubt
+from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.threads.faults import faults, length
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.posting_wire import Container, ThreadsPosts
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
-    PlatformError,
     PlatformNotFound,
     PlatformRateLimited,
     Rejected,
@@ -23,6 +23,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaFile, NotThere, Progress
+from socialgate.core.egress import Answer
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -203,16 +204,17 @@ def test_why_a_container_is_spoiled_is_told_in_our_words(status: str, reason: st
 
 
 @pytest.mark.parametrize(
-    ("error", "word"),
+    ("status", "body", "word"),
     [
-        (None, TemporarilyUnavailable),
-        (PlatformError(status=400, code="24", subcode="4279009"), TemporarilyUnavailable),
-        (PlatformError(status=500, code="2"), OutcomeUnknown),
-        (PlatformError(status=503), OutcomeUnknown),
+        (400, b'{"error": {"code": 24, "error_subcode": 4279009}}', TemporarilyUnavailable),
+        (500, b'{"error": {"code": 2}}', OutcomeUnknown),
+        (503, b"", OutcomeUnknown),
     ],
 )
-def test_a_passing_failure_of_a_publishing_call_proves_nothing(error: PlatformError | None, word: type) -> None:
-    assert isinstance(in_doubt(TemporarilyUnavailable("no", platform=Platform.THREADS, error=error)), word)
+def test_a_passing_failure_of_a_publishing_call_proves_nothing(status: int, body: bytes, word: type) -> None:
+    said = ParameterDialect().said(Answer(status, {}, body, truncated=False))
+    assert said is not None
+    assert isinstance(TABLE.verdict(said, repeatable=False).failure, word)
 
 
 @pytest.mark.parametrize(

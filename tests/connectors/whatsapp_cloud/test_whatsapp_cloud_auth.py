@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from socialgate.connectors.client import Call
+from socialgate.connectors.dialects.graph import GraphDialect
 from socialgate.connectors.whatsapp_cloud import connector
 from socialgate.connectors.whatsapp_cloud.accounts import issues
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
@@ -97,8 +99,12 @@ def test_an_expired_verification_asks_for_registration_and_is_no_fault() -> None
 
 def test_a_key_shows_nothing_and_proves_itself() -> None:
     key = Key("what do ya want for nothing?", "Jefe")
-    assert key.proof == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-    assert "Jefe" not in f"{key!r} {key}"
+    call = Call(method="GET", url="https://graph.facebook.com/1", token=key.token, repeatable=True)
+    sent = GraphDialect(key.app_secret).authenticate(call)
+    assert sent.headers["Authorization"] == f"Bearer {key.token}"
+    assert sent.query["appsecret_proof"] == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    assert "Jefe" not in f"{key!r} {key} {sent}"
+    assert "ya want" not in f"{key!r} {key} {sent}"
 
 
 def test_every_part_that_the_manifest_declares_is_there() -> None:

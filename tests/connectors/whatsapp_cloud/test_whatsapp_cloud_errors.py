@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.whatsapp_cloud.errors import Verdict, translate, unreadable, wait_of
+from socialgate.connectors.dialects.graph import GraphDialect, wait_of
+from socialgate.connectors.errors import Verdict
+from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.contracts.failures import (
     NeedsReconnection,
     OutcomeUnknown,
@@ -26,6 +28,11 @@ def answer(status: int, body: object) -> Answer:
     return Answer(status, {}, json.dumps(body).encode(), truncated=False)
 
 
+def translate(given: Answer, *, repeatable: bool = True) -> Verdict | None:
+    said = GraphDialect().said(given)
+    return None if said is None else TABLE.verdict(said, repeatable=repeatable, hidden=[TOKEN])
+
+
 def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, transient: bool = False) -> Verdict:
     error = {
         "message": f"(#{code}) about {TOKEN}",
@@ -36,7 +43,7 @@ def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, 
         "fbtrace_id": "AbYveT9",
         "is_transient": transient,
     }
-    found = translate(answer(status, {"error": error}), mutates=False, hidden=[TOKEN])
+    found = translate(answer(status, {"error": error}))
     assert found is not None
     return found
 
@@ -86,30 +93,30 @@ def test_only_three_codes_end_a_connection_and_never_in_passing(
 
 
 def test_the_pace_of_one_recipient_holds_nobody_else_up() -> None:
-    assert [verdict(code).pauses for code in (80007, 130429, 131056, 133016)] == [True, True, False, False]
+    assert [verdict(code).pauses for code in (80007, 130429, 131056, 133016)] == ["account", "account", None, None]
     usage = json.dumps({"1022": [{"type": "whatsapp", "estimated_time_to_regain_access": 2}]})
     assert wait_of({"x-business-use-case-usage": usage}) == 120
     assert wait_of({"x-business-use-case-usage": "[]", "retry-after": "soon"}) is None
 
 
 @pytest.mark.parametrize(
-    ("status", "mutates", "word"),
+    ("status", "repeatable", "word"),
     [
-        (502, False, TemporarilyUnavailable),
-        (502, True, OutcomeUnknown),
-        (429, False, PlatformRateLimited),
-        (404, False, PlatformNotFound),
-        (401, False, TemporarilyUnavailable),
+        (502, True, TemporarilyUnavailable),
+        (502, False, OutcomeUnknown),
+        (429, True, PlatformRateLimited),
+        (404, True, PlatformNotFound),
+        (401, True, TemporarilyUnavailable),
     ],
 )
-def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, mutates: bool) -> None:
-    found = translate(Answer(status, {}, b"<html></html>", truncated=False), mutates=mutates)
+def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, repeatable: bool) -> None:
+    found = translate(Answer(status, {}, b"<html></html>", truncated=False), repeatable=repeatable)
     assert found is not None
     assert type(found.failure) is word
 
 
 def test_an_answer_is_a_success_unless_it_holds_an_error() -> None:
-    assert translate(answer(200, {"success": True}), mutates=True) is None
-    text = Answer(200, {}, b"no JSON", truncated=False)
-    assert isinstance(unreadable(text, mutates=True), OutcomeUnknown)
-    assert isinstance(unreadable(text, mutates=False), TemporarilyUnavailable)
+    assert translate(answer(200, {"success": True}), repeatable=False) is None
+    assert translate(Answer(200, {}, b"no JSON", truncated=False)) is None
+    assert isinstance(TABLE.unreadable(200, repeatable=False), OutcomeUnknown)
+    assert isinstance(TABLE.unreadable(200, repeatable=True), TemporarilyUnavailable)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from socialgate.connectors.threads.wire import Quota, ThreadsApi, moment
+from socialgate.connectors.dialects.graph import moment
+from socialgate.connectors.threads.wire import Quota, ThreadsApi
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
 from socialgate.contracts.failures import (
     NeedsReconnection,

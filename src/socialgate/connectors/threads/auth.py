@@ -5,8 +5,9 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from socialgate.connectors.dialects.graph import Token, moment
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import ThreadsApi, Token, moment
+from socialgate.connectors.threads.wire import ThreadsApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import (

@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 
+from socialgate.connectors.dialects.graph import Rows, request
 from socialgate.connectors.threads.wire import API, ThreadsApi
-from socialgate.contracts.failures import TemporarilyUnavailable
-from socialgate.contracts.platforms import Platform
 
 # Threads fetches media, and publishes, while it is being waited for.
 _SLOW_SECONDS = 120.0
@@ -33,10 +32,6 @@ class _Child(msgspec.Struct):
     media_url: str | None = None
 
 
-class _Children(msgspec.Struct):
-    data: list[_Child] = []
-
-
 class ThreadsPost(msgspec.Struct, kw_only=True):
     id: str | int
     text: str | None = None
@@ -45,7 +40,7 @@ class ThreadsPost(msgspec.Struct, kw_only=True):
     gif_url: str | None = None
     permalink: str | None = None
     timestamp: str | None = None
-    children: _Children | None = None
+    children: Rows[_Child] | None = None
 
     @property
     def at(self) -> datetime | None:
@@ -56,18 +51,7 @@ class ThreadsPost(msgspec.Struct, kw_only=True):
             return None
 
 
-class _Cursors(msgspec.Struct):
-    after: str | None = None
-
-
-class _Paging(msgspec.Struct):
-    cursors: _Cursors | None = None
-
-
-class ThreadsPosts(msgspec.Struct):
-    data: list[ThreadsPost] = []
-    paging: _Paging | None = None
-
+class ThreadsPosts(Rows[ThreadsPost]):
     def cursor(self, before: str | None) -> str | None:
         """Threads leaves `next` out at times: only an empty page, or the same cursor again, is the end."""
         cursors = self.paging.cursors if self.paging is not None else None
@@ -75,44 +59,35 @@ class ThreadsPosts(msgspec.Struct):
         return after if self.data and after != before else None
 
 
-class _Deleted(msgspec.Struct):
-    success: bool = True
-
-
 class Posting(ThreadsApi):
     """`budget` is the profile that posts: it is `me` to its own token."""
 
     async def add_container(self, token: str, budget: str, params: Mapping[str, Any]) -> str:
-        made = await self._change("POST", "me/threads", Made, token, budget, params, deadline=_SLOW_SECONDS)
-        return str(made.id)
-
-    async def container(self, container: str, token: str, budget: str) -> Container:
-        fields = {"fields": "id,status,error_message"}
-        return await self._get(f"{API}/{container}", Container, token, budget, fields)
-
-    async def publish(self, container: str, token: str, budget: str) -> str:
-        """Make a container public, and give the id that the post then has."""
-        params = {"creation_id": container}
-        made = await self._change(
-            "POST", "me/threads_publish", Made, token, budget, params, once=True, deadline=_SLOW_SECONDS
+        """Make a container, which nobody sees before it is published: one too many does no harm."""
+        made = await self._call(
+            "POST", f"{API}/me/threads", Made, token, budget, params, repeatable=True, deadline=_SLOW_SECONDS
         )
         return str(made.id)
 
+    async def container(self, container: str, token: str, budget: str) -> Container:
+        return await self._get(container, Container, token, budget, fields="id,status,error_message")
+
+    async def publish(self, container: str, token: str, budget: str) -> str:
+        """Make a container public, and give the id that the post then has."""
+        url, params = f"{API}/me/threads_publish", {"creation_id": container}
+        made = await self._call("POST", url, Made, token, budget, params, repeatable=False, deadline=_SLOW_SECONDS)
+        return str(made.id)
+
     async def post(self, post: str, token: str, budget: str) -> ThreadsPost:
-        return await self._get(f"{API}/{post}", ThreadsPost, token, budget, {"fields": "id,permalink,timestamp"})
+        return await self._get(post, ThreadsPost, token, budget, fields="id,permalink,timestamp")
 
     async def recent(self, edge: str, token: str, budget: str) -> Sequence[ThreadsPost]:
         """List the newest of the profile's `threads` or `replies`."""
-        query = {"fields": "id,text,permalink,timestamp", "limit": _RECENT}
-        return (await self._get(f"{API}/me/{edge}", ThreadsPosts, token, budget, query)).data
+        fields = "id,text,permalink,timestamp"
+        return (await self._get(f"me/{edge}", ThreadsPosts, token, budget, fields=fields, limit=_RECENT)).data
 
     async def posts(self, token: str, budget: str, limit: int, after: str | None) -> ThreadsPosts:
-        query = {"fields": _HISTORY, "limit": limit, "after": after}
-        return await self._get(f"{API}/me/threads", ThreadsPosts, token, budget, query)
+        return await self._get("me/threads", ThreadsPosts, token, budget, fields=_HISTORY, limit=limit, after=after)
 
     async def delete(self, post: str, token: str, budget: str) -> None:
-        deleted = await self._change("DELETE", post, _Deleted, token, budget, {})
-        if not deleted.success:
-            raise TemporarilyUnavailable(
-                "Threads did not delete it and does not say why. Try again.", platform=Platform.THREADS
-            )
+        await self._client.do(request("DELETE", f"{API}/{post}", {}, repeatable=True, token=token, budget=budget))

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from socialgate.connectors.dialects.graph import moment
 from socialgate.connectors.whatsapp_cloud.subscribing import key_of, waba_of
-from socialgate.connectors.whatsapp_cloud.wire import Key, Number, Profile, WhatsApp, moment
+from socialgate.connectors.whatsapp_cloud.wire import Key, Number, Profile, WhatsApp
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import (
     NeedsReconnection,

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from socialgate.connectors.dialects.graph import moment
 from socialgate.connectors.whatsapp_cloud.manifest import MANAGEMENT, MESSAGING
-from socialgate.connectors.whatsapp_cloud.wire import Key, Number, WhatsApp, moment
+from socialgate.connectors.whatsapp_cloud.wire import Key, Number, WhatsApp
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Connection, CredentialRejected, DiscoveredAccount, Grant
 from socialgate.contracts.failures import (

@@ -1,27 +1,21 @@
 """The calls of the Cloud API that connecting needs, one method each. What comes back is typed here, nowhere else."""
 
-import hashlib
-import hmac
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
-from socialgate.connectors.whatsapp_cloud.errors import translate, unreadable
-from socialgate.connectors.wire import Wire, read
-from socialgate.contracts.failures import TemporarilyUnavailable
-from socialgate.contracts.platforms import Platform
-from socialgate.core.egress import Answer
-
-T = TypeVar("T")
+from socialgate.connectors.client import Call
+from socialgate.connectors.dialects.graph import GraphClient, GraphDialect, Rows
+from socialgate.connectors.whatsapp_cloud.errors import TABLE
+from socialgate.connectors.wire import Wire
+from socialgate.contracts.connecting import Secretive
 
 VERSION = "v26.0"
 _GRAPH = f"https://graph.facebook.com/{VERSION}"
-_ROWS = 100
-_MOST_PAGES = 50
-_LAST_YEAR = 9000
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _NOT_DIGITS = re.compile(r"\D+")
 _NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,quality_rating,name_status,code_verification_status,messaging_limit_tier,"
@@ -30,19 +24,11 @@ _NUMBER_FIELDS = (
 _PROFILE_FIELDS = "about,address,description,email,profile_picture_url,websites,vertical"
 
 
-class Key(msgspec.Struct, frozen=True):
-    """What opens an account: the token, and the secret of the app it belongs to. Neither shows in a traceback."""
+class Key(Secretive, frozen=True):
+    """What opens an account: the token, and the secret of the app it belongs to."""
 
     token: str
     app_secret: str
-
-    def __repr__(self) -> str:
-        return "Key(…)"
-
-    @property
-    def proof(self) -> str:
-        """Show that the token is used by its own app. Meta refuses it where the secret is another app's."""
-        return hmac.new(self.app_secret.encode(), self.token.encode(), hashlib.sha256).hexdigest()
 
 
 class _Throughput(msgspec.Struct):
@@ -105,26 +91,8 @@ class _Debug(msgspec.Struct):
     data: Inspected
 
 
-class _Cursors(msgspec.Struct):
-    after: str | None = None
-
-
-class _Paging(msgspec.Struct):
-    cursors: _Cursors | None = None
-    next: str | None = None
-
-
-class _Rows(msgspec.Struct, Generic[T]):
-    data: list[T] = []
-    paging: _Paging | None = None
-
-
 class _Listed(msgspec.Struct):
     id: str | int = ""
-
-
-class _Done(msgspec.Struct):
-    success: bool = True
 
 
 class WhatsApp:
@@ -138,104 +106,68 @@ class WhatsApp:
 
     async def number(self, number: str, key: Key, *, proven: bool = True) -> Number:
         """`proven=False` leaves the app's secret out, to find out which of the two is wrong."""
-        return await self._get(number, Number, key, number, {"fields": _NUMBER_FIELDS}, proven=proven)
+        query = {"fields": _NUMBER_FIELDS}
+        return await self._client(key, proven=proven).call(_get(number, key, number, query), Number)
 
     async def numbers_of(self, waba: str, key: Key, budget: str) -> Sequence[str]:
-        found: list[str] = []
-        after: str | None = None
-        for _ in range(_MOST_PAGES):
-            query = {"fields": "id", "limit": _ROWS, "after": after}
-            rows = await self._get(f"{waba}/phone_numbers", _Rows[_Listed], key, budget, query)
-            found += [str(row.id) for row in rows.data]
-            paging = rows.paging or _Paging()
-            before, after = after, paging.cursors.after if paging.next and paging.cursors is not None else None
-            if after is None or after == before:
-                break
-        return found
+        call = _get(f"{waba}/phone_numbers", key, budget, {"fields": "id"})
+        return [str(row.id) for row in await self._client(key).all(call, Rows[_Listed])]
 
     async def inspect(self, key: Key, budget: str) -> Inspected:
-        return (await self._get("debug_token", _Debug, key, budget, {"input_token": key.token})).data
+        call = _get("debug_token", key, budget, {"input_token": key.token})
+        return (await self._client(key).call(call, _Debug)).data
 
     async def profile(self, number: str, key: Key) -> Profile:
-        query = {"fields": _PROFILE_FIELDS}
-        rows = await self._get(f"{number}/whatsapp_business_profile", _Rows[_ProfileRow], key, number, query)
+        call = _get(f"{number}/whatsapp_business_profile", key, number, {"fields": _PROFILE_FIELDS})
+        rows = await self._client(key).call(call, Rows[_ProfileRow])
         row = rows.data[0] if rows.data else _ProfileRow()
         return row.business_profile or row
 
     async def register(self, number: str, key: Key, pin: str) -> None:
         """Take a number into use. This is not to be repeated: after a few tries WhatsApp refuses for days."""
         body = {"messaging_product": "whatsapp", "pin": pin}
-        await self._change("POST", f"{number}/register", key, number, body, mutates=True, hidden=(pin,))
+        path = f"{number}/register"
+        await self._client(key).do(_call("POST", path, key, number, body=body, repeatable=False, hidden=(pin,)))
 
     async def subscribe(self, waba: str, key: Key, budget: str) -> None:
-        await self._change("POST", f"{waba}/subscribed_apps", key, budget, None)
+        await self._client(key).do(_call("POST", f"{waba}/subscribed_apps", key, budget, repeatable=True))
 
     async def redirect_webhooks(self, waba: str, key: Key, budget: str, url: str, verify_token: str) -> None:
         """Send the webhooks of the WABA to an address of its own. WhatsApp calls that address before it answers."""
         body = {"override_callback_uri": url, "verify_token": verify_token}
-        await self._change("POST", f"{waba}/subscribed_apps", key, budget, body, hidden=(url, verify_token))
+        path, hidden = f"{waba}/subscribed_apps", (url, verify_token)
+        await self._client(key).do(_call("POST", path, key, budget, body=body, repeatable=True, hidden=hidden))
 
     async def unsubscribe(self, waba: str, key: Key, budget: str) -> None:
-        await self._change("DELETE", f"{waba}/subscribed_apps", key, budget, None)
+        await self._client(key).do(_call("DELETE", f"{waba}/subscribed_apps", key, budget, repeatable=True))
 
-    async def _get(
-        self, path: str, shape: type[T], key: Key, budget: str, query: Mapping[str, Any], *, proven: bool = True
-    ) -> T:
-        await self._wire.require_not_paused(budget)
-        sent = {**query, "appsecret_proof": key.proof if proven else None}
-        answer = await self._wire.send("GET", f"{_GRAPH}/{path}", query=sent, headers=_bearer(key))
-        return await self._read(answer, shape, key, budget)
-
-    async def _change(
-        self,
-        method: str,
-        path: str,
-        key: Key,
-        budget: str,
-        body: Mapping[str, Any] | None,
-        *,
-        mutates: bool = False,
-        hidden: Sequence[str] = (),
-    ) -> None:
-        await self._wire.require_not_paused(budget)
-        query = {"appsecret_proof": key.proof}
-        url = f"{_GRAPH}/{path}"
-        answer = await self._wire.send(method, url, query=query, headers=_bearer(key), json=body, mutates=mutates)
-        done = await self._read(answer, _Done, key, budget, mutates=mutates, hidden=hidden)
-        if not done.success:
-            raise TemporarilyUnavailable(
-                "WhatsApp did not do it and does not say why. Try again.", platform=Platform.WHATSAPP_CLOUD
-            )
-
-    async def _read(
-        self,
-        answer: Answer,
-        shape: type[T],
-        key: Key,
-        budget: str,
-        *,
-        mutates: bool = False,
-        hidden: Sequence[str] = (),
-    ) -> T:
-        verdict = translate(answer, mutates=mutates, hidden=(key.token, key.app_secret, key.proof, *hidden))
-        if verdict is not None:
-            if verdict.pauses and verdict.failure.retry_after is not None:
-                await self._wire.pause(budget, verdict.failure.retry_after)
-            raise verdict.failure
-        result = read(answer, shape)
-        if result is None:
-            raise unreadable(answer, mutates=mutates)
-        return result
+    def _client(self, key: Key, *, proven: bool = True) -> GraphClient:
+        """Speak as the app of one customer. Meta refuses a token with the proof of another app's secret."""
+        return GraphClient(self._wire, GraphDialect(key.app_secret if proven else ""), TABLE)
 
 
-def moment(seconds: int | None) -> datetime | None:
-    """Read a time of theirs. Nothing, 0 and what no calendar holds mean that there is none."""
-    try:
-        read_time = datetime.fromtimestamp(seconds or 0, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None
-    return read_time if seconds and read_time.year < _LAST_YEAR else None
+def _get(path: str, key: Key, budget: str, query: Mapping[str, Any]) -> Call:
+    return _call("GET", path, key, budget, query=query, repeatable=True)
 
 
-def _bearer(key: Key) -> Mapping[str, str]:
-    return {"Authorization": f"Bearer {key.token}"}
+def _call(
+    method: str,
+    path: str,
+    key: Key,
+    budget: str,
+    *,
+    repeatable: bool,
+    query: Mapping[str, Any] = _NOTHING,
+    body: Mapping[str, Any] | None = None,
+    hidden: tuple[str, ...] = (),
+) -> Call:
+    return Call(
+        method=method,
+        url=f"{_GRAPH}/{path}",
+        repeatable=repeatable,
+        token=key.token,
+        budgets=(budget,),
+        query=query,
+        json=body,
+        hidden=(key.app_secret, *hidden),
+    )

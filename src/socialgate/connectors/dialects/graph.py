@@ -1,0 +1,246 @@
+"""The Graph API, which the products of Meta share: errors even in a 200, waits in headers of their own, and cursors."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from socialgate.connectors.client import APP, DEADLINE_SECONDS, Call, Client
+from socialgate.connectors.errors import Said, retry_after_of
+from socialgate.connectors.graph.signing import proof
+from socialgate.connectors.wire import read
+from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.core.egress import Answer
+
+T = TypeVar("T")
+
+# Codes of ours, for what the API says without one: a refusal of a token endpoint, and a 404 without any words.
+FLAT = "flat"
+NO_ADDRESS = "no address"
+
+_FIRST_LONG_SUBCODE = 10_000
+_DAY = 24 * 60 * 60
+_LAST_YEAR = 9000
+_ROWS = 100
+# A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
+_MOST_PAGES = 200
+
+
+class GraphError(msgspec.Struct, kw_only=True):
+    message: str | None = None
+    code: int | None = None
+    error_subcode: int | None = None
+    # Inside the answer of debug_token it is called so.
+    subcode: int | None = None
+    is_transient: bool | None = None
+    fbtrace_id: str | None = None
+
+
+class _Body(msgspec.Struct, kw_only=True):
+    """Some token endpoints use the flat form, all others put the failure under `error`."""
+
+    error: GraphError | None = None
+    error_type: str | None = None
+    error_message: str | None = None
+    code: int | str | None = None
+
+
+class Token(msgspec.Struct):
+    access_token: str
+    expires_in: int | None = None
+
+    def __repr__(self) -> str:
+        return "Token(…)"
+
+
+class _Cursors(msgspec.Struct):
+    after: str | None = None
+
+
+class _Paging(msgspec.Struct):
+    cursors: _Cursors | None = None
+    next: str | None = None
+
+    @property
+    def after(self) -> str | None:
+        """`next` itself is not followed: it holds the token."""
+        return self.cursors.after if self.next and self.cursors is not None else None
+
+
+class Rows(msgspec.Struct, Generic[T]):
+    data: list[T] = []
+    paging: _Paging | None = None
+
+
+class _Done(msgspec.Struct):
+    success: bool = True
+
+
+class GraphDialect:
+    """Sends the token in a header, and with the `secret` of its app the proof that it is used by that app."""
+
+    def __init__(self, secret: str = "") -> None:
+        self._secret = secret
+
+    def authenticate(self, call: Call) -> Call:
+        if not call.token:
+            return call
+        proven = _with(call, appsecret_proof=proof(self._secret, call.token)) if self._secret else call
+        headers = {"Authorization": f"Bearer {call.token}", **call.headers}
+        return msgspec.structs.replace(proven, headers=headers)
+
+    def said(self, answer: Answer) -> Said | None:
+        body = read(answer, _Body) or _Body()
+        bad = answer.status >= HTTPStatus.BAD_REQUEST
+        if body.error is not None:
+            return said_of(body.error, answer.status, answer.headers)
+        # A container that failed has an `error_message` of its own, in an answer that did not.
+        if body.error_type is not None or (body.error_message is not None and bad):
+            return _flat(body, answer)
+        return _without_words(answer) if bad else None
+
+    def result(self, answer: Answer) -> bytes:
+        return answer.body
+
+
+class ParameterDialect(GraphDialect):
+    """Sends the token as one of the parameters."""
+
+    def authenticate(self, call: Call) -> Call:
+        return _with(call, access_token=call.token) if call.token else call
+
+
+class GraphClient(Client):
+    async def do(self, call: Call) -> None:
+        """Make a call whose answer says only whether it was done."""
+        if not (await self.call(call, _Done)).success:
+            raise TemporarilyUnavailable(
+                f"{self._table.vendor} did not do it and does not say why. Try again.", platform=self._table.platform
+            )
+
+    async def all(self, call: Call, shape: type[Rows[T]]) -> Sequence[T]:
+        """Follow the cursor to the end: a page may be short, or empty, and still not the last."""
+        found: list[T] = []
+        after: str | None = None
+        for _ in range(_MOST_PAGES):
+            query = {**call.query, "limit": _ROWS, "after": after}
+            rows = await self.call(msgspec.structs.replace(call, query=query), shape)
+            found += rows.data
+            before, after = after, rows.paging.after if rows.paging is not None else None
+            if after is None or after == before:
+                break
+        return found
+
+
+def request(
+    method: str,
+    url: str,
+    params: Mapping[str, Any],
+    *,
+    repeatable: bool,
+    token: str = "",
+    budget: str = APP,
+    deadline: float = DEADLINE_SECONDS,
+    hidden: tuple[str, ...] = (),
+) -> Call:
+    """Write a call with parameters: those of a POST go into its body.
+
+    `budget` names whose calls wait when there were too many: the account, or the app before there is one.
+    """
+    posts = method == "POST"
+    return Call(
+        method=method,
+        url=url,
+        repeatable=repeatable,
+        token=token,
+        budgets=(budget, APP),
+        query={} if posts else params,
+        form=params if posts else None,
+        deadline=deadline,
+        hidden=hidden,
+    )
+
+
+def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
+    """Read an error. Its code and subcode are looked up together first, as `190/463`; then the subcode, where it is
+    long: these are unique, whatever code they come with, and some sources have them as the code.
+    """
+    code = None if error.code is None else str(error.code)
+    number = error.error_subcode or error.subcode or 0
+    subcode = str(number) if number else None
+    pair = f"{code}/{subcode}" if subcode else None
+    alone = subcode if number >= _FIRST_LONG_SUBCODE else None
+    return Said(
+        status=status,
+        codes=tuple(filter(None, (pair, alone, code))),
+        code=code,
+        subcode=subcode,
+        message=error.message,
+        trace=error.fbtrace_id,
+        retry_after=wait_of(headers),
+        passing=bool(error.is_transient),
+    )
+
+
+def moment(seconds: int | None) -> datetime | None:
+    """Read a time of theirs. Nothing, 0 and what no calendar holds mean that there is none."""
+    try:
+        read_time = datetime.fromtimestamp(seconds or 0, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+    return read_time if seconds and read_time.year < _LAST_YEAR else None
+
+
+def wait_of(headers: Mapping[str, str]) -> int | None:
+    """Read how many seconds Meta asks to wait. It does not send Retry-After; a proxy in front of it may."""
+    business = _header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
+    minutes = [usage.estimated_time_to_regain_access for usages in business.values() for usage in usages]
+    account = _header(headers, "x-ad-account-usage", _AccountUsage)
+    seconds = (
+        retry_after_of(headers) or 0,
+        max(minutes, default=0) * 60,
+        account.reset_time_duration if account is not None else 0,
+    )
+    return int(min(max(seconds), _DAY)) or None
+
+
+class _Usage(msgspec.Struct):
+    estimated_time_to_regain_access: float = 0
+
+
+class _AccountUsage(msgspec.Struct):
+    reset_time_duration: float = 0
+
+
+def _flat(body: _Body, answer: Answer) -> Said:
+    """In the flat form the code is the HTTP status: nothing in it is ever final for a connected account."""
+    return Said(
+        status=answer.status,
+        codes=(f"{FLAT}/{answer.status}", FLAT),
+        code=None if body.code is None else str(body.code),
+        message=body.error_message,
+        retry_after=wait_of(answer.headers),
+        passing=answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR,
+    )
+
+
+def _without_words(answer: Answer) -> Said:
+    """What answered is not the API, but something before it: it cannot know what happened behind it."""
+    if answer.status == HTTPStatus.NOT_FOUND:
+        return Said(status=answer.status, codes=(NO_ADDRESS,), code=None)
+    return Said(status=answer.status, retry_after=wait_of(answer.headers), from_between=True)
+
+
+def _with(call: Call, **params: str) -> Call:
+    if call.form is not None:
+        return msgspec.structs.replace(call, form={**call.form, **params})
+    return msgspec.structs.replace(call, query={**call.query, **params})
+
+
+def _header(headers: Mapping[str, str], name: str, shape: Any) -> Any:
+    try:
+        return msgspec.json.decode(headers.get(name) or "null", type=shape, strict=False)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
