@@ -8,12 +8,13 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from socialgate.connectors.dialects.graph import Rows, Token, moment
 from socialgate.connectors.meta import connector
 from socialgate.connectors.meta.accounts import tasks_missing
 from socialgate.connectors.meta.auth import _accounts_of, _ad_account, _require_scopes
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.subscribing import fields_for, page_of
-from socialgate.connectors.meta.wire import AdAccount, Page, Rows, Token, moment
+from socialgate.connectors.meta.wire import AdAccount, Page
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials, Ask, Callback, Grant, Refused

@@ -1,12 +1,15 @@
 """Every failure that Meta documents has one word, and none that will pass ends a connection."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.meta.errors import Verdict, translate, unreadable, wait_of
+from socialgate.connectors.dialects.graph import GraphDialect, wait_of
+from socialgate.connectors.errors import Verdict
+from socialgate.connectors.meta.errors import TABLE
 from socialgate.contracts.failures import (
     Duplicate,
     NeedsReconnection,
@@ -29,6 +32,11 @@ def answer(status: int, body: object, **headers: str) -> Answer:
     return Answer(status, sent, json.dumps(body).encode(), truncated=False)
 
 
+def translate(given: Answer, *, repeatable: bool = True, hidden: Sequence[str] = ()) -> Verdict | None:
+    said = GraphDialect().said(given)
+    return None if said is None else TABLE.verdict(said, repeatable=repeatable, hidden=hidden)
+
+
 def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, transient: bool = False) -> Verdict:
     error = {
         "message": f"(#{code}) something about {TOKEN}",
@@ -38,7 +46,7 @@ def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, 
         "is_transient": transient,
         "fbtrace_id": "AbYveT9_aL1Xm1ckgbobFCY",
     }
-    found = translate(answer(status, {"error": error}), mutates=False, hidden=[TOKEN])
+    found = translate(answer(status, {"error": error}), hidden=[TOKEN])
     assert found is not None
     return found
 
@@ -113,7 +121,7 @@ def test_only_two_codes_end_a_connection(code: int, subcode: int | None, status:
 
 def test_a_message_loses_its_tokens_and_keeps_its_sense() -> None:
     message = f"Malformed access token {TOKEN}; also access_token=EAAB{'x' * 60} and short one: abc-1"
-    found = translate(answer(400, {"error": {"message": message, "code": 190}}), mutates=False, hidden=["abc-1"])
+    found = translate(answer(400, {"error": {"message": message, "code": 190}}), hidden=["abc-1"])
     assert found is not None
     told = found.failure.platform_error
     assert told is not None
@@ -136,7 +144,7 @@ def test_meta_says_how_long_in_headers_of_its_own() -> None:
     assert wait_of({"retry-after": "7"}) == 7
     assert wait_of({}) is None
     error = {"error": {"code": 80001, "message": "m"}}
-    found = translate(answer(400, error, x_business_use_case_usage=business), mutates=False)
+    found = translate(answer(400, error, x_business_use_case_usage=business))
     assert found is not None
     assert found.failure.retry_after == 1140
 
@@ -149,26 +157,27 @@ def test_no_header_is_too_strange(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "mutates", "word"),
+    ("status", "repeatable", "word"),
     [
-        (502, False, TemporarilyUnavailable),
-        (502, True, OutcomeUnknown),
-        (429, True, PlatformRateLimited),
-        (404, False, PlatformNotFound),
-        (401, False, TemporarilyUnavailable),
+        (502, True, TemporarilyUnavailable),
+        (502, False, OutcomeUnknown),
+        (429, False, PlatformRateLimited),
+        (404, True, PlatformNotFound),
+        (401, True, TemporarilyUnavailable),
         (403, True, TemporarilyUnavailable),
+        (403, False, OutcomeUnknown),
     ],
 )
-def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, mutates: bool) -> None:
-    found = translate(Answer(status, {}, b"<html>Bad gateway</html>", truncated=False), mutates=mutates)
+def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, repeatable: bool) -> None:
+    found = translate(Answer(status, {}, b"<html>Bad gateway</html>", truncated=False), repeatable=repeatable)
     assert found is not None
     assert type(found.failure) is word
 
 
 def test_an_answer_is_a_success_unless_it_holds_an_error() -> None:
-    assert translate(answer(200, {"id": "1"}), mutates=False) is None
-    assert translate(answer(200, {"error": {"code": 190}}), mutates=False) is not None
-    text = Answer(200, {}, b"Service Unavailable", truncated=False)
-    assert translate(text, mutates=False) is None
-    assert isinstance(unreadable(text, mutates=False), TemporarilyUnavailable)
-    assert isinstance(unreadable(text, mutates=True), OutcomeUnknown)
+    assert translate(answer(200, {"id": "1"})) is None
+    assert translate(answer(200, {"error": {"code": 190}})) is not None
+    # Meta can answer so with 200.
+    assert translate(Answer(200, {}, b"Service Unavailable", truncated=False)) is None
+    assert isinstance(TABLE.unreadable(200, repeatable=True), TemporarilyUnavailable)
+    assert isinstance(TABLE.unreadable(200, repeatable=False), OutcomeUnknown)

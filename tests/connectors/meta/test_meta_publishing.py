@@ -8,7 +8,8 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.meta.errors import in_doubt
+from socialgate.connectors.dialects.graph import GraphDialect, Rows
+from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.faults import instagram_faults, page_faults
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
@@ -17,13 +18,12 @@ from socialgate.connectors.meta.page_publishing import first_stage, is_taken, ou
 from socialgate.connectors.meta.posting_wire import cursor_of
 from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost, Phase, Seen, VideoStatus
 from socialgate.connectors.meta.state import Form, Job, State, form_of, pace
-from socialgate.connectors.meta.wire import Rows
 from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PermissionMissing,
-    PlatformError,
+    PlatformFailure,
     PlatformNotFound,
     PlatformRateLimited,
     Rejected,
@@ -31,6 +31,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaFile, NotThere, Progress
+from socialgate.core.egress import Answer
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -256,21 +257,19 @@ def test_why_a_container_is_spoiled_is_told_in_our_words(status: str, word: type
 
 
 @pytest.mark.parametrize(
-    ("error", "word"),
+    ("status", "body", "word"),
     [
-        (None, TemporarilyUnavailable),
-        (PlatformError(status=400, code="9007", subcode="2207027"), TemporarilyUnavailable),
-        (PlatformError(status=400, code="24", subcode="2207008"), TemporarilyUnavailable),
-        (PlatformError(status=500, code="2"), OutcomeUnknown),
-        (PlatformError(status=400, code="-1", subcode="2207001"), OutcomeUnknown),
-        (PlatformError(status=503), OutcomeUnknown),
+        (400, b'{"error": {"code": 9007, "error_subcode": 2207027}}', TemporarilyUnavailable),
+        (400, b'{"error": {"code": 24, "error_subcode": 2207008}}', TemporarilyUnavailable),
+        (500, b'{"error": {"code": 2}}', OutcomeUnknown),
+        (400, b'{"error": {"code": -1, "error_subcode": 2207001}}', OutcomeUnknown),
+        (503, b"", OutcomeUnknown),
     ],
 )
-def test_a_passing_failure_of_a_publishing_call_proves_nothing(
-    error: PlatformError | None, word: type[Exception]
-) -> None:
-    failure = TemporarilyUnavailable("no", platform=Platform.META, error=error)
-    assert isinstance(in_doubt(failure), word)
+def test_a_passing_failure_of_a_publishing_call_proves_nothing(status: int, body: bytes, word: type[Exception]) -> None:
+    said = GraphDialect().said(Answer(status, {}, body, truncated=False))
+    assert said is not None
+    assert isinstance(TABLE.verdict(said, repeatable=False).failure, word)
 
 
 def test_the_next_page_is_asked_for_without_the_token_of_its_address() -> None:
@@ -509,6 +508,26 @@ def test_an_upload_goes_on_where_it_stopped(desk: Desk, page: AccountCredentials
     desk.go_on(page, given, desk.run(page, given, progress))
     (post,) = posts(desk, page)
     assert checksums(post) == [video.sha256]
+
+
+@pytest.mark.parametrize(
+    ("status", "retriable", "word"),
+    [(400, False, Rejected), (500, False, Rejected), (400, True, TemporarilyUnavailable)],
+)
+def test_facebook_says_whether_an_upload_will_ever_work(
+    desk: Desk, page: AccountCredentials, status: int, word: type[PlatformFailure], *, retriable: bool
+) -> None:
+    given = content(desk.files.video(), form="reel")
+    progress = desk.until(page, given, "upload")
+    debug = {"retriable": retriable, "type": "ProcessingFailedError", "message": f"No: {page.secret['access_token']}"}
+    desk.fail("*/video-upload/*", status=status, body={"debug_info": debug})
+    with pytest.raises(word) as failed:
+        desk.run(page, given, progress)
+    told = failed.value.platform_error
+    assert told is not None
+    assert (told.status, told.code) == (status, None)
+    assert told.message == (None if retriable else "No: [removed]")
+    assert [fault.pointer for fault in failed.value.errors] == ([] if retriable else ["media"])
 
 
 @pytest.mark.parametrize("form", ["image", "video", "carousel", "story"])

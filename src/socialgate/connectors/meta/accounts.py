@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from socialgate.connectors.meta.errors import GraphError, judge
+from socialgate.connectors.dialects.graph import GraphError, moment, said_of
+from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.subscribing import fields_for, page_of
-from socialgate.connectors.meta.wire import Graph, Inspected, moment
+from socialgate.connectors.meta.wire import Graph, Inspected
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
 from socialgate.contracts.failures import (
@@ -184,7 +185,8 @@ def _token_of(held: AccountCredentials) -> str:
 
 def _dead(inspected: Inspected) -> NeedsReconnection:
     """Say why a token that Meta calls invalid is so. It gives the reason in the words of a failed call."""
-    failure = judge(inspected.error or GraphError(), status=_OK).failure
+    said = said_of(inspected.error or GraphError(), _OK, {})
+    failure = TABLE.verdict(said, repeatable=True).failure
     if isinstance(failure, NeedsReconnection):
         return failure
     return NeedsReconnection(

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from datetime import datetime
 from typing import TypeVar
 
+from socialgate.connectors.dialects.graph import Token, moment
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.wire import VERSION, AdAccount, Graph, Instagram, Page, Token, moment
+from socialgate.connectors.meta.wire import VERSION, AdAccount, Graph, Instagram, Page
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import (

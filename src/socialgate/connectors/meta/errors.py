@@ -1,72 +1,27 @@
 """What Meta's failures mean, by code and subcode: its texts are translated and reworded, so they are never matched."""
 
 import re
-from collections.abc import Collection, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
 
-import msgspec
-
-from socialgate.connectors.wire import read
+from socialgate.connectors.dialects.graph import NO_ADDRESS
+from socialgate.connectors.errors import ErrorTable, Rule
 from socialgate.contracts.failures import (
-    Category,
     Duplicate,
     NeedsReconnection,
     NotSupported,
-    OutcomeUnknown,
     PermissionMissing,
-    PlatformError,
-    PlatformFailure,
     PlatformNotFound,
     PlatformRateLimited,
     Rejected,
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
-from socialgate.core.egress import Answer
+
+# A code of ours, for an upload that Meta says will never work.
+UNUSABLE = "unusable"
 
 _HOUR = 60 * 60
-_DAY = 24 * _HOUR
 _RETRY = 30
-_LONGEST_MESSAGE = 500
-_FIRST_LONG_SUBCODE = 10_000
-_TOO_MANY = 429
-_SERVER_FAULT = 500
-_NOT_FOUND = 404
-_BAD = 400
-# Said of a container that Meta cannot publish yet: nothing has happened.
-_HARMLESS = frozenset({"9007", "2207027", "2207008"})
-# Tokens, secrets and proofs are all longer than any word or id that a message needs.
-_OPAQUE = re.compile(r"[A-Za-z0-9_|\-]{32,}")
-
-
-class GraphError(msgspec.Struct, kw_only=True):
-    message: str | None = None
-    code: int | None = None
-    error_subcode: int | None = None
-    # Inside the answer of debug_token it is called so.
-    subcode: int | None = None
-    is_transient: bool | None = None
-    fbtrace_id: str | None = None
-
-
-class _Body(msgspec.Struct):
-    error: GraphError | None = None
-
-
-class Verdict(NamedTuple):
-    """A failure, and whose further calls have to wait because of it."""
-
-    failure: PlatformFailure
-    pauses: Literal["app", "account"] | None
-
-
-class Rule(msgspec.Struct, frozen=True):
-    word: type[PlatformFailure]
-    detail: str
-    category: Category | None = None
-    field: str | None = None
-    wait: int | None = None
-    pauses: Literal["app", "account"] | None = None
 
 
 def _dead(why: str) -> Rule:
@@ -99,24 +54,24 @@ _TAGS = _content("Meta refuses the product tags.", "options")
 _BUDGET = _content("The budget is below Meta's minimum, or stands on the campaign and on the ad set.", "budget")
 _REPEATED = Rule(Duplicate, "This was posted just before. Change it, or leave it.")
 
-_PAIRS: Mapping[tuple[int, int], Rule] = {
-    (190, 458): _dead("The person removed this app on Facebook."),
-    (190, 459): _dead("Facebook asks the person to log in on facebook.com first."),
-    (190, 460): _dead("The person changed their Facebook password, or Facebook ended the session."),
-    (190, 463): _dead("The login has expired."),
-    (190, 464): _dead("The person's Facebook account is not confirmed: log in on facebook.com first."),
-    (190, 467): _dead("The person logged out of this app."),
-    (190, 492): _dead("The person no longer has a role on the Page."),
-    (100, 33): Rule(
+_PAIRS: Mapping[str, Rule] = {
+    "190/458": _dead("The person removed this app on Facebook."),
+    "190/459": _dead("Facebook asks the person to log in on facebook.com first."),
+    "190/460": _dead("The person changed their Facebook password, or Facebook ended the session."),
+    "190/463": _dead("The login has expired."),
+    "190/464": _dead("The person's Facebook account is not confirmed: log in on facebook.com first."),
+    "190/467": _dead("The person logged out of this app."),
+    "190/492": _dead("The person no longer has a role on the Page."),
+    "100/33": Rule(
         PermissionMissing,
         "Meta does not show this object: it is gone, or the Page lost its link or role. Connect the account again.",
     ),
-    (100, 36009): Rule(Rejected, "The login code was used before or is too old. Start connecting again."),
-    (10, 2018065): _WINDOW,
-    (10, 2018108): _WINDOW,
-    (10, 2018278): _WINDOW,
-    (10, 2534022): _WINDOW,
-    (10, 1893063): _RESTRICTED,
+    "100/36009": Rule(Rejected, "The login code was used before or is too old. Start connecting again."),
+    "10/2018065": _WINDOW,
+    "10/2018108": _WINDOW,
+    "10/2018278": _WINDOW,
+    "10/2534022": _WINDOW,
+    "10/1893063": _RESTRICTED,
 }
 
 # Numbers from five digits on come as code or as subcode: sources have both, and they are unique.
@@ -170,130 +125,24 @@ _NUMBERS: Mapping[int, Rule] = {
 }
 
 
-def translate(answer: Answer, *, mutates: bool, hidden: Collection[str] = ()) -> Verdict | None:
-    """Say what a failed call means, None where it succeeded. `hidden` never appears in what is said.
-
-    Meta sends errors with 200, too.
-    """
-    body = read(answer, _Body)
-    error = body.error if body is not None else None
-    if error is not None:
-        return judge(error, status=answer.status, headers=answer.headers, hidden=hidden)
-    if answer.status < _BAD:
-        return None
-    return _without_words(answer, mutates=mutates)
-
-
-def judge(
-    error: GraphError, *, status: int, headers: Mapping[str, str] | None = None, hidden: Collection[str] = ()
-) -> Verdict:
-    code = error.code or 0
-    subcode = error.error_subcode or error.subcode or 0
-    rule = _rule(code, subcode, error, status)
-    told = PlatformError(
-        status=status,
-        code=str(code) if error.code is not None else None,
-        subcode=str(subcode) if subcode else None,
-        message=scrub(error.message, hidden),
-        trace=scrub(error.fbtrace_id, hidden),
-    )
-    wait = rule.wait
-    if rule.word is PlatformRateLimited:
-        wait = wait_of(headers or {}) or wait
-    failure = rule.word(
-        rule.detail, platform=Platform.META, error=told, category=rule.category, field=rule.field, retry_after=wait
-    )
-    return Verdict(failure, rule.pauses)
-
-
-def unreadable(answer: Answer, *, mutates: bool) -> PlatformFailure:
-    """A success that says nothing: Meta can answer 200 with the text "Service Unavailable"."""
-    told = PlatformError(status=answer.status)
-    if mutates:
-        return OutcomeUnknown(
-            "Meta's answer cannot be read. Look there before you send it again.", platform=Platform.META, error=told
-        )
-    return TemporarilyUnavailable(
-        "Meta's answer cannot be read. Try again.", platform=Platform.META, error=told, retry_after=_RETRY
-    )
-
-
-def in_doubt(failure: TemporarilyUnavailable) -> PlatformFailure:
-    """Say what a passing failure of a publishing call means: Meta has called posts failed that it had published.
-
-    Without words of Meta's, the call never left.
-    """
-    told = failure.platform_error
-    if told is None or not _HARMLESS.isdisjoint({told.code, told.subcode}):
-        return failure
-    return OutcomeUnknown(
-        "Meta failed while it published this. Look there before you send it again.", platform=Platform.META, error=told
-    )
-
-
-def scrub(text: str | None, hidden: Collection[str]) -> str | None:
-    """Take out every token: Meta quotes a malformed one in its message."""
-    if text is None:
-        return None
-    for secret in filter(None, hidden):
-        text = text.replace(secret, "[removed]")
-    return _OPAQUE.sub("[removed]", text)[:_LONGEST_MESSAGE]
-
-
-def wait_of(headers: Mapping[str, str]) -> int | None:
-    """Read how many seconds Meta asks to wait. It does not send Retry-After; a proxy in front of it may."""
-    business = _header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
-    minutes = [usage.estimated_time_to_regain_access for usages in business.values() for usage in usages]
-    account = _header(headers, "x-ad-account-usage", _AccountUsage)
-    seconds = [
-        _header(headers, "retry-after", int) or 0,
-        max(minutes, default=0) * 60,
-        account.reset_time_duration if account is not None else 0,
-    ]
-    return int(min(max(seconds), _DAY)) or None
-
-
-class _Usage(msgspec.Struct):
-    estimated_time_to_regain_access: float = 0
-
-
-class _AccountUsage(msgspec.Struct):
-    reset_time_duration: float = 0
-
-
-def _rule(code: int, subcode: int, error: GraphError, status: int) -> Rule:
-    rule = (
-        _PAIRS.get((code, subcode))
-        or (_NUMBERS.get(subcode) if subcode >= _FIRST_LONG_SUBCODE else None)
-        or _NUMBERS.get(code)
-        or (_PASSING if status >= _SERVER_FAULT else _INVALID)
-    )
-    if rule.word is PlatformRateLimited:
-        return rule
-    if status == _TOO_MANY:
-        return _FULL
-    # Whatever else a passing failure says, it ends no connection.
-    passing = error.is_transient or (status >= _SERVER_FAULT and rule.word is NeedsReconnection)
-    return _PASSING if passing else rule
-
-
-def _without_words(answer: Answer, *, mutates: bool) -> Verdict:
-    """What answered is not the Graph API, but something before it: it cannot know what happened behind it."""
-    if answer.status >= _SERVER_FAULT and mutates:
-        return Verdict(unreadable(answer, mutates=True), None)
-    if answer.status == _NOT_FOUND:
-        rule = Rule(PlatformNotFound, "Meta does not know this address.")
-    elif answer.status == _TOO_MANY:
-        rule = _FULL
-    else:
-        rule = _PASSING
-    wait = wait_of(answer.headers) or rule.wait
-    told = PlatformError(status=answer.status)
-    return Verdict(rule.word(rule.detail, platform=Platform.META, error=told, retry_after=wait), rule.pauses)
-
-
-def _header(headers: Mapping[str, str], name: str, shape: Any) -> Any:
-    try:
-        return msgspec.json.decode(headers.get(name) or "null", type=shape, strict=False)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
+TABLE = ErrorTable(
+    platform=Platform.META,
+    vendor="Meta",
+    rules={
+        **{str(number): rule for number, rule in _NUMBERS.items()},
+        **_PAIRS,
+        NO_ADDRESS: Rule(PlatformNotFound, "Meta does not know this address."),
+        UNUSABLE: _content(
+            "Facebook cannot fetch or use the video. Use MP4 with H.264 and AAC, and check that this service can be "
+            "reached from outside.",
+            "media",
+        ),
+    },
+    statuses={404: _INVALID},
+    # Said of a container that Meta cannot publish yet: nothing has happened.
+    harmless=frozenset({"9007", "2207027", "2207008"}),
+    limited=_FULL,
+    refused=_INVALID,
+    # Tokens, secrets and proofs are all longer than any word or id that a message needs.
+    tokens=re.compile(r"[A-Za-z0-9_|\-]{32,}"),
+)

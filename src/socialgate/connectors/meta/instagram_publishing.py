@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
+from socialgate.connectors.errors import Said
 from socialgate.connectors.meta.closing import COMMENT, CONFIRM, Closing
-from socialgate.connectors.meta.errors import GraphError, judge
+from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.posting_wire import Posting
 from socialgate.connectors.meta.shapes import Container, InstagramPost, when
 from socialgate.connectors.meta.state import Form, Job, State, pace, same_text
@@ -189,8 +190,8 @@ def _anew(job: Job, seen: Container) -> Continue:
 def why_spoiled(seen: Container) -> PlatformFailure:
     """Translate what Instagram says of a container, in a text that holds the number of the reason."""
     number = _REASON.search(seen.status)
-    error = GraphError(code=int(number.group()) if number else -1, message=seen.status)
-    return judge(error, status=_OK).failure
+    said = Said(status=_OK, codes=(number.group() if number else "-1",), message=seen.status)
+    return TABLE.verdict(said, repeatable=True).failure
 
 
 def _never(why: str) -> Rejected:

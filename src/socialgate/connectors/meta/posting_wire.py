@@ -9,7 +9,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors.graph.signing import proof
+from socialgate.connectors.client import APP, Call
+from socialgate.connectors.dialects.graph import GraphClient, GraphDialect, Rows, request
+from socialgate.connectors.errors import Said
+from socialgate.connectors.meta.errors import TABLE, UNUSABLE
 from socialgate.connectors.meta.shapes import (
     Comment,
     Container,
@@ -24,10 +27,11 @@ from socialgate.connectors.meta.shapes import (
     Story,
     VideoStatus,
 )
-from socialgate.connectors.meta.wire import GRAPH, Graph, Rows, Success
-from socialgate.connectors.wire import read
-from socialgate.contracts.failures import OutcomeUnknown, PlatformError, Rejected
+from socialgate.connectors.meta.wire import GRAPH, Graph
+from socialgate.connectors.wire import App, Wire, read
+from socialgate.contracts.failures import OutcomeUnknown
 from socialgate.contracts.platforms import Platform
+from socialgate.core.egress import Answer
 
 # Meta fetches media, and publishes, while it is being waited for.
 _SLOW_SECONDS = 120.0
@@ -58,6 +62,17 @@ class _OffsetFailure(msgspec.Struct):
     error: _OffsetError | None = None
 
 
+class _ChunkDialect(GraphDialect):
+    """Where Facebook has a part already (its answer was lost), its refusal says from where to go on: as good a word."""
+
+    def said(self, answer: Answer) -> Said | None:
+        return None if _wanted(answer) is not None else super().said(answer)
+
+    def result(self, answer: Answer) -> bytes:
+        wanted = _wanted(answer)
+        return answer.body if wanted is None else msgspec.json.encode(wanted)
+
+
 class _DebugInfo(msgspec.Struct):
     retriable: bool = True
     message: str = ""
@@ -67,6 +82,20 @@ class _UploadFailure(msgspec.Struct):
     debug_info: _DebugInfo | None = None
 
 
+class _UploadDialect(GraphDialect):
+    """The host for uploads has a form of its own for failures, which tells those that will not pass."""
+
+    def authenticate(self, call: Call) -> Call:
+        return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
+
+    def said(self, answer: Answer) -> Said | None:
+        failure = read(answer, _UploadFailure)
+        debug = failure.debug_info if failure is not None else None
+        if answer.status >= _BAD and debug is not None and not debug.retriable:
+            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=debug.message)
+        return super().said(answer)
+
+
 class _Video(msgspec.Struct):
     status: VideoStatus = msgspec.field(default_factory=VideoStatus)
 
@@ -74,115 +103,112 @@ class _Video(msgspec.Struct):
 class Posting(Graph):
     """`account` is the Page or the Instagram account that posts, and `token` always the Page's."""
 
+    def __init__(self, app: App, wire: Wire) -> None:
+        super().__init__(app, wire)
+        self._chunks = GraphClient(wire, _ChunkDialect(app.secret), TABLE)
+        self._uploads = GraphClient(wire, _UploadDialect(), TABLE)
+
     async def add_photo(self, account: str, token: str, url: str, alt: str | None) -> str:
         """Give Facebook a photo that nobody sees before a post names it."""
         params = {"url": url, "published": "false", "alt_text_custom": alt}
-        made = await self._call("POST", f"{account}/photos", Made, token, account, params, deadline=_SLOW_SECONDS)
-        return str(made.id)
+        return await self._make(f"{account}/photos", account, token, params, repeatable=True)
 
     async def start_chunks(self, account: str, token: str, size: int) -> Session:
         params = {"upload_phase": "start", "file_size": size}
-        return await self._call("POST", f"{account}/videos", Session, token, account, params)
+        return await self._call("POST", f"{account}/videos", Session, token, account, params, repeatable=True)
 
     async def send_chunk(self, account: str, token: str, session: str, offset: int, chunk: bytes) -> Offsets:
-        """Upload a part. Where Facebook has it already (its answer was lost), it says from where to go on."""
-        await self._wire.require_not_paused("app", account)
-        fields = {
-            "upload_phase": "transfer",
-            "upload_session_id": session,
-            "start_offset": str(offset),
-            "appsecret_proof": proof(self._app.secret, token),
-        }
+        """Upload a part, and give the next one that Facebook wants."""
+        fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
         content_type, body = multipart(fields, "video_file_chunk", chunk)
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": content_type}
-        url = f"{GRAPH}/{account}/videos"
-        answer = await self._wire.send("POST", url, headers=headers, body=body, mutates=False, deadline=_SLOW_SECONDS)
-        failure = read(answer, _OffsetFailure)
-        if failure is not None and failure.error is not None and failure.error.error_subcode == _WRONG_OFFSET:
-            wanted = _offsets(failure.error.error_data)
-            if wanted is not None:
-                return wanted
-        return await self._read(answer, Offsets, account, hidden=(token, fields["appsecret_proof"]))
+        call = _upload(f"{GRAPH}/{account}/videos", account, token, {"Content-Type": content_type}, body)
+        return await self._chunks.call(call, Offsets)
 
     async def start_upload(self, account: str, token: str, edge: str) -> Started:
-        return await self._call("POST", f"{account}/{edge}", Started, token, account, {"upload_phase": "start"})
+        params = {"upload_phase": "start"}
+        return await self._call("POST", f"{account}/{edge}", Started, token, account, params, repeatable=True)
 
     async def upload_from(self, account: str, token: str, upload_url: str, file_url: str) -> None:
         """Have Facebook fetch the video of a reel or a story."""
-        await self._wire.require_not_paused("app", account)
-        headers = {"Authorization": f"OAuth {token}", "file_url": file_url}
-        answer = await self._wire.send(
-            "POST", upload_url, headers=headers, body=b"", mutates=False, deadline=_SLOW_SECONDS
-        )
-        failure = read(answer, _UploadFailure)
-        debug = failure.debug_info if failure is not None else None
-        if answer.status >= _BAD and debug is not None and not debug.retriable:
-            raise Rejected(
-                "Facebook cannot fetch or use the video. Use MP4 with H.264 and AAC, and check that this service can "
-                "be reached from outside.",
-                platform=Platform.META,
-                error=PlatformError(status=answer.status, message=debug.message[:300] or None),
-                category="user_content",
-                field="media",
-            )
-        self._require(await self._read(answer, Success, account, hidden=(token,)))
+        await self._uploads.do(_upload(upload_url, account, token, {"file_url": file_url}, b""))
 
     async def publish(self, path: str, account: str, token: str, params: Params) -> str:
         """Make a post public, and give the id that it then has."""
-        made = await self._call("POST", path, Made, token, account, params, once=True, deadline=_SLOW_SECONDS)
-        return str(made.id)
+        return await self._make(path, account, token, params, repeatable=False)
 
     async def finish(self, path: str, account: str, token: str, params: Params) -> str | None:
         """Make public what was uploaded, and give the post's id where Facebook tells it."""
-        done = await self._call("POST", path, Finished, token, account, params, once=True, deadline=_SLOW_SECONDS)
+        done = await self._call(
+            "POST", path, Finished, token, account, params, repeatable=False, deadline=_SLOW_SECONDS
+        )
         if not done.success and done.post_id is None:
             raise OutcomeUnknown("Facebook does not say whether it published this. Look there.", platform=Platform.META)
         return None if done.post_id is None else str(done.post_id)
 
     async def video(self, video: str, account: str, token: str) -> VideoStatus:
-        return (await self._call("GET", video, _Video, token, account, {"fields": "status"})).status
+        return (await self._get(video, _Video, token, account, fields="status")).status
 
     async def add_container(self, account: str, token: str, params: Params) -> str:
-        made = await self._call("POST", f"{account}/media", Made, token, account, params, deadline=_SLOW_SECONDS)
-        return str(made.id)
+        """Make a container, which nobody sees before it is published: one too many does no harm."""
+        return await self._make(f"{account}/media", account, token, params, repeatable=True)
 
     async def container(self, container: str, account: str, token: str) -> Container:
-        return await self._call("GET", container, Container, token, account, {"fields": "status_code,status"})
+        return await self._get(container, Container, token, account, fields="status_code,status")
 
     async def seen(self, post: str, account: str, token: str, fields: str) -> Seen:
-        return await self._call("GET", post, Seen, token, account, {"fields": fields})
+        return await self._get(post, Seen, token, account, fields=fields)
 
     async def comment(self, post: str, account: str, token: str, text: str) -> str:
-        made = await self._call("POST", f"{post}/comments", Made, token, account, {"message": text}, once=True)
+        params = {"message": text}
+        made = await self._call("POST", f"{post}/comments", Made, token, account, params, repeatable=False)
         return str(made.id)
 
     async def comments(self, post: str, account: str, token: str, field: str) -> Sequence[str]:
-        params = {"fields": f"id,{field}", "limit": _RECENT}
-        rows = await self._call("GET", f"{post}/comments", Rows[Comment], token, account, params)
+        rows = await self._get(f"{post}/comments", Rows[Comment], token, account, fields=f"id,{field}", limit=_RECENT)
         return [row.message or row.text or "" for row in rows.data]
 
     async def recent_page_posts(self, page: str, token: str) -> Sequence[PagePost]:
-        params = {"fields": _RECENT_FIELDS, "limit": _RECENT}
-        return (await self._call("GET", f"{page}/published_posts", Rows[PagePost], token, page, params)).data
+        path = f"{page}/published_posts"
+        return (await self._get(path, Rows[PagePost], token, page, fields=_RECENT_FIELDS, limit=_RECENT)).data
 
     async def page_stories(self, page: str, token: str) -> Sequence[Story]:
-        params = {"fields": "post_id,status,creation_time,media_type,media_id,url", "limit": _RECENT}
-        return (await self._call("GET", f"{page}/stories", Rows[Story], token, page, params)).data
+        fields = "post_id,status,creation_time,media_type,media_id,url"
+        return (await self._get(f"{page}/stories", Rows[Story], token, page, fields=fields, limit=_RECENT)).data
 
     async def recent_instagram_posts(self, account: str, token: str, edge: str) -> Sequence[InstagramPost]:
-        params = {"fields": "id,caption,permalink,timestamp", "limit": _RECENT}
-        return (await self._call("GET", f"{account}/{edge}", Rows[InstagramPost], token, account, params)).data
+        path, fields = f"{account}/{edge}", "id,caption,permalink,timestamp"
+        return (await self._get(path, Rows[InstagramPost], token, account, fields=fields, limit=_RECENT)).data
 
     async def page_posts(self, page: str, token: str, limit: int, cursor: str | None) -> Rows[PagePost]:
-        params = {"fields": _PAGE_HISTORY, "limit": limit, **_from(cursor)}
-        return await self._call("GET", f"{page}/published_posts", Rows[PagePost], token, page, params)
+        path, params = f"{page}/published_posts", _from(cursor)
+        return await self._get(path, Rows[PagePost], token, page, fields=_PAGE_HISTORY, limit=limit, **params)
 
     async def instagram_posts(self, account: str, token: str, limit: int, cursor: str | None) -> Rows[InstagramPost]:
-        params = {"fields": _INSTAGRAM_HISTORY, "limit": limit, **_from(cursor)}
-        return await self._call("GET", f"{account}/media", Rows[InstagramPost], token, account, params)
+        path, params = f"{account}/media", {"fields": _INSTAGRAM_HISTORY, "limit": limit, **_from(cursor)}
+        return await self._get(path, Rows[InstagramPost], token, account, **params)
 
     async def delete(self, post: str, account: str, token: str) -> None:
-        self._require(await self._call("DELETE", post, Success, token, account, {}))
+        await self._client.do(request("DELETE", f"{GRAPH}/{post}", {}, repeatable=True, token=token, budget=account))
+
+    async def _make(self, path: str, account: str, token: str, params: Params, *, repeatable: bool) -> str:
+        made = await self._call(
+            "POST", path, Made, token, account, params, repeatable=repeatable, deadline=_SLOW_SECONDS
+        )
+        return str(made.id)
+
+
+def _upload(url: str, account: str, token: str, headers: Mapping[str, str], body: bytes) -> Call:
+    return Call(
+        method="POST",
+        url=url,
+        # A part that came twice is told apart by its place, and nobody sees any of it before it is published.
+        repeatable=True,
+        token=token,
+        budgets=(account, APP),
+        headers=headers,
+        body=body,
+        deadline=_SLOW_SECONDS,
+    )
 
 
 def cursor_of(rows: Rows[Any]) -> str | None:
@@ -216,8 +242,12 @@ def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str
     return f"multipart/form-data; boundary={mark}", head.encode() + content + f"\r\n--{mark}--\r\n".encode()
 
 
-def _offsets(data: Offsets | str | None) -> Offsets | None:
-    """Facebook sends the data of an error as an object, or as the text of one."""
+def _wanted(answer: Answer) -> Offsets | None:
+    """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
+    failure = read(answer, _OffsetFailure)
+    if failure is None or failure.error is None or failure.error.error_subcode != _WRONG_OFFSET:
+        return None
+    data = failure.error.error_data
     try:
         return msgspec.json.decode(data, type=Offsets, strict=False) if isinstance(data, str) else data
     except msgspec.MsgspecError:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from socialgate.connectors.meta.wire import Rows
+from socialgate.connectors.dialects.graph import Rows
 
 
 class Made(msgspec.Struct):

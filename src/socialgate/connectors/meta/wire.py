@@ -3,14 +3,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from socialgate.connectors.graph.signing import proof
-from socialgate.connectors.meta.errors import GraphError, in_doubt, translate, unreadable
-from socialgate.connectors.wire import App, Wire, read
+from socialgate.connectors.client import DEADLINE_SECONDS
+from socialgate.connectors.dialects.graph import GraphClient, GraphDialect, GraphError, Rows, Token, request
+from socialgate.connectors.meta.errors import TABLE
+from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
@@ -19,18 +19,12 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
-from socialgate.core.egress import Answer
 
 T = TypeVar("T")
 
 VERSION = "v26.0"
 GRAPH = f"https://graph.facebook.com/{VERSION}"
 _APP = "app"
-_DEADLINE_SECONDS = 30.0
-_ROWS = 100
-# A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
-_MOST_PAGES = 200
-_LAST_YEAR = 9000
 _PAGE_FIELDS = (
     "id,name,username,access_token,category,picture.type(large),"
     "instagram_business_account{id,username,name,profile_picture_url}"
@@ -53,14 +47,6 @@ _AD_STATUS = {
     100: "pending_closure",
     101: "closed",
 }
-
-
-class Token(msgspec.Struct):
-    access_token: str
-    expires_in: int | None = None
-
-    def __repr__(self) -> str:
-        return "Token(…)"
 
 
 class Inspected(msgspec.Struct, kw_only=True):
@@ -168,51 +154,29 @@ class PublishingLimit(msgspec.Struct):
     config: _Config | None = None
 
 
-class _Cursors(msgspec.Struct):
-    after: str | None = None
-
-
-class _Paging(msgspec.Struct):
-    cursors: _Cursors | None = None
-    next: str | None = None
-
-    @property
-    def after(self) -> str | None:
-        """`next` itself is not followed: it holds the token."""
-        return self.cursors.after if self.next and self.cursors is not None else None
-
-
-class Rows(msgspec.Struct, Generic[T]):
-    data: list[T] = []
-    paging: _Paging | None = None
-
-
-class Success(msgspec.Struct):
-    success: bool = True
-
-
 class Graph:
     """`budget` names whose calls wait when Meta has had too many: the account, or the person before there is one."""
 
     def __init__(self, app: App, wire: Wire) -> None:
         self._app = app
-        self._wire = wire
+        self._client = GraphClient(wire, GraphDialect(app.secret), TABLE)
 
     async def exchange_code(self, code: str, redirect_uri: str) -> Token:
-        return await self._token(redirect_uri=redirect_uri, code=code)
+        """Exchange the code of a login, which Meta takes once."""
+        return await self._token({"redirect_uri": redirect_uri, "code": code}, code, repeatable=False)
 
     async def lengthen(self, token: str) -> Token:
         """Make a login of two hours one of sixty days."""
-        return await self._token(grant_type="fb_exchange_token", fb_exchange_token=token)
+        params = {"grant_type": "fb_exchange_token", "fb_exchange_token": token}
+        return await self._token(params, token, repeatable=True)
 
     async def inspect(self, token: str) -> Inspected:
         """Ask, as the app, what a token is worth."""
-        await self._wire.require_not_paused(_APP)
         as_app = f"{self._app.id}|{self._app.secret}"
-        query = {"input_token": token, "access_token": as_app}
-        answer = await self._wire.send("GET", f"{GRAPH}/debug_token", query=query)
+        query, hidden = {"input_token": token, "access_token": as_app}, (token, self._app.secret)
+        call = request("GET", f"{GRAPH}/debug_token", query, repeatable=True, hidden=hidden)
         try:
-            return (await self._read(answer, _Debug, _APP, hidden=(token, as_app))).data
+            return (await self._client.call(call, _Debug)).data
         except (NeedsReconnection, PermissionMissing, Rejected) as failure:
             _blame_app(failure)
 
@@ -267,37 +231,30 @@ class Graph:
         return (await self._get(f"{page}/subscribed_apps", Rows[SubscribedApp], token, page)).data
 
     async def subscribe(self, page: str, token: str, fields: Sequence[str]) -> None:
-        params = {"subscribed_fields": ",".join(fields)}
-        self._require(await self._call("POST", f"{page}/subscribed_apps", Success, token, page, params))
+        url, params = f"{GRAPH}/{page}/subscribed_apps", {"subscribed_fields": ",".join(fields)}
+        await self._client.do(request("POST", url, params, repeatable=True, token=token, budget=page))
 
     async def unsubscribe(self, page: str, token: str) -> None:
-        self._require(await self._call("DELETE", f"{page}/subscribed_apps", Success, token, page, {}))
+        url = f"{GRAPH}/{page}/subscribed_apps"
+        await self._client.do(request("DELETE", url, {}, repeatable=True, token=token, budget=page))
 
     async def forget(self, person: str, token: str) -> None:
         """Take the whole app out of a person's account."""
-        self._require(await self._call("DELETE", f"{person}/permissions", Success, token, person, {}))
+        url = f"{GRAPH}/{person}/permissions"
+        await self._client.do(request("DELETE", url, {}, repeatable=True, token=token, budget=person))
 
-    async def _token(self, **params: str) -> Token:
-        await self._wire.require_not_paused(_APP)
+    async def _token(self, params: Mapping[str, str], secret: str, *, repeatable: bool) -> Token:
         form = {"client_id": self._app.id, "client_secret": self._app.secret, **params}
-        answer = await self._wire.send("POST", f"{GRAPH}/oauth/access_token", form=form)
-        hidden = (self._app.secret, params.get("code", ""), params.get("fb_exchange_token", ""))
-        return await self._read(answer, Token, _APP, mutates=True, hidden=hidden)
+        hidden = (secret, self._app.secret)
+        call = request("POST", f"{GRAPH}/oauth/access_token", form, repeatable=repeatable, hidden=hidden)
+        return await self._client.call(call, Token)
 
     async def _get(self, path: str, shape: type[T], token: str, budget: str, **params: Any) -> T:
-        return await self._call("GET", path, shape, token, budget, params)
+        return await self._call("GET", path, shape, token, budget, params, repeatable=True)
 
     async def _all(self, path: str, shape: type[Rows[T]], token: str, budget: str, fields: str) -> Sequence[T]:
-        """Follow the cursor to the end: a page may be short, or empty, and still not the last."""
-        found: list[T] = []
-        after: str | None = None
-        for _ in range(_MOST_PAGES):
-            rows = await self._get(path, shape, token, budget, fields=fields, limit=_ROWS, after=after)
-            found += rows.data
-            before, after = after, rows.paging.after if rows.paging is not None else None
-            if after is None or after == before:
-                break
-        return found
+        url, params = f"{GRAPH}/{path}", {"fields": fields}
+        return await self._client.all(request("GET", url, params, repeatable=True, token=token, budget=budget), shape)
 
     async def _call(
         self,
@@ -308,55 +265,13 @@ class Graph:
         budget: str,
         params: Mapping[str, Any],
         *,
-        once: bool = False,
-        deadline: float = _DEADLINE_SECONDS,
+        repeatable: bool,
+        deadline: float = DEADLINE_SECONDS,
     ) -> T:
-        """Call as a person or a Page. All but those of `once` may be repeated: what they change, they set to a given
-        state, or nobody sees it.
-        """
-        await self._wire.require_not_paused(_APP, budget)
-        sent = {**params, "appsecret_proof": proof(self._app.secret, token)}
-        posts = method == "POST"
-        answer = await self._wire.send(
-            method,
-            f"{GRAPH}/{path}",
-            query={} if posts else sent,
-            form=sent if posts else None,
-            headers={"Authorization": f"Bearer {token}"},
-            mutates=once,
-            deadline=deadline,
-        )
-        try:
-            return await self._read(answer, shape, budget, mutates=once, hidden=(token, sent["appsecret_proof"]))
-        except TemporarilyUnavailable as failure:
-            raise in_doubt(failure) if once else failure from None
-
-    async def _read(
-        self, answer: Answer, shape: type[T], budget: str, *, mutates: bool = False, hidden: Sequence[str] = ()
-    ) -> T:
-        verdict = translate(answer, mutates=mutates, hidden=(*hidden, self._app.secret))
-        if verdict is not None:
-            if verdict.pauses is not None and verdict.failure.retry_after is not None:
-                await self._wire.pause(_APP if verdict.pauses == "app" else budget, verdict.failure.retry_after)
-            raise verdict.failure
-        result = read(answer, shape)
-        if result is None:
-            raise unreadable(answer, mutates=mutates)
-        return result
-
-    @staticmethod
-    def _require(done: Success) -> None:
-        if not done.success:
-            raise TemporarilyUnavailable("Meta did not do it and does not say why. Try again.", platform=Platform.META)
-
-
-def moment(seconds: int | None) -> datetime | None:
-    """Read a time of Meta's. Nothing, 0 and what no calendar holds mean that there is none."""
-    try:
-        read_time = datetime.fromtimestamp(seconds or 0, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None
-    return read_time if seconds and read_time.year < _LAST_YEAR else None
+        """Call as a person or a Page."""
+        url = f"{GRAPH}/{path}"
+        call = request(method, url, params, repeatable=repeatable, token=token, budget=budget, deadline=deadline)
+        return await self._client.call(call, shape)
 
 
 def _blame_app(failure: PlatformFailure) -> NoReturn:
