@@ -148,6 +148,23 @@ def test_what_cannot_be_read_is_refused_and_not_kept(body: bytes, code: str, own
     assert stored(owner) == []
 
 
+def test_a_form_may_name_the_profile_before_the_file(owner: OwnerOf) -> None:
+    other = owner.new_profile()
+    files = {"file": ("a.txt", b"text")}
+    made = owner.session.post("/upload", data={"profileId": other}, files=files)
+    assert made.json()["profileId"] == other
+    assert (
+        owner.session.post("/upload", data={"profileId": "prf_none"}, files=files).status_code == httpx.codes.NOT_FOUND
+    )
+    twice = owner.session.post(
+        "/upload", params={"profileId": owner.profile_id}, data={"profileId": other}, files=files
+    )
+    assert fault_of(twice) == ("/profileId", "contradiction")
+    limited = owner.limited_key(other)
+    refused = limited.post("/upload", data={"profileId": owner.profile_id}, files=files)
+    assert refused.status_code == httpx.codes.FORBIDDEN
+
+
 def test_a_form_must_have_the_file(owner: OwnerOf) -> None:
     assert fault_of(owner.session.post("/upload", files={"other": ("a.txt", b"text")})) == ("/file", "missing")
     broken = owner.session.post("/upload", content=b"no form", headers={"Content-Type": "multipart/form-data"})

@@ -1,6 +1,6 @@
 """Reading a file out of a multipart form as it comes in."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 from multipart import (
     MultipartError,
@@ -13,6 +13,7 @@ from multipart import (
 from socialgate.core.errors import Invalid, MalformedRequest
 
 FIELD = "file"
+_PROFILE = "profileId"
 _MOST_PARTS = 10
 _MOST_HEADER_BYTES = 4096
 _MOST_FIELD_LETTERS = 200
@@ -69,6 +70,14 @@ class FileInForm:
     def _read_field(self, name: str, piece: bytes) -> None:
         known = self.fields.get(name, "")
         self.fields[name] = (known + piece.decode("utf-8", "replace"))[:_MOST_FIELD_LETTERS]
+
+
+def profile_in(fields: Mapping[str, str], given: str | None) -> str | None:
+    """Find the profile among the fields that stand before the file, where the query does not name it."""
+    named = fields.get(_PROFILE)
+    if named is not None and given is not None and named != given:
+        raise Invalid.at(f"/{_PROFILE}", "contradiction", "The query names another profile. Send only one of them.")
+    return given or named
 
 
 def _in_words(error: MultipartError) -> str:

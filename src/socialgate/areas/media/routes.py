@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from litestar import Request, Response
 from litestar.response import Stream
 
-from socialgate.areas.media.forms import FileInForm
+from socialgate.areas.media.forms import FileInForm, profile_in
 from socialgate.areas.media.quota import StorageQuotaReached, TooManyUploads
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
@@ -37,7 +37,8 @@ AnyRequest = Request[Any, Any, Any]
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the field `file` of a multipart form.
 
-    It is looked at on its way: its type, size, length and checksum come from its bytes, not from what is said of it.
+    A form may name the `profileId` in a field before the file. The file is looked at on its way: its type, size,
+    length and checksum come from its bytes, not from what is said of it.
     For files that take long, `POST /uploads` goes on after a broken connection.
     """
     announced = announced_size(request.headers.get("content-length"))
@@ -45,7 +46,8 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
         form = FileInForm(request.stream(), request.headers["content-type"])
         chunks = await form.open()
         name = params.file_name or form.file_name
-        return await library.take(work, params.profile_id, name, chunks, announced=announced)
+        profile_id = profile_in(form.fields, params.profile_id)
+        return await library.take(work, profile_id, name, chunks, announced=announced)
     name = params.file_name or "file"
     return await library.take(work, params.profile_id, name, request.stream(), announced=announced)
 
