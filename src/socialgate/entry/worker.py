@@ -12,6 +12,8 @@ from socialgate.core.partitions import make_partitions
 from socialgate.core.workers import BEAT_EVERY, beat, leave
 from socialgate.web.area import Background
 
+_BEGIN_AGAIN_SECONDS = 1.0
+
 log = structlog.get_logger(__name__)
 
 
@@ -38,9 +40,22 @@ class Worker:
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             for background in self._backgrounds:
-                group.create_task(background.run())
+                group.create_task(self._kept_running(background))
             group.create_task(self._keep_signing())
         await _guarded(lambda: self._db.write(leave, self._id))
+
+    async def _kept_running(self, background: Background) -> None:
+        """What fails in a way that nobody foresaw is begun again: it must neither end the others nor stay away."""
+        while True:
+            try:
+                await background.run()
+            except Exception:
+                log.exception("background_failed", background=type(background).__name__)
+            else:
+                return
+            if self._stopping.is_set():
+                return
+            await asyncio.sleep(_BEGIN_AGAIN_SECONDS)
 
     async def _keep_signing(self) -> None:
         while not self._stopping.is_set():
