@@ -376,6 +376,8 @@ async def test_an_endless_answer_is_cut_and_its_connection_dropped(authority: Au
             writer.write(bytes(65536))
             written += 65536
             await writer.drain()
+            # The client is on the same loop: whoever writes without a pause would keep it from leaving.
+            await asyncio.sleep(0)
 
     async with scene(flood, tls=authority.server(), extra_roots=authority.bundle) as (_, door, url):
         answer = await post(door, url)
