@@ -163,7 +163,13 @@ def test_a_page_holds_the_first_row_and_whatever_fits_behind_it(sizes: list[int]
 
 
 WORDS: dict[str, dict[str, Any]] = {
-    "accounts": {"platform": "threads", "kind": "threads", "status": "connected", "lost_reason": None},
+    "accounts": {
+        "platform": "threads",
+        "kind": "threads",
+        "status": "connected",
+        "lost_reason": None,
+        "suspicion": None,
+    },
     "profiles": {"timezone": "UTC"},
 }
 

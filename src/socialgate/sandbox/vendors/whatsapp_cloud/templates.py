@@ -88,7 +88,8 @@ def templates(call: Call, waba: Waba) -> Any:
     found = [
         template
         for template in call.world.store.find(Template, parent=waba.id)
-        if name in {None, template.name} and wanted in {None, status(call.world, template)}
+        # Lists, as what came may be of any type.
+        if name in [None, template.name] and wanted in [None, status(call.world, template)]
     ]
     page = listing(call, [Node(TEMPLATE, template) for template in found])
     if call.params.get("summary"):
