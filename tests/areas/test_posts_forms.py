@@ -19,7 +19,8 @@ import sqlalchemy as sa
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.tables import targets
 from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.platforms import Capability, Kind, KindManifest
+from socialgate.contracts.platforms import Kind, KindManifest
+from socialgate.contracts.publishing import POST
 from socialgate.core.db import Tx
 from support.connections import connected
 from support.post_files import file_of
@@ -29,10 +30,7 @@ from support.service import RunningService, StartService
 from support.waiting import eventually
 
 POSTING: dict[Kind, KindManifest] = {
-    kind.kind: kind
-    for manifest in MANIFESTS.values()
-    for kind in manifest.kinds
-    if Capability.POST in kind.capabilities
+    kind.kind: kind for manifest in MANIFESTS.values() for kind in manifest.kinds if POST in kind.capabilities
 }
 TEXT = (
     "Fresh bread 🥐👩🏽\u200d🍳\n\nשלום — مرحبا — 你好\n"  # noqa: RUF001 - scripts from right to left

@@ -6,12 +6,12 @@ The platforms fail on order (`POST /_control/fail`), with their own errors by na
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import pytest
 
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import AccountCredentials, Callback, CredentialRejected
+from socialgate.contracts.connecting import ABOUT, HEALTH, AccountCredentials, Callback, CredentialRejected
 from socialgate.contracts.failures import (
     FAILURE_WORDS,
     Duplicate,
@@ -19,13 +19,15 @@ from socialgate.contracts.failures import (
     OutcomeUnknown,
     PlatformFailure,
 )
-from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import Content, Continue, Progress
+from socialgate.contracts.platforms import Capability, Kind, Platform
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, Continue, Progress
 from support.connections import connected
 from support.connectors import connector_of, held_of
 from support.database import run_sql
 from support.sandbox import Sandbox
 from support.service import RunningService, running_service
+
+T = TypeVar("T")
 
 Word: TypeAlias = type[PlatformFailure]
 Call: TypeAlias = Callable[[Connector, AccountCredentials], Awaitable[Any]]
@@ -128,15 +130,17 @@ class Stage:
 
     async def _calls(self, content: Content) -> dict[str, Call]:
         """Everything that the connector can be asked for, up to the first stage of a post that must not run twice."""
-        found: dict[str, Call] = {"about": _about, "check": _check}
+        found: dict[str, Call] = {}
         held = self.held
         with connector_of(self.running, self.platform) as connector:
             found |= {name: call for name, call in CALLS.items() if getattr(connector, name) is not None}
-            if connector.publishing is None or held.kind not in WRITING:
+            found |= {str(one): call for one, call in OF_KIND.items() if connector.part(held.kind, one) is not None}
+            publishing = connector.part(held.kind, POST)
+            if publishing is None or held.kind not in WRITING:
                 return found
-            progress = connector.publishing.begin(held.kind, content)
-            while progress.stage not in connector.publishing.once:
-                step = await connector.publishing.run(held, content, progress, NoMedia())
+            progress = publishing.begin(content)
+            while progress.stage not in publishing.once:
+                step = await publishing.run(held, content, progress, NoMedia())
                 assert isinstance(step, Continue)
                 progress = step.progress
         return {**found, "publishing": _publish(content, progress)}
@@ -148,22 +152,26 @@ class Stage:
         return Content(text="Hello", options={"chatId": channel["id"]})
 
 
+def _part(connector: Connector, held: AccountCredentials, capability: Capability[T]) -> T:
+    part = connector.part(held.kind, capability)
+    assert part is not None
+    return part
+
+
 async def _about(connector: Connector, held: AccountCredentials) -> None:
-    await connector.accounts.about(held)
+    await _part(connector, held, ABOUT).about(held)
 
 
 async def _check(connector: Connector, held: AccountCredentials) -> None:
-    await connector.accounts.check(held)
+    await _part(connector, held, HEALTH).check(held)
 
 
 async def _history(connector: Connector, held: AccountCredentials) -> None:
-    assert connector.history is not None
-    await connector.history.history(held, 5, None)
+    await _part(connector, held, HISTORY).history(held, 5, None)
 
 
 async def _remove(connector: Connector, held: AccountCredentials) -> None:
-    assert connector.removing is not None
-    await connector.removing.remove(held, f"{held.platform_account_id}_1")
+    await _part(connector, held, DELETE_POST).remove(held, f"{held.platform_account_id}_1")
 
 
 async def _refresh(connector: Connector, held: AccountCredentials) -> None:
@@ -186,9 +194,13 @@ async def _revoke(connector: Connector, held: AccountCredentials) -> None:
     await connector.revoking.revoke(held, last=True)
 
 
+OF_KIND: dict[Capability[Any], Call] = {
+    ABOUT: _about,
+    HEALTH: _check,
+    HISTORY: _history,
+    DELETE_POST: _remove,
+}
 CALLS: dict[str, Call] = {
-    "history": _history,
-    "removing": _remove,
     "refreshing": _refresh,
     "subscribing": _subscribe,
     "pairing": _pair,
@@ -198,8 +210,7 @@ CALLS: dict[str, Call] = {
 
 def _publish(content: Content, progress: Progress) -> Call:
     async def publish(connector: Connector, held: AccountCredentials) -> None:
-        assert connector.publishing is not None
-        await connector.publishing.run(held, content, progress, NoMedia())
+        await _part(connector, held, POST).run(held, content, progress, NoMedia())
 
     return publish
 

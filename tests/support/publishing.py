@@ -29,8 +29,11 @@ from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import (
+    DELETE_POST,
+    HISTORY,
+    POST,
     CannotTell,
     Content,
     Continue,
@@ -115,10 +118,13 @@ class Desk:
         self._run = run
         self.connector = self._connect()
 
-    @property
-    def publishing(self) -> Publishing:
-        assert self.connector.publishing is not None
-        return self.connector.publishing
+    def part(self, kind: Kind, capability: Capability[T]) -> T:
+        part = self.connector.part(kind, capability)
+        assert part is not None
+        return part
+
+    def publishing(self, kind: Kind) -> Publishing:
+        return self.part(kind, POST)
 
     def sign_in(self, kind: Kind, person: str | None = None) -> list[AccountCredentials]:
         """Let a person of the sandbox permit everything, and give the accounts of this kind."""
@@ -145,7 +151,7 @@ class Desk:
 
         With `dying` the process dies after each stage, before it could write down where that led.
         """
-        step: Step = Continue(progress=self.publishing.begin(held.kind, content))
+        step: Step = Continue(progress=self.publishing(held.kind).begin(content))
         return self.go_on(held, content, step, dying=dying)
 
     def go_on(self, held: AccountCredentials, content: Content, step: Step, *, dying: bool = False) -> Done:
@@ -159,13 +165,13 @@ class Desk:
             begun = progress.stage
             if dying and not again:
                 self.run(held, content, progress)
-            lost = (dying or again) and progress.stage in self.publishing.once
+            lost = (dying or again) and progress.stage in self.publishing(held.kind).once
             step = self._sought(held, content, progress) if lost else self._safely(held, content, progress)
         raise AssertionError(f"it never ends: {self.stages[-20:]}")
 
     def until(self, held: AccountCredentials, content: Content, stage: str) -> Progress:
         """Drive a post until this stage is next."""
-        step: Step = Continue(progress=self.publishing.begin(held.kind, content))
+        step: Step = Continue(progress=self.publishing(held.kind).begin(content))
         while isinstance(step, Continue) and step.progress.stage != stage:
             self.rest(step.wait)
             step = self.run(held, content, _stored(step.progress))
@@ -174,18 +180,16 @@ class Desk:
 
     def run(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
         self.stages.append(progress.stage)
-        return self.wait_for(self.publishing.run(held, content, progress, self.files))
+        return self.wait_for(self.publishing(held.kind).run(held, content, progress, self.files))
 
     def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        return self.wait_for(self.publishing.look(held, content, progress))
+        return self.wait_for(self.publishing(held.kind).look(held, content, progress))
 
     def history(self, held: AccountCredentials, limit: int, cursor: str | None = None) -> HistoryPage:
-        assert self.connector.history is not None
-        return self.wait_for(self.connector.history.history(held, limit, cursor))
+        return self.wait_for(self.part(held.kind, HISTORY).history(held, limit, cursor))
 
     def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        assert self.connector.removing is not None
-        self.wait_for(self.connector.removing.remove(held, platform_post_id))
+        self.wait_for(self.part(held.kind, DELETE_POST).remove(held, platform_post_id))
 
     def fail(self, path: str, when: str = "before", **fields: Any) -> None:
         """Order a failure of the platform."""
@@ -211,7 +215,7 @@ class Desk:
         try:
             return self.run(held, content, progress)
         except OutcomeUnknown:
-            assert progress.stage in self.publishing.once, "nobody looks for what became of other stages"
+            assert progress.stage in self.publishing(held.kind).once, "nobody looks for what became of other stages"
         return self._sought(held, content, progress)
 
     def _sought(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:

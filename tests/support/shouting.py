@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.connecting import ABOUT, AccountCredentials
+from socialgate.contracts.connecting import Accounts as AboutAccounts
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.operations import Looked, OperationType
 from socialgate.contracts.publishing import CannotTell, NotThere
@@ -76,13 +76,13 @@ class Platform:
 PLATFORM = Platform()
 
 
-async def _call(connector: Connector, held: AccountCredentials, request: Shout) -> str:
-    del connector, held
+async def _call(part: AboutAccounts, held: AccountCredentials, request: Shout) -> str:
+    del part, held
     return await PLATFORM.shout(request.word)
 
 
-async def _look(connector: Connector, held: AccountCredentials, request: Shout) -> Looked[str]:
-    del connector, held
+async def _look(part: AboutAccounts, held: AccountCredentials, request: Shout) -> Looked[str]:
+    del part, held
     return PLATFORM.looks.get(request.word, CannotTell("The platform shows nobody what it heard."))
 
 
@@ -95,6 +95,8 @@ SHOUT = OperationType(
     name="test.shout",
     request=Shout,
     answer=Shouted,
+    capability=ABOUT,
+    lacks="cannot be shouted at",
     call=_call,
     record=_record,
     look=_look,

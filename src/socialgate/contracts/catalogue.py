@@ -1,12 +1,13 @@
 """Every platform that this deployment can speak to, as the areas see it."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
 from socialgate.contracts.connecting import (
-    Accounts,
+    REFRESH,
+    REVOKE,
     Credential,
     Pairing,
     Redirect,
@@ -14,39 +15,35 @@ from socialgate.contracts.connecting import (
     Revoking,
     Subscribing,
 )
-from socialgate.contracts.inbound import Inbound
-from socialgate.contracts.platforms import Capability, Manifest, Platform
-from socialgate.contracts.publishing import History, Publishing, Removing
+from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.inbound import INBOUND, Inbound
+from socialgate.contracts.platforms import Capability, Kind, Manifest, Part, Platform
+
+P = TypeVar("P")
 
 
 class Connector(msgspec.Struct, frozen=True, kw_only=True):
-    """One platform: its manifest, and one part for each thing that it can do."""
+    """One platform: its manifest, how accounts are connected, and for each kind one part for each thing it can do."""
 
     manifest: Manifest
-    accounts: Accounts
     inbound: Inbound
+    parts: Mapping[Kind, Sequence[Part]]
     redirect: Redirect | None = None
     credential: Credential | None = None
     pairing: Pairing | None = None
     refreshing: Refreshing | None = None
     revoking: Revoking | None = None
     subscribing: Subscribing | None = None
-    publishing: Publishing | None = None
-    removing: Removing | None = None
-    history: History | None = None
 
-    def part(self, capability: Capability) -> object | None:
-        """The part that does what a manifest declares."""
-        return {
-            Capability.ABOUT: self.accounts,
-            Capability.HEALTH: self.accounts,
-            Capability.REFRESH: self.refreshing,
-            Capability.REVOKE: self.revoking,
-            Capability.INBOUND: self.inbound,
-            Capability.POST: self.publishing,
-            Capability.DELETE_POST: self.removing,
-            Capability.HISTORY: self.history,
-        }[capability]
+    def part(self, kind: Kind, capability: Capability[P]) -> P | None:
+        """Find what does this for a kind of account; None where the platform has nothing of the sort."""
+        of_kind = {**self._of_platform, **dict(self.parts[kind])}
+        return cast("P | None", of_kind.get(capability))
+
+    @property
+    def _of_platform(self) -> dict[Capability[Any], Any]:
+        """What works on the grant or on the address of the app, whichever kinds of accounts hang on it."""
+        return {REFRESH: self.refreshing, REVOKE: self.revoking, INBOUND: self.inbound}
 
 
 class Catalogue(Protocol):
@@ -56,3 +53,20 @@ class Catalogue(Protocol):
 
     def connector(self, platform: Platform) -> Connector | None:
         """Give the connector, None where the deployment has no credentials for the platform."""
+
+
+def kinds_that_can(manifests: Mapping[Platform, Manifest], capability: Capability[Any]) -> list[str]:
+    """Name every kind of account that can do something."""
+    of_all = (kind for manifest in manifests.values() for kind in manifest.kinds)
+    return [kind.name for kind in of_all if capability in kind.capabilities]
+
+
+def not_supported(
+    manifests: Mapping[Platform, Manifest], platform: Platform, kind: Kind, capability: Capability[Any], what: str
+) -> NotSupported:
+    """Say that a kind of account cannot do something, and which can. `what` ends the sentence "X ...", as "has no
+    comments".
+    """
+    able = ", ".join(kinds_that_can(manifests, capability))
+    name = manifests[platform].of(kind).name
+    return NotSupported(f"{name} {what}. These can: {able}.", platform=platform)

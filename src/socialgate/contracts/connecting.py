@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Capability, Kind, Part
 
 
 class Secretive(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,3 +211,14 @@ class Subscribing(Protocol):
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None: ...
 
     async def unsubscribe(self, held: AccountCredentials) -> None: ...
+
+
+ABOUT: Capability[Accounts] = Capability("about")
+HEALTH: Capability[Accounts] = Capability("health")
+REFRESH: Capability[Refreshing] = Capability("refresh")
+REVOKE: Capability[Revoking] = Capability("revoke")
+
+
+def accounts_by(part: Accounts) -> tuple[Part, Part]:
+    """Say what reads and checks accounts."""
+    return ABOUT.by(part), HEALTH.by(part)

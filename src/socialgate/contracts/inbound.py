@@ -1,11 +1,11 @@
 """What a platform sends us by itself: checked and stored by the route, read by a worker."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import msgspec
 
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Capability, Kind
 
 
 class InboundRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,13 +40,26 @@ class Concern(msgspec.Struct, frozen=True, kw_only=True):
     token_name: str | None = None
 
 
-class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a platform reports. `key` is the platform's own name of it: the same key is never acted on twice.
+
+    Areas declare facts of their own beside their capability, and listen to whichever they like.
+    """
+
+    key: str
+
+    @property
+    def concern(self) -> Concern | None:
+        """Whose accounts it is about; None where nobody acts on it."""
+        return None
+
+
+class AccessLost(Fact, frozen=True, kw_only=True):
     """The platform says that accounts lost their permission. Empty `accounts` means all of the subject's.
 
     `subject` is the person of the grant, `accounts` are ids on the platform.
     """
 
-    key: str
     reason: str
     subject: str | None = None
     accounts: tuple[tuple[Kind, str], ...] = ()
@@ -58,14 +71,13 @@ class AccessLost(msgspec.Struct, frozen=True, kw_only=True):
         return Concern(accounts=self.accounts, subject=self.subject, token_name=self.token_name)
 
 
-class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
+class AccessRestored(Fact, frozen=True, kw_only=True):
     """The platform says that an account works (again): a paired phone, a lifted block.
 
     Where it names the grant and not the account, `account` is empty and `subject` is the grant's; where it names
     neither, it is the account that the routing id of the request belongs to.
     """
 
-    key: str
     kind: Kind
     account: str
     name: str | None = None
@@ -77,13 +89,12 @@ class AccessRestored(msgspec.Struct, frozen=True, kw_only=True):
         return Concern(accounts=((self.kind, self.account),) if self.account else (), subject=self.subject)
 
 
-class PublishingMoved(msgspec.Struct, frozen=True, kw_only=True):
+class PublishingMoved(Fact, frozen=True, kw_only=True):
     """The platform says that something it works on for an account has come further, or to its end.
 
     It is only a hint to look: what became of a post is read from the platform, as without it.
     """
 
-    key: str
     kind: Kind
     account: str
 
@@ -92,20 +103,11 @@ class PublishingMoved(msgspec.Struct, frozen=True, kw_only=True):
         return Concern(accounts=((self.kind, self.account),))
 
 
-class UnhandledFact(msgspec.Struct, frozen=True, kw_only=True):
+class UnhandledFact(Fact, frozen=True, kw_only=True):
     """Something genuine that no part of this service acts on (yet). It is kept and counted."""
 
-    key: str
     name: str
     data: Any = None
-
-    @property
-    def concern(self) -> None:
-        return None
-
-
-Fact: TypeAlias = AccessLost | AccessRestored | PublishingMoved | UnhandledFact
-"""Facts carry the platform's own id as `key`: the same key is never acted on twice."""
 
 
 class Inbound(Protocol):
@@ -120,3 +122,6 @@ class Inbound(Protocol):
         """Read a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be read is
         an UnhandledFact.
         """
+
+
+INBOUND: Capability[Inbound] = Capability("inbound")

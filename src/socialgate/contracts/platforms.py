@@ -3,9 +3,11 @@
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
+
+P = TypeVar("P")
 
 
 class Platform(StrEnum):
@@ -45,17 +47,32 @@ class ConnectMethod(StrEnum):
     QR = "qr"
 
 
-class Capability(StrEnum):
-    """What this service does with a kind of account. Each has its Protocol, and a connector that declares it has it."""
+class Capability(Generic[P]):
+    """What this service does with a kind of account: a name, and the Protocol that a connector implements for it.
 
-    ABOUT = "about"
-    HEALTH = "health"
-    REFRESH = "refresh"
-    REVOKE = "revoke"
-    INBOUND = "inbound"
-    POST = "post"
-    DELETE_POST = "deletePost"
-    HISTORY = "history"
+    The contract of a capability declares its constant. The permissions that it needs and its quotas go by the same
+    name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def by(self, part: P) -> "Part":
+        """Say what implements this."""
+        return Part(self, part)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"Capability({self.name!r})"
+
+
+class Part(NamedTuple):
+    """What implements a capability, for the kinds that a connector lists it under."""
+
+    capability: Capability[Any]
+    implementation: Any
 
 
 class Quota(msgspec.Struct, frozen=True, rename="camel"):
@@ -100,7 +117,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     name: str
-    capabilities: tuple[Capability, ...]
+    capabilities: tuple[Capability[Any], ...]
     permissions: Mapping[str, tuple[str, ...]] = _NONE
     limits: Limits = Limits()
     media: Mapping[str, MediaRule] = _NONE

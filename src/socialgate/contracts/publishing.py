@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
 
 MediaType = Literal["image", "video", "audio", "document"]
@@ -107,15 +107,15 @@ class Publishing(Protocol):
 
     once: frozenset[str]
 
-    def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
+    def faults(self, content: Content) -> Sequence[Fault]:
         """Name what is wrong beyond what the manifest says, all at once: which media go together, what an option
         needs. Pointers are relative to the target: `/content`, `/media/0`, `/options/form`.
         """
 
-    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
+    def left_out(self, content: Content) -> Sequence[str]:
         """Tell what the platform has no place for, of a content without faults. The post goes out without it."""
 
-    def begin(self, kind: Kind, content: Content) -> Progress: ...
+    def begin(self, content: Content) -> Progress: ...
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
         """Run one stage: one call that changes something at most."""
@@ -149,3 +149,8 @@ class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):
 class History(Protocol):
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         """List what is live on the account, newest first. The cursor is the platform's own."""
+
+
+POST: Capability[Publishing] = Capability("post")
+DELETE_POST: Capability[Removing] = Capability("deletePost")
+HISTORY: Capability[History] = Capability("history")

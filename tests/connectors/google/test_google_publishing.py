@@ -190,8 +190,8 @@ def test_an_event_within_a_day_may_end_when_its_time_says() -> None:
 
 
 def test_each_kind_begins_with_its_own_stage(desk: Desk) -> None:
-    assert desk.publishing.begin(Kind.YOUTUBE, film(file())).stage == "start"
-    assert desk.publishing.begin(Kind.GOOGLE_BUSINESS, local()).stage == "check"
+    assert desk.publishing(Kind.YOUTUBE).begin(film(file())).stage == "start"
+    assert desk.publishing(Kind.GOOGLE_BUSINESS).begin(local()).stage == "check"
 
 
 @pytest.mark.parametrize(

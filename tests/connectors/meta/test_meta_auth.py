@@ -181,13 +181,6 @@ def test_times_that_no_calendar_holds_are_none() -> None:
     assert moment(1763200000) == datetime(2025, 11, 15, 9, 46, 40, tzinfo=UTC)
 
 
-def test_every_part_that_the_manifest_declares_is_there() -> None:
-    built = meta()
-    for kind in MANIFEST.kinds:
-        assert all(built.part(capability) is not None for capability in kind.capabilities)
-    assert built.refreshing is None
-
-
 def test_the_options_are_schemas_that_hold_people_to_them() -> None:
     page = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.FACEBOOK_PAGE).options))
     assert page.is_valid({"form": "reel", "title": "Bread"})

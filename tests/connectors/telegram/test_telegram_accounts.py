@@ -15,9 +15,9 @@ from socialgate.connectors.telegram.auth import is_ours
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.wire import Bot, Webhook
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import CredentialRejected
+from socialgate.contracts.connecting import REVOKE, CredentialRejected
 from socialgate.contracts.failures import TemporarilyUnavailable
-from socialgate.contracts.platforms import Capability, Kind, Platform
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import Door, SystemResolver, trusted
@@ -89,12 +89,11 @@ def test_a_bot_is_read_as_it_comes() -> None:
 
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     bot = MANIFEST.of(Kind.TELEGRAM_BOT)
-    assert Capability.REVOKE not in bot.capabilities
-    assert bot.can(()) == {"message": True, "post": True, "delete": True}
+    assert REVOKE not in bot.capabilities
+    assert bot.can(()) == {"message": True, "post": True, "deletePost": True}
     assert bot.missing(()) == []
     assert MANIFEST.scopes() == []
     made = asyncio.run(_with_wire(tmp_path, lambda wire: _given(connector(App(), wire))))
-    assert all(made.part(capability) is not None for capability in bot.capabilities)
     assert made.credential is not None
     assert made.subscribing is not None
 

@@ -22,8 +22,8 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.platforms import Capability, Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, Done, MediaFile
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import HISTORY, CannotTell, Content, Done, MediaFile
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -375,7 +375,7 @@ def test_a_server_error_is_no_proof_that_nothing_happened(desk: Desk, bot: Accou
 
 def test_a_check_that_gets_no_answer_is_simply_repeated(desk: Desk, bot: AccountCredentials) -> None:
     given = post()
-    progress = desk.publishing.begin(bot.kind, given)
+    progress = desk.publishing(bot.kind).begin(given)
     desk.fail("*/getChat", "drop")
     with pytest.raises(TemporarilyUnavailable):
         desk.run(bot, given, progress)
@@ -463,6 +463,5 @@ def test_a_name_that_is_none_of_ours_is_not_found(desk: Desk, bot: AccountCreden
     assert desk.calls("*/delete*") == []
 
 
-def test_nothing_is_promised_that_bots_cannot(desk: Desk) -> None:
-    assert desk.connector.history is None
-    assert Capability.HISTORY not in MANIFEST.of(Kind.TELEGRAM_BOT).capabilities
+def test_nothing_is_promised_that_bots_cannot() -> None:
+    assert HISTORY not in MANIFEST.of(Kind.TELEGRAM_BOT).capabilities

@@ -93,13 +93,6 @@ def test_an_id_keeps_its_seventeen_digits() -> None:
         assert (str(profile.id), profile.title, profile.url) == ("17841405793187218", "17841405793187218", None)
 
 
-def test_every_part_that_the_manifest_declares_is_there() -> None:
-    built = threads()
-    (kind,) = MANIFEST.kinds
-    assert all(built.part(capability) is not None for capability in kind.capabilities)
-    assert built.revoking is None
-
-
 def test_the_options_are_a_schema_that_holds_people_to_it() -> None:
     options = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.THREADS).options))
     assert options.is_valid({"poll": ["yes", "no"], "replyControl": "followers_only", "topicTag": "bread"})

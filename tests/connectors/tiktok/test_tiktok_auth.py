@@ -124,13 +124,6 @@ def test_tokens_do_not_show_themselves() -> None:
     assert "hush" not in repr(Tokens(access_token="hush"))
 
 
-def test_what_the_manifest_declares_has_its_part() -> None:
-    made = connector(App(), wire())
-    for kind in MANIFEST.kinds:
-        for capability in kind.capabilities:
-            assert made.part(capability) is not None
-
-
 @pytest.mark.parametrize(
     ("options", "valid"),
     [

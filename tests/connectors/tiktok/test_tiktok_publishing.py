@@ -21,8 +21,8 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.platforms import Capability, Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, Continue, MediaFile, NotThere
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import DELETE_POST, CannotTell, Content, Continue, MediaFile, NotThere
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -116,7 +116,7 @@ def test_a_file_is_cut_as_tiktok_wants_it(size: int, length: int, count: int, la
     ],
 )
 def test_a_post_begins_with_what_its_form_needs(desk: Desk, given: Content, stage: str) -> None:
-    assert desk.publishing.begin(Kind.TIKTOK, given).stage == stage
+    assert desk.publishing(Kind.TIKTOK).begin(given).stage == stage
 
 
 @pytest.mark.parametrize(
@@ -570,6 +570,5 @@ def test_a_cursor_of_another_platform_is_refused(desk: Desk, held: AccountCreden
         desk.history(held, 2, "CAUQAA")
 
 
-def test_nothing_is_promised_that_tiktok_has_not(desk: Desk) -> None:
-    assert desk.connector.removing is None
-    assert Capability.DELETE_POST not in MANIFEST.of(Kind.TIKTOK).capabilities
+def test_nothing_is_promised_that_tiktok_has_not() -> None:
+    assert DELETE_POST not in MANIFEST.of(Kind.TIKTOK).capabilities

@@ -10,7 +10,6 @@ import pytest
 from socialgate.connectors.tiktokads import connector
 from socialgate.connectors.tiktokads.accounts import _issues
 from socialgate.connectors.tiktokads.auth import _code_of, _name, _subject
-from socialgate.connectors.tiktokads.manifest import MANIFEST
 from socialgate.connectors.tiktokads.wire import Advertiser, Listed, Tokens
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Refused
@@ -125,14 +124,6 @@ def test_an_ad_account_that_is_not_shown_any_more_is_an_issue() -> None:
 
 def test_tokens_do_not_show_themselves() -> None:
     assert "hush" not in repr(Tokens(access_token="hush"))
-
-
-def test_what_the_manifest_declares_has_its_part() -> None:
-    made = connector(App(), wire())
-    for kind in MANIFEST.kinds:
-        for capability in kind.capabilities:
-            assert made.part(capability) is not None
-    assert made.refreshing is None
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:

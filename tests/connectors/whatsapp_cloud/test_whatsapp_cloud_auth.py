@@ -8,7 +8,6 @@ from socialgate.connectors.client import Call
 from socialgate.connectors.dialects.graph import GraphDialect
 from socialgate.connectors.whatsapp_cloud import connector
 from socialgate.connectors.whatsapp_cloud.accounts import issues
-from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.wire import Key, Number
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.catalogue import Connector
@@ -105,11 +104,3 @@ def test_a_key_shows_nothing_and_proves_itself() -> None:
     assert sent.query["appsecret_proof"] == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
     assert "Jefe" not in f"{key!r} {key} {sent}"
     assert "ya want" not in f"{key!r} {key} {sent}"
-
-
-def test_every_part_that_the_manifest_declares_is_there() -> None:
-    built = whatsapp()
-    (kind,) = MANIFEST.kinds
-    assert all(built.part(capability) is not None for capability in kind.capabilities)
-    assert built.subscribing is not None
-    assert built.revoking is None

@@ -20,7 +20,7 @@ from socialgate.areas.accounts.schemas import (
 )
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.connecting import Check, Issue
+from socialgate.contracts.connecting import HEALTH, Check, Issue
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.background import BackgroundTasks
@@ -60,7 +60,7 @@ class Health:
     async def probe(self, work_db: Any, row: sa.Row[Any]) -> AccountHealth:
         """Ask the platform how an account is, and keep what it says."""
         try:
-            check = await self._session.call_unrecorded(row, self._session.connector(row.platform).accounts.check)
+            check = await self._session.call_unrecorded(row, self._session.part(row, HEALTH, "cannot be checked").check)
         except NeedsReconnection as failure:
             found = _lost(row, failure.detail, work_db.clock.now())
             await work_db.write(self._settle_lost, row, found, row.suspicion or failure.detail)

@@ -21,7 +21,7 @@ from socialgate.areas.accounts.schemas import (
 )
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.contracts.catalogue import Catalogue, Connector
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.connecting import ABOUT, AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
 from socialgate.core.caller import Caller
@@ -60,7 +60,7 @@ class Accounts:
 
     async def about(self, work: Work, account_id: str) -> AccountAbout:
         row = await work.read(self.find, work.caller, account_id, ads=None)
-        about = await self._session.call_as(row, self._session.connector(row.platform).accounts.about)
+        about = await self._session.call_as(row, self._session.part(row, ABOUT, "shows nothing of itself").about)
         return AccountAbout(
             account_id=row.id,
             platform=Platform(row.platform),

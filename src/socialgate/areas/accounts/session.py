@@ -18,10 +18,10 @@ from socialgate.areas.accounts.grants import RENEWALS
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.renewal import is_usable, renew_at, retry_at
 from socialgate.areas.accounts.vault import Vault, marks_of
-from socialgate.contracts.catalogue import Catalogue, Connector
+from socialgate.contracts.catalogue import Catalogue, Connector, not_supported
 from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, TemporarilyUnavailable
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict
@@ -32,6 +32,7 @@ _LONGEST_WAIT_SECONDS = 30.0
 _LONGEST_ERROR = 500
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
+P = TypeVar("P")
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
@@ -65,6 +66,14 @@ class AccountSession:
             manifest = self._catalogue.manifests[Platform(platform)]
             raise PlatformNotConfigured(f"{manifest.name} is not set up here. {manifest.how_to_set_up}")
         return found
+
+    def part(self, account: sa.Row[Any], capability: Capability[P], lacks: str) -> P:
+        """Find what does this for an account. `lacks` ends the sentence about one that cannot, as "has no comments"."""
+        platform, kind = Platform(account.platform), Kind(account.kind)
+        part = self.connector(platform).part(kind, capability)
+        if part is None:
+            raise not_supported(self._catalogue.manifests, platform, kind, capability, lacks)
+        return part
 
     async def call_as(self, account: sa.Row[Any], call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """Call a platform for an account. An account whose permission turns out to be gone is marked as lost, once."""

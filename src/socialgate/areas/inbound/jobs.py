@@ -104,9 +104,8 @@ class InboundWorker:
 
 def _storable(fact: Fact) -> Fact:
     """Replace the character that PostgreSQL can neither keep nor compare: no id has it, and no name needs it."""
-    return msgspec.structs.replace(
-        fact, **{name: _cleaned(said) for name, said in msgspec.structs.asdict(fact).items()}
-    )
+    cleaned: Fact = _cleaned(fact)
+    return cleaned
 
 
 def _cleaned(said: Any) -> Any:
@@ -115,6 +114,9 @@ def _cleaned(said: Any) -> Any:
             return said.replace("\0", "\N{REPLACEMENT CHARACTER}")
         case tuple():
             return tuple(map(_cleaned, said))
+        case msgspec.Struct():
+            parts = msgspec.structs.asdict(said)
+            return msgspec.structs.replace(said, **{name: _cleaned(part) for name, part in parts.items()})
         case _:
             return said
 

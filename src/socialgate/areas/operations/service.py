@@ -44,6 +44,7 @@ _LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 _LOST = "The process that made the call ended before its answer came."
 
 Row: TypeAlias = sa.Row[Any]
+C = TypeVar("C")
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -65,14 +66,14 @@ class Operations:
         """Wait for the calls that are in progress."""
         await self._calls.finish()
 
-    async def run(self, work: Work, account: Row, kind: OperationType[Q, R, V], request: Q) -> V:
+    async def run(self, work: Work, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
         """Make a call for an account, and answer the request with what `record` gives.
 
         A client that goes away must not leave the outcome unrecorded: the call runs to its end without it.
         """
         return await asyncio.shield(self._calls.start(self._run(work, account, kind, request)))
 
-    async def perform(self, account: Row, kind: OperationType[Q, R, V], request: Q) -> V:
+    async def perform(self, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
         """Make a call that is only a part of what a request asks for: its answer is not the answer of the request."""
         return await asyncio.shield(self._calls.start(self._run(None, account, kind, request)))
 
@@ -86,7 +87,7 @@ class Operations:
         caller.require_profile(found.profile_id)
         return show(found)
 
-    async def _run(self, work: Work | None, account: Row, kind: OperationType[Q, R, V], request: Q) -> V:
+    async def _run(self, work: Work | None, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
         key = None if work is None else work.idempotency
         begun = await self._db.write(self._begin, key, account, kind, request)
         if begun.row.answer is not None:
@@ -95,14 +96,14 @@ class Operations:
             return await self._go_on(work, begun, account, kind, request)
 
     async def _go_on(
-        self, work: Work | None, begun: Claimed[OperationRow], account: Row, kind: OperationType[Q, R, V], request: Q
+        self, work: Work | None, begun: Claimed[OperationRow], account: Row, kind: OperationType[C, Q, R, V], request: Q
     ) -> V:
         """Make the call, unless it was begun before: then only ask what became of it."""
         if begun.row.status is not OperationStatus.RUNNING or begun.row.claim_id is not None:
             return await self._look(work, begun, account, kind, request)
-        connector = self._session.connector(account.platform)
+        part = self._session.part(account, kind.capability, kind.lacks)
         try:
-            result = await self._session.call_as(account, lambda held: kind.call(connector, held, request))
+            result = await self._session.call_as(account, lambda held: kind.call(part, held, request))
         except OutcomeUnknown as failure:
             log.info("outcome_unknown", operation=kind.name, detail=failure.detail)
             return await self._look(work, begun, account, kind, request)
@@ -112,7 +113,7 @@ class Operations:
         return await self._write(work, self._succeed, begun, account, kind, request, result)
 
     async def _begin(
-        self, tx: Tx, key: str | None, account: Row, kind: OperationType[Q, R, V], request: Q
+        self, tx: Tx, key: str | None, account: Row, kind: OperationType[C, Q, R, V], request: Q
     ) -> Claimed[OperationRow]:
         """Write down what is about to be done. Given as it was before, so that what somebody else began shows."""
         owner_id = account.owner_id
@@ -152,7 +153,12 @@ class Operations:
         return await (self._db.write if work is None else work.write)(unit, *args, **kwargs)
 
     async def _look(
-        self, work: Work | None, claimed: Claimed[OperationRow], account: Row, kind: OperationType[Q, R, V], request: Q
+        self,
+        work: Work | None,
+        claimed: Claimed[OperationRow],
+        account: Row,
+        kind: OperationType[C, Q, R, V],
+        request: Q,
     ) -> V:
         """Answer a request about a call whose outcome is not known, with the truth as far as it can be found out."""
         looked = await self._ask(account, kind, request)
@@ -175,12 +181,12 @@ class Operations:
             case result:
                 return await self._write(work, self._succeed, claimed, account, kind, request, result)
 
-    async def _ask(self, account: Row, kind: OperationType[Q, R, V], request: Q) -> R | NotThere | CannotTell:
+    async def _ask(self, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> R | NotThere | CannotTell:
         if kind.look is None:
             return CannotTell("The platform may have carried this out, and offers no way to find out.")
-        look, connector = kind.look, self._session.connector(account.platform)
+        look, part = kind.look, self._session.part(account, kind.capability, kind.lacks)
         try:
-            return await self._session.call_as(account, lambda held: look(connector, held, request))
+            return await self._session.call_as(account, lambda held: look(part, held, request))
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
 
@@ -203,7 +209,13 @@ class Operations:
                 await self._db.write(self._succeed_unseen, claimed, account, kind, request, result)
 
     async def _succeed(
-        self, tx: Tx, claimed: Claimed[OperationRow], account: Row, kind: OperationType[Q, R, V], request: Q, result: R
+        self,
+        tx: Tx,
+        claimed: Claimed[OperationRow],
+        account: Row,
+        kind: OperationType[C, Q, R, V],
+        request: Q,
+        result: R,
     ) -> V:
         await _settle(
             tx, claimed, {"platform_object_id": kind.object_id(request, result), "error": None, "sealed": None}
@@ -226,7 +238,7 @@ class Operations:
         }
         await _settle(tx, claimed, values)
 
-    async def _given_again(self, tx: Tx, row: OperationRow, kind: OperationType[Q, R, V]) -> V:
+    async def _given_again(self, tx: Tx, row: OperationRow, kind: OperationType[C, Q, R, V]) -> V:
         del tx
         assert row.answer is not None, "only an answer that was kept is given again"
         opened = self._keyring.open(row.answer, ANSWER.of(owner_id=row.owner_id, id=row.id))

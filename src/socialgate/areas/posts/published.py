@@ -1,7 +1,6 @@
 """Taking posts back, before they are due and afterwards where a platform allows it; and what is live on an account."""
 
 import asyncio
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import suppress
 from typing import Any
 
@@ -9,8 +8,8 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
 from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import release_media
@@ -22,13 +21,13 @@ from socialgate.areas.posts.schemas import (
     PostDeleted,
     PostDeletion,
 )
-from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
 from socialgate.contracts.operations import OperationType
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, Removing
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Conflict, Invalid, NotFound
+from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.work import Work
 from socialgate.web.schema import Page
 
@@ -56,8 +55,8 @@ class PostIsUnderWay(Conflict):
 
 
 class PublishedPosts:
-    def __init__(self, session: AccountSession, of_accounts: Accounts, operations: Operations) -> None:
-        self._session = session
+    def __init__(self, reads: LiveReads, of_accounts: Accounts, operations: Operations) -> None:
+        self._reads = reads
         self._accounts = of_accounts
         self._operations = operations
 
@@ -87,11 +86,15 @@ class PublishedPosts:
 
     async def history(self, work: Work, account_id: str, query: HistoryQuery) -> Page[HistoryEntry]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        connector = self._session.connector(account.platform)
-        if connector.history is None:
-            raise NotSupported("This platform shows no history of an account.", platform=account.platform)
-        reader, cursor = connector.history, _plain(query.cursor)
-        page = await self._session.call_as(account, lambda held: reader.history(held, query.limit, cursor))
+        limit, cursor = query.limit, plain(query.cursor, account_id)
+        read = Read(
+            name="history",
+            params=(limit, cursor),
+            capability=HISTORY,
+            lacks="shows no history of an account",
+            call=lambda part, held: part.history(held, limit, cursor),
+        )
+        page = (await self._reads.read(account, read)).value
         data = [
             HistoryEntry(
                 id=item.id,
@@ -104,7 +107,7 @@ class PublishedPosts:
             )
             for item in page.items
         ]
-        return Page(data=data, next_cursor=None if page.cursor is None else _opaque(page.cursor))
+        return Page(data=data, next_cursor=opaque(page.cursor, account_id))
 
     async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[sa.Row[Any], list[sa.Row[Any]]]:
         row = await store.find(tx, caller.owner_id, post_id)
@@ -157,18 +160,14 @@ class Deletion(msgspec.Struct, frozen=True):
     object_id: str
 
 
-async def _delete(connector: Connector, held: AccountCredentials, request: Deletion) -> None:
-    if connector.removing is None:
-        raise NotSupported(
-            "This platform lets nobody delete a post through its API.", platform=connector.manifest.platform
-        )
-    await connector.removing.remove(held, request.object_id)
+async def _delete(removing: Removing, held: AccountCredentials, request: Deletion) -> None:
+    await removing.remove(held, request.object_id)
 
 
-async def _delete_again(connector: Connector, held: AccountCredentials, request: Deletion) -> None:
+async def _delete_again(removing: Removing, held: AccountCredentials, request: Deletion) -> None:
     """Find out what became of a deletion by asking for it again: the ids of platforms are never given out twice."""
     with suppress(PlatformNotFound):
-        await _delete(connector, held, request)
+        await _delete(removing, held, request)
 
 
 async def _deleted(tx: Tx, account: sa.Row[Any], request: Deletion, result: None) -> ObjectDeleted:
@@ -180,22 +179,11 @@ DELETE = OperationType(
     name="posts.delete",
     request=Deletion,
     answer=ObjectDeleted,
+    capability=DELETE_POST,
+    lacks="lets nobody delete a post through its API",
     call=_delete,
     record=_deleted,
     look=_delete_again,
     shown=lambda request: {"objectId": request.object_id},
     object_id=lambda request, _: request.object_id,
 )
-
-
-def _opaque(cursor: str) -> str:
-    return urlsafe_b64encode(cursor.encode()).decode().rstrip("=")
-
-
-def _plain(cursor: str | None) -> str | None:
-    if cursor is None:
-        return None
-    try:
-        return urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-    except ValueError:
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list.") from None

@@ -23,6 +23,7 @@ from socialgate.areas.posts.tables import PROGRESS
 from socialgate.contracts.failures import Duplicate, PlatformFailure, Rejected
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import (
+    POST,
     CannotTell,
     Content,
     Continue,
@@ -269,7 +270,7 @@ class Run:
 
     def _publishing(self) -> Publishing:
         try:
-            found = self._deps.session.connector(self.row.platform).publishing
+            found = self._deps.session.connector(self.row.platform).part(Kind(self.row.kind), POST)
         except ServiceError as error:
             raise Unpublishable(plan.system_error(error)) from None
         assert found is not None, "validation lets no post through to a kind that cannot"
@@ -277,7 +278,7 @@ class Run:
 
     def _progress(self, publishing: Publishing, content: Content) -> Progress:
         if self.row.progress is None:
-            return publishing.begin(Kind(self.row.kind), content)
+            return publishing.begin(content)
         return self._opened()
 
     def _sealed(self, progress: Progress) -> str:

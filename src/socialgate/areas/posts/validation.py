@@ -14,9 +14,9 @@ from socialgate.areas.media import store as media
 from socialgate.areas.posts import rules, store
 from socialgate.areas.posts.contents import Addresses, file_of
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
-from socialgate.contracts.catalogue import Catalogue, Connector
-from socialgate.contracts.platforms import Capability, Kind, KindManifest, Platform
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.catalogue import Catalogue, kinds_that_can
+from socialgate.contracts.platforms import Kind, KindManifest, Platform
+from socialgate.contracts.publishing import POST, Content, MediaFile, Publishing
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 
@@ -108,7 +108,8 @@ class Validation:
     ) -> None:
         manifest = self._catalogue.manifests[Platform(account.platform)].of(Kind(account.kind))
         connector = self._catalogue.connector(Platform(account.platform))
-        if Capability.POST not in manifest.capabilities or connector is None:
+        publishing = None if connector is None else connector.part(manifest.kind, POST)
+        if publishing is None:
             found.errors.append(Fault(f"{pointer}/accountId", "not_supported", self._who_can(manifest)))
             return
         if account.status != "connected":
@@ -120,10 +121,10 @@ class Validation:
             options=target.options,
             first_comment=draft.first_comment,
         )
-        faults = [_at(pointer, fault) for fault in _of_content(manifest, connector, content)]
+        faults = [_at(pointer, fault) for fault in _of_content(manifest, publishing, content)]
         found.errors += faults
-        if connector.publishing is not None and not faults:
-            sentences = connector.publishing.left_out(manifest.kind, content)
+        if not faults:
+            sentences = publishing.left_out(content)
             found.warnings += [Fault(pointer, "left_out", sentence) for sentence in sentences]
         found.errors += [_at(pointer, fault) async for fault in _quotas(tx, draft, manifest, account)]
 
@@ -136,25 +137,20 @@ class Validation:
                 yield file_of(row, self._addresses, alt=ref.alt, thumbnail=shown)
 
     def _who_can(self, manifest: KindManifest) -> str:
-        kinds = [
-            kind.name
-            for platform in self._catalogue.manifests.values()
-            for kind in platform.kinds
-            if Capability.POST in kind.capabilities
-        ]
-        return f"{manifest.name} takes no posts. These do: {', '.join(kinds)}."
+        able = ", ".join(kinds_that_can(self._catalogue.manifests, POST))
+        return f"{manifest.name} takes no posts. These do: {able}."
 
 
-def _of_content(manifest: KindManifest, connector: Connector, content: Content) -> Iterator[Fault]:
+def _of_content(manifest: KindManifest, publishing: Publishing, content: Content) -> Iterator[Fault]:
     yield from rules.faults_of(manifest, content)
     wrong = False
     for error in islice(_options(manifest).iter_errors(dict(content.options)), _MOST_OPTION_FAULTS):
         wrong = True
         place = "".join(f"/{part}" for part in error.absolute_path)
         yield Fault(f"/options{place}", "invalid_option", f"{_short(error.message)}. See `options` in GET /platforms.")
-    if connector.publishing is not None and not wrong:
+    if not wrong:
         # The connector may rely on options that have the right form.
-        yield from connector.publishing.faults(manifest.kind, content)
+        yield from publishing.faults(content)
 
 
 def _short(message: str) -> str:

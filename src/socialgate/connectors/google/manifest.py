@@ -1,8 +1,9 @@
 """What Google's three products are, take and allow."""
 
 from socialgate.connectors.google import options
+from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -12,6 +13,7 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _DAY = 86_400
 _MIB = 1024 * 1024
@@ -28,7 +30,7 @@ _EVENTS = f"{_AUTH}calendar.events"
 _CALENDARS = f"{_AUTH}calendar.calendarlist.readonly"
 _BUSINESS = f"{_AUTH}business.manage"
 
-_ALL = (Capability.ABOUT, Capability.HEALTH, Capability.REFRESH, Capability.REVOKE, Capability.INBOUND)
+_ALL = (ABOUT, HEALTH, REFRESH, REVOKE, INBOUND)
 
 # YouTube says `video/*`; these are what it names as formats that it can process.
 _VIDEOS = (
@@ -42,7 +44,7 @@ _VIDEOS = (
     "video/mpeg",
     "video/3gpp",
 )
-_POSTING = (Capability.POST, Capability.DELETE_POST, Capability.HISTORY)
+_POSTING = (POST, DELETE_POST, HISTORY)
 
 _YOUTUBE = KindManifest(
     kind=Kind.YOUTUBE,
@@ -51,7 +53,7 @@ _YOUTUBE = KindManifest(
     permissions={
         "post": (_YOUTUBE_UPLOAD,),
         "comment": (_YOUTUBE_MANAGE,),
-        "delete": (_YOUTUBE_MANAGE,),
+        "deletePost": (_YOUTUBE_MANAGE,),
         "history": (_YOUTUBE_READ,),
         "readInsights": (_YOUTUBE_READ, _YOUTUBE_NUMBERS),
     },
@@ -72,7 +74,7 @@ _GOOGLE_BUSINESS = KindManifest(
     kind=Kind.GOOGLE_BUSINESS,
     name="Google Business Profile location",
     capabilities=(*_ALL, *_POSTING),
-    permissions=dict.fromkeys(("post", "comment", "delete", "history", "readInsights"), (_BUSINESS,)),
+    permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS,)),
     limits=Limits(text_max=1500),
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB, min_width=250, min_height=250),

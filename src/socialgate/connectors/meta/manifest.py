@@ -1,7 +1,8 @@
 """What Pages, Instagram accounts and ad accounts take, and which of Meta's permissions each use needs."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -11,14 +12,15 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
 _DAY = 24 * 60 * 60
 _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
-_CAN = (Capability.ABOUT, Capability.HEALTH, Capability.REVOKE, Capability.INBOUND)
-_POSTS = (Capability.POST, Capability.DELETE_POST, Capability.HISTORY)
+_CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
+_POSTS = (POST, DELETE_POST, HISTORY)
 _FORM = {
     "enum": ["post", "reel", "story"],
     "default": "post",
@@ -36,7 +38,7 @@ _PAGE = KindManifest(
         "readInsights": ("read_insights", "pages_read_engagement"),
         "readLeads": ("leads_retrieval", "pages_manage_ads", "pages_manage_metadata"),
         "history": ("pages_read_engagement", "pages_read_user_content"),
-        "delete": ("pages_manage_posts",),
+        "deletePost": ("pages_manage_posts",),
     },
     limits=Limits(text_max=63_206, quotas=(Quota("reels", 30, _DAY),)),
     # `reel` and others that are no types of media say what such a form asks beyond its type.
@@ -78,7 +80,7 @@ _INSTAGRAM = KindManifest(
         "comment": ("instagram_basic", "instagram_manage_comments"),
         "readInsights": ("instagram_basic", "instagram_manage_insights"),
         "history": ("instagram_basic", "pages_read_engagement"),
-        "delete": ("instagram_manage_contents",),
+        "deletePost": ("instagram_manage_contents",),
     },
     # How many posts a day are allowed, Meta's pages tell in three ways: only the account itself knows (`check`).
     limits=Limits(text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY),)),

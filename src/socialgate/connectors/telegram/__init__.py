@@ -10,6 +10,9 @@ from socialgate.connectors.telegram.publishing import BotPublishing
 from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import DELETE_POST, POST
 
 
 def connector(app: App, wire: Wire) -> Connector:
@@ -18,10 +21,14 @@ def connector(app: App, wire: Wire) -> Connector:
     posting = PostingApi(api)
     return Connector(
         manifest=MANIFEST,
-        accounts=BotAccounts(api, wire.clock),
+        parts={
+            Kind.TELEGRAM_BOT: (
+                *accounts_by(BotAccounts(api, wire.clock)),
+                POST.by(BotPublishing(posting)),
+                DELETE_POST.by(BotRemoving(posting)),
+            )
+        },
         inbound=Updates(),
         credential=BotToken(api, wire.clock),
         subscribing=BotWebhook(api),
-        publishing=BotPublishing(posting),
-        removing=BotRemoving(posting),
     )

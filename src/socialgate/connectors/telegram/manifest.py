@@ -1,7 +1,8 @@
 """What a Telegram bot can do, and what the Bot API takes."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -11,6 +12,7 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
+from socialgate.contracts.publishing import DELETE_POST, POST
 
 _MB = 1024 * 1024
 
@@ -78,14 +80,14 @@ _BOT = KindManifest(
     kind=Kind.TELEGRAM_BOT,
     name="Telegram bot",
     capabilities=(
-        Capability.ABOUT,
-        Capability.HEALTH,
-        Capability.INBOUND,
-        Capability.POST,
-        Capability.DELETE_POST,
+        ABOUT,
+        HEALTH,
+        INBOUND,
+        POST,
+        DELETE_POST,
     ),
     # A bot has no scopes: its token may do all that the bot may do in a chat.
-    permissions={"message": (), "post": (), "delete": ()},
+    permissions={"message": (), "post": (), "deletePost": ()},
     limits=Limits(
         text_max=4096,
         # Telegram says characters and counts entities in UTF-16 units, the stricter of the two.

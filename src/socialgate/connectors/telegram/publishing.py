@@ -15,7 +15,7 @@ from socialgate.connectors.telegram.posting_wire import Attached, Chat, Member, 
 from socialgate.connectors.telegram.posts import post_id
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, Rejected
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
     CannotTell,
     Content,
@@ -48,16 +48,14 @@ class BotPublishing:
     def __init__(self, posting: PostingApi) -> None:
         self._posting = posting
 
-    def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
-        del kind
+    def faults(self, content: Content) -> Sequence[Fault]:
         return list(forms.faults(content))
 
-    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
-        del kind
+    def left_out(self, content: Content) -> Sequence[str]:
         return list(_warnings(content))
 
-    def begin(self, kind: Kind, content: Content) -> Progress:
-        del kind, content
+    def begin(self, content: Content) -> Progress:
+        del content
         return leads_to("check", State()).progress
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:

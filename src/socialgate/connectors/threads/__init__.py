@@ -9,6 +9,9 @@ from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import ThreadsPublishing
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 __all__ = ["connector"]
 
@@ -19,11 +22,15 @@ def connector(app: App, wire: Wire) -> Connector:
     login = ThreadsLogin(app, wire, api)
     return Connector(
         manifest=MANIFEST,
-        accounts=ThreadsAccounts(api),
+        parts={
+            Kind.THREADS: (
+                *accounts_by(ThreadsAccounts(api)),
+                POST.by(ThreadsPublishing(api, wire.clock)),
+                DELETE_POST.by(posts),
+                HISTORY.by(posts),
+            )
+        },
         inbound=ThreadsInbound(app),
         redirect=login,
         refreshing=login,
-        publishing=ThreadsPublishing(api, wire.clock),
-        removing=posts,
-        history=posts,
     )

@@ -1,7 +1,8 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -11,6 +12,7 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
 _DAY = 24 * 60 * 60
@@ -21,20 +23,20 @@ _THREADS = KindManifest(
     kind=Kind.THREADS,
     name="Threads",
     capabilities=(
-        Capability.ABOUT,
-        Capability.HEALTH,
-        Capability.REFRESH,
-        Capability.INBOUND,
-        Capability.POST,
-        Capability.DELETE_POST,
-        Capability.HISTORY,
+        ABOUT,
+        HEALTH,
+        REFRESH,
+        INBOUND,
+        POST,
+        DELETE_POST,
+        HISTORY,
     ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
         "comment": ("threads_basic", "threads_read_replies", "threads_manage_replies"),
         "readInsights": ("threads_basic", "threads_manage_insights"),
         "history": ("threads_basic",),
-        "delete": ("threads_basic", "threads_delete"),
+        "deletePost": ("threads_basic", "threads_delete"),
     },
     limits=Limits(
         # An emoji counts as many characters as it has bytes in UTF-8.

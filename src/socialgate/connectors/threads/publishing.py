@@ -28,7 +28,7 @@ from socialgate.contracts.failures import (
     Rejected,
     TemporarilyUnavailable,
 )
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
     CannotTell,
     Content,
@@ -158,16 +158,14 @@ class ThreadsPublishing:
             _CONFIRM: self._confirm,
         }
 
-    def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
-        del kind
+    def faults(self, content: Content) -> Sequence[Fault]:
         return list(faults(content))
 
-    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
-        del kind
+    def left_out(self, content: Content) -> Sequence[str]:
         return left_out(content)
 
-    def begin(self, kind: Kind, content: Content) -> Progress:
-        del kind, content
+    def begin(self, content: Content) -> Progress:
+        del content
         return Progress(stage=_PREPARE)
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:

@@ -10,6 +10,9 @@ from socialgate.connectors.tiktok.publishing import TikTokPublishing
 from socialgate.connectors.tiktok.wire import TikTokApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import HISTORY, POST
 
 __all__ = ["connector"]
 
@@ -20,11 +23,15 @@ def connector(app: App, wire: Wire) -> Connector:
     posting = PostingApi(api, wire)
     return Connector(
         manifest=MANIFEST,
-        accounts=TikTokAccounts(api),
+        parts={
+            Kind.TIKTOK: (
+                *accounts_by(TikTokAccounts(api)),
+                POST.by(TikTokPublishing(api, posting, wire.clock)),
+                HISTORY.by(TikTokHistory(posting)),
+            )
+        },
         inbound=TikTokInbound(app, wire.clock),
         redirect=auth,
         refreshing=auth,
         revoking=auth,
-        publishing=TikTokPublishing(api, posting, wire.clock),
-        history=TikTokHistory(posting),
     )

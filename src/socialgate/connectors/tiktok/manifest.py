@@ -1,7 +1,8 @@
 """What TikTok is, takes and allows."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -11,6 +12,7 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
+from socialgate.contracts.publishing import HISTORY, POST
 
 _DAY = 86_400
 _MIB = 1024 * 1024
@@ -82,13 +84,13 @@ _TIKTOK = KindManifest(
     kind=Kind.TIKTOK,
     name="TikTok account",
     capabilities=(
-        Capability.ABOUT,
-        Capability.HEALTH,
-        Capability.REFRESH,
-        Capability.REVOKE,
-        Capability.INBOUND,
-        Capability.POST,
-        Capability.HISTORY,
+        ABOUT,
+        HEALTH,
+        REFRESH,
+        REVOKE,
+        INBOUND,
+        POST,
+        HISTORY,
     ),
     permissions={
         "post": ("video.publish",),

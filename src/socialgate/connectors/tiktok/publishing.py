@@ -21,7 +21,7 @@ from socialgate.connectors.tiktok.posting_wire import MOST_VIDEOS, Chunks, Posti
 from socialgate.connectors.tiktok.wire import TikTokApi
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected, TemporarilyUnavailable
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
     CannotTell,
     Content,
@@ -86,16 +86,13 @@ class TikTokPublishing:
         self._posting = posting
         self._clock = clock
 
-    def faults(self, kind: Kind, content: Content) -> Sequence[Fault]:
-        del kind
+    def faults(self, content: Content) -> Sequence[Fault]:
         return list(forms.faults(content))
 
-    def left_out(self, kind: Kind, content: Content) -> Sequence[str]:
-        del kind
+    def left_out(self, content: Content) -> Sequence[str]:
         return forms.warnings(content)
 
-    def begin(self, kind: Kind, content: Content) -> Progress:
-        del kind
+    def begin(self, content: Content) -> Progress:
         return leads_to(self._first(content), State(began=self._now())).progress
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:

@@ -7,6 +7,8 @@ from socialgate.connectors.tiktokads.manifest import MANIFEST
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
 
 __all__ = ["connector"]
 
@@ -16,7 +18,7 @@ def connector(app: App, wire: Wire) -> Connector:
     auth = TikTokAdsAuth(app, wire, api)
     return Connector(
         manifest=MANIFEST,
-        accounts=TikTokAdsAccounts(api),
+        parts={Kind.TIKTOK_ADS: (*accounts_by(TikTokAdsAccounts(api)),)},
         inbound=TikTokAdsInbound(app),
         redirect=auth,
         revoking=auth,

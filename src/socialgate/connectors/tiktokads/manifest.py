@@ -1,7 +1,8 @@
 """What TikTok Ads is, and which rights it knows."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -17,7 +18,7 @@ ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS = "1", "2", "4", "9", "1200000
 _TIKTOK_ADS = KindManifest(
     kind=Kind.TIKTOK_ADS,
     name="TikTok ad account",
-    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.REVOKE, Capability.INBOUND),
+    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND),
     permissions={
         "ads": (ACCOUNT, ADS),
         "readInsights": (REPORTING,),

@@ -7,6 +7,8 @@ from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.wire import SessionApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
 
 
 def connector(app: App, wire: Wire) -> Connector:
@@ -14,7 +16,7 @@ def connector(app: App, wire: Wire) -> Connector:
     tokens = Tokens(app)
     return Connector(
         manifest=MANIFEST,
-        accounts=SessionAccounts(api, tokens),
+        parts={Kind.WHATSAPP_QR: (*accounts_by(SessionAccounts(api, tokens)),)},
         inbound=SessionEvents(),
         pairing=QrPairing(api, tokens, wire.clock),
         revoking=SessionEnd(api, tokens),

@@ -1,7 +1,8 @@
 """What a WhatsApp number linked by QR code can do, and what WaSender takes."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -17,9 +18,9 @@ _MB = 1024 * 1024
 _NUMBER = KindManifest(
     kind=Kind.WHATSAPP_QR,
     name="WhatsApp by QR code",
-    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.REVOKE, Capability.INBOUND),
+    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND),
     # A linked device has no scopes: it may do what WhatsApp Web may do.
-    permissions={"message": (), "delete": ()},
+    permissions={"message": (), "deletePost": ()},
     limits=Limits(
         # WhatsApp itself takes more; 4096 is what its other gateways promise.
         text_max=4096,

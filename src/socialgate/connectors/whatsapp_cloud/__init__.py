@@ -8,6 +8,8 @@ from socialgate.connectors.whatsapp_cloud.subscribing import WhatsAppSubscribing
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
 
 __all__ = ["connector"]
 
@@ -18,7 +20,7 @@ def connector(app: App, wire: Wire) -> Connector:
     api = WhatsApp(wire)
     return Connector(
         manifest=MANIFEST,
-        accounts=WhatsAppAccounts(api),
+        parts={Kind.WHATSAPP_CLOUD: (*accounts_by(WhatsAppAccounts(api)),)},
         inbound=WhatsAppInbound(),
         credential=WhatsAppCredential(wire, api),
         subscribing=WhatsAppSubscribing(api),

@@ -1,7 +1,8 @@
 """What a WhatsApp number takes, and which permissions each use needs."""
 
+from socialgate.contracts.connecting import ABOUT, HEALTH
+from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
-    Capability,
     ConnectMethod,
     Kind,
     KindManifest,
@@ -21,7 +22,7 @@ MANAGEMENT = "whatsapp_business_management"
 _WHATSAPP = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
-    capabilities=(Capability.ABOUT, Capability.HEALTH, Capability.INBOUND),
+    capabilities=(ABOUT, HEALTH, INBOUND),
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     media={
