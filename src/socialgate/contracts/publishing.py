@@ -17,6 +17,7 @@ import msgspec
 
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Capability
+from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 
 MediaType = Literal["image", "video", "audio", "document"]
@@ -127,6 +128,13 @@ class Publishing(Protocol):
 class Removing(Protocol):
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         """Delete a post on the platform. PlatformNotFound where it is gone already."""
+
+
+class PostIndex(Protocol):
+    """Which object of a platform a post of ours became, for areas that work on what is published."""
+
+    async def object_of(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
+        """Give the platform's id of a post on one account; None where it is not published there."""
 
 
 class HistoryItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

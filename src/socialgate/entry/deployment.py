@@ -15,7 +15,19 @@ from litestar import Litestar
 from litestar.types import ASGIApp
 
 from socialgate import console
-from socialgate.areas import accounts, description, hooks, identity, inbound, media, operations, posts, profiles, tasks
+from socialgate.areas import (
+    accounts,
+    comments,
+    description,
+    hooks,
+    identity,
+    inbound,
+    media,
+    operations,
+    posts,
+    profiles,
+    tasks,
+)
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.identity.credentials import TokenBook
@@ -54,6 +66,7 @@ AREAS: Sequence[Area] = (
     accounts.AREA,
     media.AREA,
     posts.AREA,
+    comments.AREA,
     hooks.AREA,
     inbound.AREA,
     operations.AREA,

@@ -10,10 +10,11 @@ import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Hashable
 from hashlib import blake2b
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
+from msgspec import Meta
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.contracts.connecting import AccountCredentials
@@ -21,6 +22,7 @@ from socialgate.contracts.failures import TemporarilyUnavailable
 from socialgate.contracts.platforms import Capability
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.errors import Invalid
+from socialgate.web.schema import Query
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -30,6 +32,17 @@ _LONGEST_KEPT_SECONDS = 60.0
 _MOST_KEPT = 1_000
 _MARK_BYTES = 6
 _RETRY_SECONDS = 10
+
+
+class LiveQuery(Query, frozen=True, kw_only=True):
+    """The two parameters of every list that is read from a platform."""
+
+    limit: Annotated[int, Meta(ge=1, le=100, description="Rows per page; platforms may give fewer.")] = 25
+    cursor: Annotated[str, Meta(max_length=2000, description="`nextCursor` of the page before. Opaque.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 25}
 
 
 class Read(msgspec.Struct, Generic[P, T], frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.media import store
+from socialgate.areas.media.files import file_of
 from socialgate.areas.media.probe import Prober
 from socialgate.areas.media.probed import Probed, Unreadable
 from socialgate.areas.media.quota import Quota, StorageQuotaReached, require_room_for_upload
@@ -17,6 +18,7 @@ from socialgate.areas.media.schemas import Incoming, MediaItem
 from socialgate.areas.media.signing import MediaUrls
 from socialgate.contracts.failures import Category, TemporarilyUnavailable
 from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.publishing import MediaFile
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Invalid, NotFound, ServiceError, Unavailable
@@ -214,6 +216,15 @@ class Library:
     def address(self, row: sa.Row[Any]) -> str:
         """Where platforms fetch the file. They may come days later."""
         return self._urls.url(row.id, self._db.clock.now() + _FETCHABLE_FOR)
+
+    async def picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
+        """Find a picture that goes with something else, such as a comment."""
+        row = await store.find(tx, caller.owner_id, media_id)
+        if row is None or (row.profile_id is not None and not caller.reaches(row.profile_id)):
+            raise Invalid.at(pointer, "not_found", "There is no file with this id. POST /upload makes one.")
+        if row.type != "image":
+            raise Invalid.at(pointer, "media_type", f"This takes a picture, and the file is of type {row.type}.")
+        return file_of(row, self)
 
     def show(self, row: sa.Row[Any]) -> MediaItem:
         return MediaItem(

@@ -100,7 +100,8 @@ class Operations:
     ) -> V:
         """Make the call, unless it was begun before: then only ask what became of it."""
         if begun.row.status is not OperationStatus.RUNNING or begun.row.claim_id is not None:
-            return await self._look(work, begun, account, kind, request)
+            # As it was asked first: when that was decides what can have come of it.
+            return await self._look(work, begun, account, kind, self._open(begun.row, kind))
         part = self._session.part(account, kind.capability, kind.lacks)
         try:
             result = await self._session.call_as(account, lambda held: kind.call(part, held, request))

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts.engine import Publisher
 from socialgate.areas.posts.facts import publishing_moved
+from socialgate.areas.posts.index import PublishedIndex
 from socialgate.areas.posts.published import DELETE
 from socialgate.areas.posts.routes import routes
 from socialgate.areas.posts.validation import Validation
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import PublishingMoved
+from socialgate.contracts.publishing import PostIndex
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
 
@@ -24,7 +26,7 @@ def _listens() -> Mapping[type, Listener]:
 
 AREA = Area(
     routes=routes,
-    services={Validation: _validation},
+    services={Validation: _validation, PostIndex: PublishedIndex},
     workers=[Publisher],
     operations=[DELETE],
     listens=_listens,

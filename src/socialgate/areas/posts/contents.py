@@ -1,19 +1,14 @@
 """What a target publishes: the post with what differs on that account, and its files as a platform can fetch them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import sqlalchemy as sa
 
 from socialgate.areas.media import store as media
+from socialgate.areas.media.files import Addresses, file_of
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.db import Tx
-
-
-class Addresses(Protocol):
-    """Gives a file the address at which platforms fetch it."""
-
-    def address(self, row: sa.Row[Any]) -> str: ...
 
 
 class MediaGone(Exception):
@@ -43,22 +38,3 @@ def _file(item: Mapping[str, Any], files: Mapping[str, sa.Row[Any]], addresses: 
     if row is None:
         raise MediaGone(f"The file {item['mediaId']} was removed. Upload it again and change the post.")
     return file_of(row, addresses, alt=item.get("alt"), thumbnail=thumbnail)
-
-
-def file_of(
-    row: sa.Row[Any], addresses: Addresses, *, alt: str | None = None, thumbnail: MediaFile | None = None
-) -> MediaFile:
-    return MediaFile(
-        id=row.id,
-        type=row.type,
-        mime_type=row.mime_type,
-        size=row.size,
-        sha256=row.sha256,
-        url=addresses.address(row),
-        file_name=row.file_name,
-        width=row.width,
-        height=row.height,
-        duration=row.duration,
-        alt=alt,
-        thumbnail=thumbnail,
-    )

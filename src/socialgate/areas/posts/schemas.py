@@ -3,6 +3,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
+from socialgate.areas.accounts.reading import LiveQuery
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.events import TargetError
@@ -285,15 +286,8 @@ class Reconciliation(Body, frozen=True, kw_only=True):
         return {"findings": [{"accountId": _ACCOUNT, "published": True, "platformPostId": "17"}]}
 
 
-class HistoryQuery(Query, frozen=True, kw_only=True):
+class HistoryQuery(LiveQuery, frozen=True, kw_only=True):
     """Which part of an account's history."""
-
-    limit: Annotated[int, Meta(ge=1, le=100, description="Rows per page; platforms may give fewer.")] = 25
-    cursor: Annotated[str, Meta(max_length=2000, description="`nextCursor` of the page before. Opaque.")] | None = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"limit": 25}
 
 
 class HistoryEntry(View, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.media import store as media
+from socialgate.areas.media.files import Addresses, file_of
 from socialgate.areas.posts import rules, store
-from socialgate.areas.posts.contents import Addresses, file_of
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.catalogue import Catalogue, kinds_that_can
 from socialgate.contracts.platforms import Kind, KindManifest, Platform

@@ -1,0 +1,65 @@
+from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.comments.schemas import (
+    Comment,
+    CommentDeleted,
+    CommentHidden,
+    CommentsQuery,
+    CommentVisibility,
+    NewCommentBody,
+)
+from socialgate.areas.comments.service import Discussion
+from socialgate.contracts.failures import NotSupported
+from socialgate.core.errors import NotFound
+from socialgate.core.work import Work
+from socialgate.web.route import route
+from socialgate.web.schema import Page
+
+TAG = "Comments"
+_LISTING = (NotFound, NotSupported, *READING)
+_CHANGES = (NotFound, NotSupported, *CHANGING)
+
+
+@route(
+    "GET",
+    "/accounts/{account_id:str}/comments",
+    tag=TAG,
+    query=CommentsQuery,
+    raises=_LISTING,
+)
+async def list_comments(account_id: str, params: CommentsQuery, work: Work, discussion: Discussion) -> Page[Comment]:
+    """List the comments on a post, newest first, as the platform shows them now.
+
+    For a Business Profile these are its reviews, and `postId` is left out; a YouTube channel can be listed as a whole
+    in the same way.
+    """
+    return await discussion.list(work, account_id, params)
+
+
+@route("POST", "/accounts/{account_id:str}/comments", tag=TAG, raises=_CHANGES)
+async def create_comment(account_id: str, data: NewCommentBody, work: Work, discussion: Discussion) -> Comment:
+    """Comment on a post, or reply to a comment or a review, as the account.
+
+    Send an `Idempotency-Key`: a request that is repeated with it never writes a second comment. Where the answer of the
+    platform was lost and it does not show what became of the comment, the answer is 502 with the id of the operation.
+    """
+    return await discussion.create(work, account_id, data)
+
+
+@route("POST", "/accounts/{account_id:str}/comments/hide", tag=TAG, status=200, raises=_CHANGES)
+async def hide_comment(account_id: str, data: CommentVisibility, work: Work, discussion: Discussion) -> CommentHidden:
+    """Hide a comment from everybody but its author, or show it again with `hidden: false`."""
+    return await discussion.hide(work, account_id, data)
+
+
+@route(
+    "DELETE",
+    "/accounts/{account_id:str}/comments/{comment_id:str}",
+    tag=TAG,
+    raises=_CHANGES,
+)
+async def delete_comment(account_id: str, comment_id: str, work: Work, discussion: Discussion) -> CommentDeleted:
+    """Delete a comment on the platform. Which ones may be deleted, `canDelete` says."""
+    return await discussion.delete(work, account_id, comment_id)
+
+
+routes = [list_comments, create_comment, hide_comment, delete_comment]

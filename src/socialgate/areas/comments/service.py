@@ -1,0 +1,209 @@
+"""Comments of an account: listed live, and changed by operations, so that nothing is written twice."""
+
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.comments.schemas import (
+    Comment,
+    CommentAuthor,
+    CommentDeleted,
+    CommentHidden,
+    CommentsQuery,
+    CommentVisibility,
+    NewCommentBody,
+)
+from socialgate.areas.media.service import Library
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.comments import COMMENTS, CommentItem, Comments, NewComment
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.operations import OperationType
+from socialgate.contracts.publishing import MediaFile, PostIndex
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.ids import is_id
+from socialgate.core.work import Work
+from socialgate.web.schema import Page
+
+_LACKS = "has no comments that its API shows"
+
+
+class Discussion:
+    def __init__(
+        self,
+        reads: LiveReads,
+        session: AccountSession,
+        of_accounts: Accounts,
+        operations: Operations,
+        index: PostIndex,
+        library: Library,
+    ) -> None:
+        self._reads = reads
+        self._session = session
+        self._accounts = of_accounts
+        self._operations = operations
+        self._index = index
+        self._library = library
+
+    async def list(self, work: Work, account_id: str, query: CommentsQuery) -> Page[Comment]:
+        account, object_id = await work.read(self._found, work, account_id, query.post_id)
+        if object_id is None and not self._part(account).of_account:
+            raise Invalid.at("?postId", "required", "Name the post whose comments to list.")
+        of = ("comments", account_id, object_id or "")
+        limit, cursor = query.limit, plain(query.cursor, *of)
+        read = Read(
+            name="comments",
+            params=(object_id, limit, cursor),
+            capability=COMMENTS,
+            lacks=_LACKS,
+            call=lambda part, held: part.list(held, object_id, limit, cursor),
+        )
+        page = (await self._reads.read(account, read)).value
+        return Page(data=[show(item) for item in page.items], next_cursor=opaque(page.cursor, *of))
+
+    async def create(self, work: Work, account_id: str, new: NewCommentBody) -> Comment:
+        account, object_id = await work.read(self._found, work, account_id, new.post_id)
+        part = self._part(account)
+        if object_id is None and new.parent_id is None:
+            raise Invalid.at("/postId", "required", "Name the post to comment on, or the comment in `parentId`.")
+        media = None if new.media_id is None else await work.read(self._picture, work, new.media_id)
+        wanted = NewComment(
+            text=new.text,
+            object_id=object_id,
+            parent_id=new.parent_id,
+            media=media,
+            asked_at=work.db.clock.now(),
+        )
+        if faults := part.faults(wanted):
+            raise Invalid("The platform would refuse this comment.", errors=faults)
+        return await self._operations.run(work, account, CREATE, wanted)
+
+    async def hide(self, work: Work, account_id: str, asked: CommentVisibility) -> CommentHidden:
+        account, _ = await work.read(self._found, work, account_id, None)
+        return await self._operations.run(work, account, HIDE, asked)
+
+    async def delete(self, work: Work, account_id: str, comment_id: str) -> CommentDeleted:
+        account, _ = await work.read(self._found, work, account_id, None)
+        return await self._operations.run(work, account, DELETE, CommentDeletion(comment_id=comment_id))
+
+    def _part(self, account: sa.Row[Any]) -> Comments:
+        return self._session.part(account, COMMENTS, _LACKS)
+
+    async def _found(self, tx: Tx, work: Work, account_id: str, post_id: str | None) -> tuple[sa.Row[Any], str | None]:
+        """Find the account, and the platform's id of a post that may be named by ours."""
+        account = await self._accounts.find(tx, work.caller, account_id)
+        if post_id is None or not is_id("post", post_id):
+            return account, post_id
+        found = await self._index.object_of(tx, account.owner_id, post_id, account_id)
+        if found is None:
+            raise NotFound("This post is not published on the account. GET /posts/{postId} shows where it is.")
+        return account, found
+
+    async def _picture(self, tx: Tx, work: Work, media_id: str) -> MediaFile:
+        return await self._library.picture(tx, work.caller, media_id, "/mediaId")
+
+
+class CommentDeletion(msgspec.Struct, frozen=True):
+    """What is to be deleted."""
+
+    comment_id: str
+
+
+def show(item: CommentItem) -> Comment:
+    author = item.author
+    return Comment(
+        id=item.id,
+        object_id=item.object_id,
+        parent_id=item.parent_id,
+        author=None if author is None else CommentAuthor(**msgspec.structs.asdict(author)),
+        text=item.text,
+        hidden=item.hidden,
+        own=item.own,
+        created_at=item.created_at,
+        url=item.url,
+        likes=item.likes,
+        reply_count=item.reply_count,
+        can_reply=item.can_reply,
+        can_hide=item.can_hide,
+        can_delete=item.can_delete,
+        rating=item.rating,
+        replies=[show(reply) for reply in item.replies],
+    )
+
+
+async def _create(part: Comments, held: AccountCredentials, new: NewComment) -> CommentItem:
+    return await part.create(held, new)
+
+
+async def _created(tx: Tx, account: sa.Row[Any], new: NewComment, item: CommentItem) -> Comment:
+    del tx, account, new
+    return show(item)
+
+
+async def _hide(part: Comments, held: AccountCredentials, asked: CommentVisibility) -> None:
+    await part.hide(held, asked.comment_id, hidden=asked.hidden)
+
+
+async def _hidden(tx: Tx, account: sa.Row[Any], asked: CommentVisibility, result: None) -> CommentHidden:
+    del tx, result
+    return CommentHidden(id=asked.comment_id, account_id=account.id, hidden=asked.hidden)
+
+
+async def _delete(part: Comments, held: AccountCredentials, asked: CommentDeletion) -> None:
+    await part.delete(held, asked.comment_id)
+
+
+async def _delete_again(part: Comments, held: AccountCredentials, asked: CommentDeletion) -> None:
+    """Find out what became of a deletion by asking for it again: the ids of platforms are never given out twice."""
+    with suppress(PlatformNotFound):
+        await part.delete(held, asked.comment_id)
+
+
+async def _deleted(tx: Tx, account: sa.Row[Any], asked: CommentDeletion, result: None) -> CommentDeleted:
+    del tx, result
+    return CommentDeleted(id=asked.comment_id, account_id=account.id)
+
+
+CREATE = OperationType(
+    name="comments.create",
+    request=NewComment,
+    answer=Comment,
+    capability=COMMENTS,
+    lacks=_LACKS,
+    call=_create,
+    record=_created,
+    look=lambda part, held, new: part.look(held, new),
+    shown=lambda new: {"objectId": new.object_id, "parentId": new.parent_id},
+    object_id=lambda _, item: item.id,
+)
+HIDE = OperationType(
+    name="comments.hide",
+    request=CommentVisibility,
+    answer=CommentHidden,
+    capability=COMMENTS,
+    lacks=_LACKS,
+    call=_hide,
+    record=_hidden,
+    # To hide it once more changes nothing, and tells whether it could be hidden.
+    look=_hide,
+    shown=lambda asked: {"commentId": asked.comment_id, "hidden": asked.hidden},
+    object_id=lambda asked, _: asked.comment_id,
+)
+DELETE = OperationType(
+    name="comments.delete",
+    request=CommentDeletion,
+    answer=CommentDeleted,
+    capability=COMMENTS,
+    lacks=_LACKS,
+    call=_delete,
+    record=_deleted,
+    look=_delete_again,
+    shown=lambda asked: {"commentId": asked.comment_id},
+    object_id=lambda asked, _: asked.comment_id,
+)

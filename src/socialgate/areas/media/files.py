@@ -1,0 +1,32 @@
+"""A stored file as connectors see it."""
+
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from socialgate.contracts.publishing import MediaFile
+
+
+class Addresses(Protocol):
+    """Gives a file the address at which platforms fetch it."""
+
+    def address(self, row: sa.Row[Any]) -> str: ...
+
+
+def file_of(
+    row: sa.Row[Any], addresses: Addresses, *, alt: str | None = None, thumbnail: MediaFile | None = None
+) -> MediaFile:
+    return MediaFile(
+        id=row.id,
+        type=row.type,
+        mime_type=row.mime_type,
+        size=row.size,
+        sha256=row.sha256,
+        url=addresses.address(row),
+        file_name=row.file_name,
+        width=row.width,
+        height=row.height,
+        duration=row.duration,
+        alt=alt,
+        thumbnail=thumbnail,
+    )
