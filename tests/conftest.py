@@ -1,6 +1,7 @@
 """One PostgreSQL for the whole run, one service per engine and test process, a new owner for each test."""
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
@@ -12,9 +13,11 @@ import structlog
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService, running_service
+from support.templates import templates
 
 ENGINES = ("sqlite", "postgres")
 _VARIABLE = "TEST_POSTGRES_URL"
+_SLOWEST = 30
 _stack = ExitStack()
 
 
@@ -24,12 +27,56 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ[variable]
     if not hasattr(config, "workerinput") and _VARIABLE not in os.environ and not config.option.collectonly:
         os.environ[_VARIABLE] = _stack.enter_context(postgres_server())
+        _stack.enter_context(templates(os.environ[_VARIABLE]))
     # The service logs from a thread of its own, which must not write into what pytest captures and exchanges.
     structlog.configure(
         processors=[structlog.processors.format_exc_info, structlog.stdlib.render_to_log_kwargs],
         wrapper_class=structlog.make_filtering_bound_logger("info"),
         logger_factory=structlog.stdlib.LoggerFactory(),
     )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--times", action="store_true", help="print the slowest files, and the time of each folder")
+    parser.addoption("--all-engines", action="store_true", help="run every test of the service on both engines")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the second engine where a rule does not depend on it.
+
+    What touches SQL, locks, time or crashes is marked `both_engines`, and so is one walk over every route.
+    """
+    if config.option.all_engines:
+        return
+    left_out = [item for item in items if _needs_no_second_engine(item)]
+    if left_out:
+        kept = set(items) - set(left_out)
+        items[:] = [item for item in items if item in kept]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _needs_no_second_engine(item: pytest.Item) -> bool:
+    parameters = getattr(item, "callspec", None)
+    engine = None if parameters is None else parameters.params.get("engine")
+    return engine == ENGINES[1] and item.get_closest_marker("both_engines") is None
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say where the time went, in seconds of work: with several processes the run itself takes less."""
+    if not config.option.times:
+        return
+    files: defaultdict[str, float] = defaultdict(float)
+    folders: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                path = report.nodeid.partition("::")[0]
+                files[path] += report.duration
+                folders["/".join(path.split("/")[:2])] += report.duration
+    for title, times, most in (("slowest files", files, _SLOWEST), ("folders", folders, len(folders))):
+        terminalreporter.section(title)
+        for name, seconds in sorted(times.items(), key=lambda one: -one[1])[:most]:
+            terminalreporter.write_line(f"{seconds:8.1f} s  {name}")
 
 
 def pytest_xdist_auto_num_workers() -> int:

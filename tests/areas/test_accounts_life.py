@@ -12,6 +12,8 @@ from support.sandbox import Sandbox
 from support.service import OwnerOf
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 SECRET = "a secret of sixteen or more"
 
 

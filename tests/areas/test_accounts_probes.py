@@ -16,6 +16,8 @@ from support.sandbox import Sandbox, connect
 from support.service import OwnerOf, RunningService, StartService, running_service
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 MINUTES = timedelta(minutes=3)
 PHONE = "+51987654321"
 

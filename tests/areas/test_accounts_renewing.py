@@ -16,6 +16,8 @@ from support.sandbox import Sandbox, connect
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 TOKEN = "*/oauth/token/"
 DAY = timedelta(days=1)
 

@@ -14,6 +14,8 @@ from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox, connect
 from support.service import OwnerOf, StartService
 
+pytestmark = pytest.mark.both_engines
+
 REDIRECTING = ("meta", "threads", "tiktok", "tiktokads", "google")
 # They connect what they find at once; on meta a customer chooses first.
 AT_ONCE = ("threads", "tiktok", "google")

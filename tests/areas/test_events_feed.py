@@ -23,6 +23,8 @@ from socialgate.core.outbox import emit
 from support.problems import fault_of, problem_of
 from support.service import OwnerOf, RunningService, StartService
 
+pytestmark = pytest.mark.both_engines
+
 TRIGGERED = AutomationTriggered(automation_id="auto_1", run_id="run_1", name="n", account_id="acc_1", trigger={})
 # Far more than is ever needed: it only keeps a failing test from running for ever.
 PATIENCE_SECONDS = 60

@@ -20,6 +20,8 @@ from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.service import OwnerOf, RunningService, StartService
 
+pytestmark = pytest.mark.both_engines
+
 URL = "https://127.0.0.1:9/in"
 LONG_AGO = {"since": "2020-01-01T00:00:00Z"}
 DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")

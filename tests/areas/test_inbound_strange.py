@@ -31,6 +31,8 @@ from support.service import OwnerOf, RunningService, StartService, running_servi
 from support.waiting import eventually
 from support.webhooks import Google, Sent, Sign, fixtures_of, hub, security_claims, signer_of
 
+pytestmark = pytest.mark.both_engines
+
 # On each of the two engines.
 FUZZED = 5_000
 AT_ONCE = 16

@@ -23,6 +23,8 @@ from support.service import OwnerOf, RunningService, running_service
 from support.waiting import eventually
 from support.webhooks import hub, signer_of
 
+pytestmark = pytest.mark.both_engines
+
 # Platforms that tell by a webhook that a permission is gone. Telegram and TikTok Ads tell nobody.
 TELLING = ["meta", "threads", "tiktok", "google", "whatsapp-cloud", "wasender"]
 

@@ -22,6 +22,8 @@ from support.service import OwnerOf, RunningService, StartService
 from support.shouting import NOT_THERE, PLATFORM, SHOUTING, lost
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture(scope="module")
 def running(start_service: StartService) -> Iterator[RunningService]:

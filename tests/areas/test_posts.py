@@ -24,6 +24,8 @@ from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 SETTLED = {"published", "partial", "failed"}
 # The call that makes a post public, and the one that a platform takes before it.
 PUBLISHING_CALL = {"meta": "*/feed", "threads": "*/threads_publish"}

@@ -16,6 +16,8 @@ from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 CHANNEL = "-1002000000001"
 
 

@@ -12,6 +12,8 @@ from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf
 
+pytestmark = pytest.mark.both_engines
+
 WEEK = timedelta(days=7)
 
 

@@ -12,6 +12,8 @@ from support.service import OwnerOf, RunningService
 from support.shouting import count_to
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 
 def task(owner: OwnerOf, to: int = 3, profile_id: str | None = None) -> str:
     jobs = owner.running.service.parts.get(Jobs)

@@ -24,6 +24,8 @@ from socialgate.core.wakeups import ANYTHING
 from support.postgres import new_database
 from support.service import MovableClock
 
+pytestmark = pytest.mark.both_engines
+
 OWNER = "own_one"
 Scene = Callable[[Database, MovableClock], Awaitable[None]]
 

@@ -14,7 +14,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.postgres import LOST, Postgres, connect
 from socialgate.core.wakeups import CHANNEL, Wakeups
-from support.postgres import new_database
+from support.postgres import empty_database
 
 ONE = "SELECT 1"
 LEFT_OPEN = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
@@ -26,7 +26,7 @@ CUT_OFF = """
 
 @pytest.fixture(scope="module", name="url")
 def url_of_database(postgres_url: str) -> str:
-    return new_database(postgres_url)
+    return empty_database(postgres_url)
 
 
 def on(url: str, job: Callable[[Postgres], Awaitable[Any]]) -> Any:

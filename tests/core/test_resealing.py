@@ -29,6 +29,8 @@ from support.sandbox import Connection, Sandbox, connect
 from support.service import OwnerOf, RunningService, running_service
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 OLD, NEW = b64encode(b"o" * 32).decode(), b64encode(b"n" * 32).decode()
 BOTH = f"{NEW},{OLD}"
 # Where the browser is sent back to; the tests themselves call the port that is really open.

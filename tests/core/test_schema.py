@@ -31,7 +31,9 @@ from socialgate.core.schema import (
     revisions,
 )
 from socialgate.core.settings import Settings, SettingsError
-from support.postgres import new_database
+from support.postgres import empty_database
+
+pytestmark = pytest.mark.both_engines
 
 BROKEN = """
 import sqlalchemy as sa
@@ -54,7 +56,7 @@ Row = dict[str, Any]
 def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
     """Give an empty database of one's own."""
     if engine == "postgres":
-        return new_database(postgres_url)
+        return empty_database(postgres_url)
     return sqlite_url(tmp_path / "test.db")
 
 
@@ -155,7 +157,7 @@ def test_the_tables_in_code_are_those_that_the_migrations_make(url: str) -> None
 
 
 def test_columns_are_compared_byte_by_byte_where_the_code_says_so(postgres_url: str) -> None:
-    url = Settings(database_url=new_database(postgres_url)).database
+    url = Settings(database_url=empty_database(postgres_url)).database
     on(url, migrate)
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     wanted = {
@@ -233,7 +235,7 @@ def test_a_database_of_a_newer_version_is_left_alone(url: str) -> None:
 
 
 def test_a_user_without_rights_is_told_so_in_one_line(postgres_url: str) -> None:
-    url = sa.make_url(Settings(database_url=new_database(postgres_url)).database)
+    url = sa.make_url(Settings(database_url=empty_database(postgres_url)).database)
     role = f"weak_{url.database}"
 
     def add_role(connection: sa.Connection) -> None:
@@ -255,13 +257,13 @@ def test_a_database_that_cannot_be_reached_is_said_in_one_line() -> None:
 
 
 def test_an_option_that_the_server_does_not_know_is_said_in_one_line(postgres_url: str) -> None:
-    message = refusal_of(f"{new_database(postgres_url)}&color=blue")
+    message = refusal_of(f"{empty_database(postgres_url)}&color=blue")
     assert 'unrecognized configuration parameter "color"' in message
 
 
 @pytest.mark.parametrize("options", ["sslmode=disable", "sslmode=prefer&application_name=tester"])
 def test_options_in_the_words_of_postgresql_are_understood(postgres_url: str, options: str) -> None:
-    url = f"{new_database(postgres_url)}&{options}"
+    url = f"{empty_database(postgres_url)}&{options}"
     assert on(url, migrate)
     assert on(url, revision_of) == newest_revision()
 

@@ -13,6 +13,8 @@ from socialgate.core.settings import (
     variable_of,
 )
 
+pytestmark = pytest.mark.both_engines
+
 SECRET = "hunter2-hunter2"
 
 

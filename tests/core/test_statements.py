@@ -17,6 +17,8 @@ from socialgate.core.outbox import hooks, lanes
 from socialgate.core.schema import on_schema
 from support.service import OwnerOf, RunningService, StartService
 
+pytestmark = pytest.mark.both_engines
+
 
 async def fetch(tx: Tx, statement: sa.Select[Any], values: dict[str, Any] | None = None) -> list[Any]:
     return list(await tx.all(statement, values))

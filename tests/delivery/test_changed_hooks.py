@@ -9,6 +9,8 @@ from support.hooks import add_hook, change_lane, emit, hook_row, lane_row, settl
 from support.receiver import OK, Received, Receiver, Reply
 from support.service import OwnerOf
 
+pytestmark = pytest.mark.both_engines
+
 # One more makes a hook one that is asked slowly; or that is switched off, if it has been silent for days.
 NINE = 9
 

@@ -27,6 +27,8 @@ from support.receiver import OK, Receiver, Reply
 from support.service import OwnerOf
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 # One of the names in the receiver's certificate.
 MOVING = "hooks.example.test"
 

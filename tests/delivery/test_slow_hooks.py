@@ -10,6 +10,8 @@ from support.receiver import Receiver, Reply
 from support.service import RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 # As long as a lane is kept for: too slow to earn the whole cap within one hold of it.
 SLOW_SECONDS = 1.6
 MANY = 150

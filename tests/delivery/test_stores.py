@@ -23,6 +23,8 @@ from support.database import held_up, run_sql, waiting_for_locks
 from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, hook_row, lane_row, lead
 from support.service import OwnerOf, RunningService, StartService
 
+pytestmark = pytest.mark.both_engines
+
 # Copies of a delivery, each due a moment after the one before.
 BACKLOG = """
     INSERT INTO deliveries (owner_id, hook_id, id, event_id, event, txid, status, due_at, attempt_count, created_at)

@@ -22,6 +22,8 @@ from support.receiver import Receiver
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 LONG = 20
 
 

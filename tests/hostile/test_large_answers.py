@@ -11,6 +11,8 @@ from support.memory import watched
 from support.service import OwnerOf
 from support.things import thing_of
 
+pytestmark = pytest.mark.both_engines
+
 ROWS = 60
 # Room for one page in each of its forms: rows, views, JSON, and what the client of this process makes of it.
 MOST_GROWTH_MIB = 64

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import msgspec
+import pytest
 import sqlalchemy as sa
 
 from socialgate.core.outbox import events
@@ -20,6 +21,8 @@ from support.deployment import SOAK, Deployment, Owner, deployed
 from support.postgres import new_database
 from support.processes import DEADLINE_SECONDS, Process
 from support.simulation import RunningSandbox, running_sandbox
+
+pytestmark = pytest.mark.both_engines
 
 BOTS = 400 if SOAK else 40
 KILLS = 40 if SOAK else 6

@@ -20,7 +20,9 @@ from journeys import commands
 from journeys.commands import COMMAND, DEADLINE_SECONDS, environment, run, started, until
 from socialgate import __version__
 from socialgate.core.schema import newest_revision
-from support.postgres import new_database
+from support.postgres import empty_database
+
+pytestmark = pytest.mark.both_engines
 
 AWAY = "postgresql://gate:hunter2@127.0.0.1:1/gate"
 
@@ -248,7 +250,7 @@ def answers(place: tuple[str, int]) -> bool:
 
 
 def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) -> None:
-    shared = {"database_url": new_database(postgres_url), "port": 0}
+    shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
         line = refusal(run(tmp_path, verb, **shared))
         assert line == "The database is not at the newest schema. Run `socialgate migrate` once."

@@ -17,6 +17,8 @@ from support.receiver import Received, Receiver
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def receiver(tmp_path: Path) -> Iterator[Receiver]:

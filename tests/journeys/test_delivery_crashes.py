@@ -14,6 +14,8 @@ from support.deployment import SOAK, Deployment, PostgresOfOurOwn, deployed, pos
 from support.processes import Process
 from support.producer import Producer, Source
 
+pytestmark = pytest.mark.both_engines
+
 log = logging.getLogger(__name__)
 
 # How many of the kills come while a process is still starting.

@@ -27,6 +27,8 @@ from support.processes import DEADLINE_SECONDS, Process, until
 from support.receiver import Receiver
 from support.service import OwnerOf, running_service
 
+pytestmark = pytest.mark.both_engines
+
 LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 DISK_BYTES = 16 * 1024 * 1024
 HOOKS = 3

@@ -26,6 +26,8 @@ from support.deployment import SOAK
 from support.postgres import new_database
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 log = logging.getLogger(__name__)
 
 LATE, VERY_LATE = timedelta(seconds=200), timedelta(hours=6)

@@ -22,6 +22,8 @@ from support.crowd import Member, crowd
 from support.deployment import SOAK
 from support.postgres import new_database
 
+pytestmark = pytest.mark.both_engines
+
 log = logging.getLogger(__name__)
 
 SECOND = timedelta(seconds=1)

@@ -27,6 +27,8 @@ from support.cutter import Cutter
 from support.publishing import mp4
 from support.service import Host, OwnerOf, RunningService
 
+pytestmark = pytest.mark.both_engines
+
 MIB = 1024 * 1024
 PIECE = "application/offset+octet-stream"
 ADDRESS = re.compile(r"as (upl_\w+)\.$", re.MULTILINE)

@@ -11,6 +11,8 @@ from uuid import uuid4
 
 import asyncpg
 
+from support.templates import TEMPLATE
+
 # A killed process must lose nothing, a killed machine may: tests need no fsync, and run twice as fast without.
 _CONFIGURATION = "fsync = off\nfull_page_writes = off\nmax_connections = 400\nshared_buffers = 128MB\n"
 
@@ -46,14 +48,19 @@ def _own_folder() -> Path:
     return folder
 
 
-def new_database(server_url: str) -> str:
-    """Make an empty database on the server and give its URL."""
+def new_database(server_url: str, template: str = TEMPLATE) -> str:
+    """Make a migrated database on the server and give its URL."""
     name = f"t{uuid4().hex}"
 
     async def create() -> None:
         connection = await asyncpg.connect(server_url)
-        await connection.execute(f"CREATE DATABASE {name}")
+        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         await connection.close()
 
     asyncio.run(create())
     return server_url.replace("/postgres?", f"/{name}?", 1)
+
+
+def empty_database(server_url: str) -> str:
+    """Make a database with nothing in it."""
+    return new_database(server_url, template="template0")

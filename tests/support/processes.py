@@ -15,6 +15,9 @@ from typing import Literal
 
 import httpx
 
+from socialgate.core.settings import load_settings
+from support.templates import copy_sqlite
+
 Verb = Literal["serve", "work"]
 
 COMMAND = [sys.executable, "-m", "socialgate"]
@@ -32,8 +35,10 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
 
 
 def migrate(settings: dict[str, object]) -> None:
-    command = [*COMMAND, "migrate"]
-    subprocess.run(command, env=environment(settings), check=True, stdout=subprocess.DEVNULL, timeout=DEADLINE_SECONDS)
+    """Prepare the database. One of PostgreSQL was made from a migrated one already (`support.postgres`)."""
+    loaded = load_settings(environment(settings))
+    if loaded.database_url is None:
+        copy_sqlite(loaded.sqlite_path)
 
 
 def until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:

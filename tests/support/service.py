@@ -26,6 +26,7 @@ from socialgate.entry.sandbox_keys import derive_keys
 from socialgate.web.area import Area
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
 from support.shouting import COUNTING
+from support.templates import copy_sqlite
 
 PASSWORD = "a long enough password"
 # The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
@@ -210,6 +211,8 @@ def running_service(
     settings = Settings(data_dir=data_dir, database_url=database_url, port=0, **{**defaults, **fields})
     data_dir.mkdir(parents=True, exist_ok=True)
     (data_dir / SANDBOX_KEY_FILE).write_bytes(b64encode(_SANDBOX_KEY))
+    if database_url is None:
+        copy_sqlite(settings.sqlite_path)
     with Host(settings, limits, (*AREAS, COUNTING, *areas)) as host:
         assert host.running is not None
         yield host.running

@@ -19,6 +19,8 @@ from support.problems import problem_of
 from support.service import OwnerOf
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 times = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9000, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis wants its bounds bare
 
 

@@ -28,6 +28,8 @@ from support.routes import (
 from support.service import OwnerOf, RunningService
 from support.things import FACTORIES, thing_of
 
+pytestmark = pytest.mark.both_engines
+
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 JSON = {"Content-Type": "application/json"}
 

@@ -31,6 +31,8 @@ from support.problems import problem_of
 from support.service import PASSWORD, OwnerOf, RunningService, StartService
 from support.things import thing_of
 
+pytestmark = pytest.mark.both_engines
+
 BODY = b'{"name":"Bakery"}'
 OTHER_BODY = b'{"name":"Butcher"}'
 BODY_HASH = sha256(BODY).digest()

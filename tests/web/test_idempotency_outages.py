@@ -18,6 +18,8 @@ from support.problems import problem_of
 from support.service import OwnerOf, RunningService, running_service
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 REPLAYED = "idempotent-replayed"
 FILE = b"a file that comes in two parts"
 # Far below the lease of a claim, and enough for a service to find its database again.

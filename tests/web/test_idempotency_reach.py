@@ -8,6 +8,8 @@ import pytest
 from support.problems import problem_of
 from support.service import OwnerOf
 
+pytestmark = pytest.mark.both_engines
+
 REPLAYED = "idempotent-replayed"
 HOOK = {"url": "https://hooks.example.com/in", "events": ["post.published"]}
 

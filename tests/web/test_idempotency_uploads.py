@@ -21,6 +21,8 @@ from support.problems import problem_of
 from support.service import OwnerOf
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 REPLAYED = "idempotent-replayed"
 FILE, OTHER_FILE = b"the first file", b"another file.."
 FORM = {"file": ("loaf.txt", FILE, "text/plain")}

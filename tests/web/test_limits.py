@@ -16,6 +16,8 @@ from support.parallel import at_once
 from support.problems import problem_of
 from support.service import OwnerOf, RunningService, StartService
 
+pytestmark = pytest.mark.both_engines
+
 LIMIT = 20
 MINUTE = timedelta(minutes=1)
 

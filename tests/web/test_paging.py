@@ -12,6 +12,8 @@ from socialgate.core.ids import new_id
 from support.problems import fault_of
 from support.service import OwnerOf, RunningService
 
+pytestmark = pytest.mark.both_engines
+
 
 def add_profiles(owner: OwnerOf, count: int) -> None:
     async def insert(tx: Tx) -> None:

@@ -21,6 +21,8 @@ from support.problems import fault_of, problem_of
 from support.service import OwnerOf
 from support.things import thing_of
 
+pytestmark = pytest.mark.both_engines
+
 METADATA_BYTES = 16 * 1024
 
 
