@@ -6,14 +6,21 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
 import httpx
+import msgspec
+import sqlalchemy as sa
 import uvloop
+from argon2 import PasswordHasher
 
-from socialgate.core.db import Unit
+from socialgate.areas.identity.schemas import Registration, SessionOpened
+from socialgate.areas.identity.service import Identity
+from socialgate.areas.profiles.store import profiles
+from socialgate.core.db import Tx, Unit
 from socialgate.core.schema import migrate
 from socialgate.core.settings import Settings
 from socialgate.core.wakeups import ANYTHING
@@ -101,20 +108,30 @@ class RunningService:
         return OwnerOf(self)
 
 
+@cache
+def _password_hash() -> str:
+    """Hash the password of all owners once: it takes longer than most tests."""
+    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+
+
+async def _registered(tx: Tx, identity: Identity, email: str) -> tuple[SessionOpened, str]:
+    """Do what `POST /auth/register` does, and give the first profile as well."""
+    user = await identity.add_owner(tx, Registration(email=email, password=PASSWORD), _password_hash())
+    opened = await identity.open_session(tx, user)
+    return opened, await tx.scalar(sa.select(profiles.c.id).where(profiles.c.owner_id == user.owner_id))
+
+
 class OwnerOf:
     """A new owner with a signed-in user, a first profile, and API keys on demand."""
 
     def __init__(self, running: RunningService) -> None:
         self.running = running
         self.email = f"{uuid4().hex}@example.com"
-        registration = {"email": self.email, "password": PASSWORD}
-        opened = running.client().post("/auth/register", json=registration)
-        assert opened.status_code == 201, opened.text
-        self.opened = opened.json()
-        self.id: str = self.opened["owner"]["id"]
-        self.session_token: str = self.opened["token"]
+        opened, self.profile_id = running.write(_registered, running.service.parts.get(Identity), self.email)
+        self.opened: dict[str, Any] = msgspec.to_builtins(opened)
+        self.id: str = opened.owner.id
+        self.session_token: str = opened.token
         self.session = running.client(self.session_token)
-        self.profile_id: str = self.session.get("/profiles").json()["data"][0]["id"]
         # What `support.things` made for this owner, by the name it has in paths.
         self.things: dict[str, str] = {}
 

@@ -71,7 +71,7 @@ class Identity:
         known = await verify_password(None if user is None else user.password_hash, given.password)
         if user is None or not known:
             raise LoginRefused("The e-mail or the password is wrong.")
-        return await self._db.write(self._open_session, user)
+        return await self._db.write(self.open_session, user)
 
     async def logout(self, tx: Tx, caller: Caller) -> None:
         await store.delete_session(tx, caller.owner_id, caller.credential_id)
@@ -118,7 +118,7 @@ class Identity:
 
     async def _register(self, tx: Tx, new: Registration, password_hash: str) -> SessionOpened:
         await self._require_open_signup(tx)
-        return await self._open_session(tx, await self.add_owner(tx, new, password_hash))
+        return await self.open_session(tx, await self.add_owner(tx, new, password_hash))
 
     async def _require_open_signup(self, tx: Tx) -> None:
         signup = self._settings.signup
@@ -128,7 +128,7 @@ class Identity:
         if signup == "closed" or await store.has_owner(tx):
             raise SignupClosed("This deployment takes no registrations. Ask its operator for an account.")
 
-    async def _open_session(self, tx: Tx, user: sa.Row[Any]) -> SessionOpened:
+    async def open_session(self, tx: Tx, user: sa.Row[Any]) -> SessionOpened:
         token = new_session_token()
         expires_at = tx.now + SESSION_LIFE
         await store.insert_session(
