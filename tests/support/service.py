@@ -127,6 +127,7 @@ class OwnerOf:
     def __init__(self, running: RunningService) -> None:
         self.running = running
         self.email = f"{uuid4().hex}@example.com"
+        self.profile_id: str
         opened, self.profile_id = running.write(_registered, running.service.parts.get(Identity), self.email)
         self.opened: dict[str, Any] = msgspec.to_builtins(opened)
         self.id: str = opened.owner.id
