@@ -2,24 +2,23 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.dialects.graph import GraphDialect, Rows
+from socialgate.connectors.dialects.graph import Caller, GraphDialect, Rows, cursor_of
 from socialgate.connectors.meta.errors import TABLE
-from socialgate.connectors.meta.faults import instagram_faults, page_faults
+from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, page_faults, page_form
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.page_publishing import first_stage, is_taken, ours
-from socialgate.connectors.meta.posting_wire import cursor_of
+from socialgate.connectors.meta.page_publishing import is_taken, ours
+from socialgate.connectors.meta.publishing import Job, pace
 from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost, Phase, Seen, VideoStatus
-from socialgate.connectors.meta.state import Form, Job, State, form_of, pace
 from socialgate.connectors.stages import PART
-from socialgate.contracts.connecting import AccountCredentials, Grant
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PermissionMissing,
@@ -47,8 +46,6 @@ from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 
-GRANT = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=datetime(2026, 11, 15, tzinfo=UTC))
-HELD = AccountCredentials(kind=Kind.INSTAGRAM, platform_account_id="1", grant=GRANT, secret={}, details={})
 REEL, STORY = {"form": "reel"}, {"form": "story"}
 FEED = "*/feed"
 COMMENTS = "*/comments"
@@ -109,6 +106,11 @@ def named(kind: Kind, given: Content) -> dict[str, str]:
     return {fault.pointer: fault.code for fault in found}
 
 
+def job_of(given: Content, form: Form) -> Job:
+    """A stage that calls nobody."""
+    return Job(cast("Caller", None), given, form)
+
+
 def lose(
     desk: Desk, held: AccountCredentials, given: Content, path: str, when: str, stage: str = "publish"
 ) -> Progress:
@@ -141,17 +143,15 @@ def lose(
         (Kind.INSTAGRAM, content(file("video"), **STORY), Form.VIDEO_STORY, "prepare"),
     ],
 )
-def test_a_post_begins_with_what_its_form_needs(kind: Kind, given: Content, form: Form, stage: str) -> None:
-    assert form_of(kind, given) is form
-    if kind is Kind.FACEBOOK_PAGE:
-        assert first_stage(given) == stage
-    assert named(kind, given) == {}
+def test_a_post_begins_with_what_its_form_needs(desk: Desk, kind: Kind, given: Content, form: Form, stage: str) -> None:
+    assert (instagram_form if kind is Kind.INSTAGRAM else page_form)(given) is form
+    assert desk.publishing(kind).begin(given).stage == stage
+    assert desk.publishing(kind).faults(given) == []
 
 
 def test_what_makes_something_public_runs_once(desk: Desk) -> None:
-    assert desk.publishing.once == {"publish", "comment"}
-    assert desk.publishing(Kind.INSTAGRAM).begin(content(file())).stage == "prepare"
     for kind in (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM):
+        assert desk.publishing(kind).once == {"publish", "comment"}
         can = MANIFEST.of(kind).capabilities
         assert {POST, DELETE_POST, HISTORY} <= set(can)
     assert POST not in MANIFEST.of(Kind.META_ADS).capabilities
@@ -430,7 +430,7 @@ def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, page: 
 
 
 def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
-    job = Job(held=HELD, content=content(), state=State())
+    job = job_of(content(), Form.TEXT)
     found = [PagePost(id=number, message=" Bread\n") for number in ("1", "2")]
     assert ours(found, job) == ["1", "2"]
     assert ours(found, job.having(known=("1",))) == ["2"]
@@ -485,10 +485,8 @@ def test_whether_facebook_was_asked_to_publish_shows_when_it_begins_to(
     phases = {"processing_phase": Phase(status=processing), "publishing_phase": Phase(status=publishing)}
     status = VideoStatus(video_status=word, **phases)
     film = MediaFile(id="1", type="video", mime_type="video/mp4", size=1, sha256="", url="", file_name="")
-    for options, taken in (({}, video), (REEL, reel)):
-        page = msgspec.structs.replace(HELD, kind=Kind.FACEBOOK_PAGE)
-        job = Job(held=page, content=content(film, **options), state=State())
-        assert is_taken(job, status) == taken, options
+    for form, taken in ((Form.VIDEO, video), (Form.REEL, reel)):
+        assert is_taken(job_of(content(film), form), status) == taken, form
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
@@ -639,7 +637,7 @@ def test_of_two_posts_with_one_caption_the_one_nearest_to_the_attempt_is_ours() 
     found = [
         InstagramPost(id=number, caption="Bread", timestamp=f"2026-11-15T{time}+0000") for number, time in made.items()
     ]
-    job = Job(held=HELD, content=content(file()), state=State(began=began))
+    job = job_of(content(file()), Form.IMAGE).having(began=began)
     assert instagram_ours(found, job) == "8"
     assert instagram_ours(found[3:], job) is None
 
