@@ -108,7 +108,7 @@ def named(kind: Kind, given: Content) -> dict[str, str]:
 
 def job_of(given: Content, form: Form) -> Job:
     """A stage that calls nobody."""
-    return Job(cast("Caller", None), given, form)
+    return Job(cast("AccountCredentials", None), cast("Caller", None), given, form)
 
 
 def lose(

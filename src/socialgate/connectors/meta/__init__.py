@@ -2,6 +2,7 @@
 
 from socialgate.connectors.meta.accounts import AdAccounts, InstagramAccounts, PageAccounts
 from socialgate.connectors.meta.auth import MetaLogin
+from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
 from socialgate.connectors.meta.manifest import MANIFEST
@@ -11,6 +12,7 @@ from socialgate.connectors.meta.subscribing import MetaSubscribing
 from socialgate.connectors.meta.wire import Graph
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
@@ -30,12 +32,14 @@ def connector(app: App, wire: Wire) -> Connector:
                 POST.by(PagePublishing(graph)),
                 DELETE_POST.by(pages),
                 HISTORY.by(pages),
+                COMMENTS.by(PageComments(graph)),
             ),
             Kind.INSTAGRAM: (
                 *accounts_by(InstagramAccounts(graph)),
                 POST.by(InstagramPublishing(graph)),
                 DELETE_POST.by(media),
                 HISTORY.by(media),
+                COMMENTS.by(InstagramComments(graph)),
             ),
             Kind.META_ADS: accounts_by(AdAccounts(graph)),
         },

@@ -216,7 +216,7 @@ def _instagram(account: Instagram, page: Page) -> DiscoveredAccount:
         avatar_url=account.profile_picture_url,
         profile_url=account.url,
         secret={"access_token": page.access_token or ""},
-        details={"pageId": str(page.id), "pageName": page.name},
+        details={"pageId": str(page.id), "pageName": page.name, "username": account.username},
         inbound_key=str(page.id),
     )
 

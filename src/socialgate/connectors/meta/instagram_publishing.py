@@ -13,10 +13,11 @@ import msgspec
 
 from socialgate.connectors.dialects.graph import Rows, when
 from socialgate.connectors.errors import Said
+from socialgate.connectors.meta.comments import InstagramComments
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form
-from socialgate.connectors.meta.publishing import CONFIRM, PUBLISH, Job, Machine, State, pace, same_text
-from socialgate.connectors.meta.shapes import Container, InstagramPost
+from socialgate.connectors.meta.publishing import CONFIRM, PUBLISH, Job, Machine, State, pace
+from socialgate.connectors.meta.shapes import Container, InstagramPost, same_text
 from socialgate.connectors.meta.wire import HIDDEN, Graph, publishing_limit
 from socialgate.connectors.stages import leads_to
 from socialgate.contracts.failures import (
@@ -60,7 +61,6 @@ _SPOILED = frozenset({"ERROR", "EXPIRED"})
 
 class InstagramPublishing(Machine):
     seen_fields = "permalink,timestamp"
-    comment_field = "text"
     covered = frozenset({Form.REEL})
     no_cover = "Instagram takes a preview picture for a reel only: the one given was left out."
     form_of = staticmethod(instagram_form)
@@ -75,7 +75,7 @@ class InstagramPublishing(Machine):
             PUBLISH: self._publish,
             _FIND: self._find,
         }
-        super().__init__(graph, stages)
+        super().__init__(graph, InstagramComments(graph), stages)
 
     def faults(self, content: Content) -> Sequence[Fault]:
         return list(instagram_faults(content))

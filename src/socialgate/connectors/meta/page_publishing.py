@@ -12,12 +12,13 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Rows, when
+from socialgate.connectors.dialects.graph import Rows, when
+from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.forms import Form, page_faults, page_form
-from socialgate.connectors.meta.publishing import CONFIRM, PUBLISH, Job, Machine, pace, same_text
-from socialgate.connectors.meta.shapes import Finished, PagePost, Seen, Session, Started, Story, Video, VideoStatus
+from socialgate.connectors.meta.publishing import CONFIRM, PUBLISH, Job, Machine, pace
+from socialgate.connectors.meta.shapes import Finished, PagePost, Seen, Session, Started, Video, VideoStatus, same_text
 from socialgate.connectors.meta.uploads import SLOW_SECONDS, Uploads
-from socialgate.connectors.meta.wire import HIDDEN, Graph
+from socialgate.connectors.meta.wire import HIDDEN, Graph, stories
 from socialgate.connectors.stages import PART, read_part
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
@@ -57,7 +58,6 @@ _RECENT_FIELDS = "id,message,created_time,attachments{target,subattachments}"
 
 class PagePublishing(Machine):
     seen_fields = "permalink_url,created_time"
-    comment_field = "message"
     no_cover = "Facebook chose the preview picture itself: the one given was left out."
     form_of = staticmethod(page_form)
 
@@ -70,7 +70,7 @@ class PagePublishing(Machine):
             PUBLISH: self._publish,
             _PROCESSING: self._processing,
         }
-        super().__init__(graph, stages)
+        super().__init__(graph, PageComments(graph), stages)
         self._uploads = Uploads(graph)
 
     def faults(self, content: Content) -> Sequence[Fault]:
@@ -222,11 +222,6 @@ async def _status(job: Job) -> VideoStatus:
 async def _recent_posts(job: Job) -> Sequence[PagePost]:
     path = f"{job.account}/published_posts"
     return (await job.api.get(path, Rows[PagePost], fields=_RECENT_FIELDS, limit=_RECENT)).data
-
-
-async def stories(api: Caller) -> Sequence[Story]:
-    fields = "post_id,status,creation_time,media_type,media_id,url"
-    return (await api.get(f"{api.budget}/stories", Rows[Story], fields=fields, limit=_RECENT)).data
 
 
 def feed_params(job: Job) -> Mapping[str, Any]:

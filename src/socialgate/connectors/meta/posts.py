@@ -1,23 +1,19 @@
 """What is live on a Page or an Instagram account, and taking it down."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, when
 from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost
-from socialgate.connectors.meta.wire import Graph, reach
+from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, stories
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
+from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
 T = TypeVar("T")
 
 _MOST_ROWS = 100
-_GONE = "33"
-# A person may have written the id: it must not become another path.
-_ID = re.compile(r"[0-9_]+")
 _PAGE_FIELDS = (
     "id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,media,subattachments},"
     "shares,comments.summary(true).limit(0),reactions.summary(total_count).limit(0)"
@@ -46,7 +42,19 @@ class PagePosts:
         return HistoryPage(items=[_page_item(post) for post in posts.data], cursor=cursor_of(posts))
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        await _delete(self._graph.of(held), platform_post_id)
+        """Delete a post. A story cannot be read by its id: whether it is out, only the list of stories tells."""
+        api, post = self._graph.of(held), checked(platform_post_id)
+        try:
+            await delete(api, post)
+        except PlatformNotFound as gone:
+            if await _is_live_story(api, post, gone):
+                raise Rejected(
+                    "Facebook does not let apps delete stories. Delete it on Facebook, or wait until it ends by itself "
+                    "after 24 hours.",
+                    platform=Platform.META,
+                    error=gone.platform_error,
+                ) from None
+            raise
 
 
 class InstagramPosts:
@@ -59,8 +67,11 @@ class InstagramPosts:
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         try:
-            await _delete(self._graph.of(held), platform_post_id)
+            await delete(self._graph.of(held), platform_post_id)
         except (PermissionMissing, Rejected) as failure:
+            if isinstance(failure, PermissionMissing) and is_not_shown(failure):
+                # The account itself is hidden.
+                raise
             raise PermissionMissing(
                 "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
                 "account again and leave the permission `instagram_manage_contents` ticked.",
@@ -76,22 +87,17 @@ async def _page_of(
     return await api.get(path, shape, fields=fields, limit=rows, **from_cursor(cursor))
 
 
-async def _delete(api: Caller, post: str) -> None:
-    if not _ID.fullmatch(post):
-        raise _gone(None)
+async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
     try:
-        await api.do("DELETE", post)
-    except (PermissionMissing, Rejected) as failure:
-        told = failure.platform_error
-        if told is None or told.subcode != _GONE:
-            raise
-        # Meta says the same of what is gone and of what it hides: an account that it hides, it hides whole.
-        await reach(api)
-        raise _gone(told) from None
-
-
-def _gone(told: PlatformError | None) -> PlatformNotFound:
-    return PlatformNotFound("Meta does not know this post any more.", platform=Platform.META, error=told)
+        shown = await stories(api)
+    except (PermissionMissing, PlatformNotFound, Rejected):
+        raise Rejected(
+            "Facebook does not say whether this exists, and did not delete it. Look at the Page.",
+            platform=Platform.META,
+            error=gone.platform_error,
+        ) from None
+    live = [story for story in shown if story.status.upper() != "ARCHIVED"]
+    return any(post in {str(story.post_id), str(story.media_id)} for story in live)
 
 
 def _page_item(post: PagePost) -> HistoryItem:

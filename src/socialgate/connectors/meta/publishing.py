@@ -3,17 +3,19 @@ public: its address, then its first comment. Nothing of that can fail the post.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Rows
+from socialgate.connectors.dialects.graph import Caller
 from socialgate.connectors.meta.forms import Form
-from socialgate.connectors.meta.shapes import Comment, Seen
+from socialgate.connectors.meta.shapes import Seen
 from socialgate.connectors.meta.uploads import SLOW_SECONDS
 from socialgate.connectors.meta.wire import Graph, Node
 from socialgate.connectors.stages import leads_to, state_of
+from socialgate.contracts.comments import CommentItem, Comments, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.publishing import Content, Continue, Done, LookupResult, MediaReader, Progress, Step
@@ -23,7 +25,7 @@ CONFIRM = "confirm"
 _COMMENT = "comment"
 _MOST_TRIES = 3
 _LONGEST_WAIT = 120
-_RECENT = 25
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -55,6 +57,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Job(NamedTuple):
     """One stage of one post."""
 
+    held: AccountCredentials
     api: Caller
     content: Content
     form: Form
@@ -64,6 +67,11 @@ class Job(NamedTuple):
     @property
     def account(self) -> str:
         return self.api.budget
+
+    @property
+    def first_comment(self) -> NewComment:
+        """The post is new: whatever stands under it with this text was written for it."""
+        return NewComment(text=self.content.first_comment or "", object_id=self.state.id, asked_at=_LONG_AGO)
 
     async def make(self, edge: str, params: Mapping[str, Any], *, repeatable: bool) -> str:
         """Make something on an edge of the account, and give its id."""
@@ -93,18 +101,17 @@ Stages: TypeAlias = Mapping[str, Callable[[Job], Awaitable[Step]]]
 class Machine:
     """A kind has stages of its own beside these, a form for each content, and a way to look for what was lost.
 
-    `seen_fields` say where a post is to be seen, `comment_field` what somebody wrote. A thumbnail goes with what is of
-    one of the forms `covered`.
+    `seen_fields` say where a post is to be seen. A thumbnail goes with what is of one of the forms `covered`.
     """
 
     once = frozenset({PUBLISH, _COMMENT})
     seen_fields: str
-    comment_field: str
     covered: frozenset[Form] = frozenset()
     no_cover: str
 
-    def __init__(self, graph: Graph, stages: Stages) -> None:
+    def __init__(self, graph: Graph, comments: Comments, stages: Stages) -> None:
         self._graph = graph
+        self._comments = comments
         self._clock = graph.wire.clock
         self._stages: Stages = {**stages, CONFIRM: self._confirm, _COMMENT: self._comment}
 
@@ -137,7 +144,7 @@ class Machine:
 
     def _job(self, held: AccountCredentials, content: Content, progress: Progress) -> Job:
         state = state_of(progress, State)
-        return Job(self._graph.of(held), content, self.form_of(content), state, self.left_out(content))
+        return Job(held, self._graph.of(held), content, self.form_of(content), state, self.left_out(content))
 
     async def _confirm(self, job: Job) -> Step:
         """Read where the post is to be seen. Meta does not always show at once what it has just made."""
@@ -154,9 +161,8 @@ class Machine:
         return await job.api.get(job.state.id, Seen, fields=self.seen_fields)
 
     async def _comment(self, job: Job) -> Step:
-        params = {"message": job.content.first_comment}
         try:
-            await job.api.post(f"{job.state.id}/comments", Node, params, repeatable=False)
+            await self._comments.create(job.held, job.first_comment)
         except OutcomeUnknown:
             raise
         except PlatformFailure as failure:
@@ -168,19 +174,10 @@ class Machine:
 
     async def _look_for_comment(self, job: Job) -> Done:
         """Nobody is asked about a comment: the post is out, and a second comment would be worse than none."""
-        path, fields = f"{job.state.id}/comments", f"id,{self.comment_field}"
-        try:
-            found = (await job.api.get(path, Rows[Comment], fields=fields, limit=_RECENT)).data
-        except PlatformFailure:
-            found = []
-        if any(same_text(each.message or each.text, job.content.first_comment) for each in found):
-            return job.done()
+        with suppress(PlatformFailure):
+            if isinstance(await self._comments.look(job.held, job.first_comment), CommentItem):
+                return job.done()
         return job.done("Whether the first comment was posted is not known. Look at the post.")
-
-
-def same_text(one: str | None, other: str | None) -> bool:
-    """Compare as people read: Meta trims texts, and spells line ends its own way."""
-    return (one or "").split() == (other or "").split()
 
 
 def pace(polls: int) -> float:

@@ -141,12 +141,6 @@ class PagePost(msgspec.Struct, kw_only=True):
         return [part for attachment in found for part in attachment.parts]
 
 
-class Story(msgspec.Struct, kw_only=True):
-    post_id: str | int | None = None
-    media_id: str | int | None = None
-    url: str | None = None
-
-
 class InstagramChild(msgspec.Struct, kw_only=True):
     media_type: str | None = None
     media_url: str | None = None
@@ -184,6 +178,6 @@ class Seen(msgspec.Struct, kw_only=True):
         return when(self.created_time or self.timestamp)
 
 
-class Comment(msgspec.Struct, kw_only=True):
-    message: str | None = None
-    text: str | None = None
+def same_text(one: str | None, other: str | None) -> bool:
+    """Compare as people read: Meta trims texts, and spells line ends its own way."""
+    return (one or "").split() == (other or "").split()

@@ -1,6 +1,8 @@
 """How Meta is called: as a person or as an account, and as the app for tokens. What connecting reads is typed here."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 import msgspec
 
@@ -20,6 +22,7 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
+    PlatformFailure,
     PlatformNotFound,
     Rejected,
     TemporarilyUnavailable,
@@ -38,6 +41,9 @@ AD_FIELDS = (
     "id,account_id,name,account_status,currency,timezone_name,business{id,name},amount_spent,balance,spend_cap,"
     "user_tasks"
 )
+# A person may have written an id: it must not become another path.
+_ID = re.compile(r"[0-9_]+")
+_NOT_SHOWN = "33"
 _AD_STATUS = {
     1: "active",
     2: "disabled",
@@ -146,6 +152,13 @@ class AdAccount(msgspec.Struct, kw_only=True):
         return None if self.account_status is None else _AD_STATUS.get(self.account_status, str(self.account_status))
 
 
+class Story(msgspec.Struct, kw_only=True):
+    post_id: str | int | None = None
+    media_id: str | int | None = None
+    status: str = ""
+    url: str | None = None
+
+
 class _Config(msgspec.Struct):
     quota_total: int | None = None
 
@@ -209,6 +222,47 @@ async def reach(api: Caller) -> None:
     await api.get(api.budget, Node, fields="id")
 
 
+def checked(thing: str | None) -> str:
+    if not _ID.fullmatch(thing or ""):
+        raise PlatformNotFound("Meta has no such id: its ids are digits.", platform=Platform.META)
+    return thing or ""
+
+
+def is_not_shown(failure: PlatformFailure) -> bool:
+    """Meta says the same of what is not there, of what it hides, and of what cannot be done with something."""
+    return failure.platform_error is not None and failure.platform_error.subcode == _NOT_SHOWN
+
+
+@asynccontextmanager
+async def known(api: Caller) -> AsyncIterator[None]:
+    """Tell what is not there from what is hidden: an account that Meta hides, it hides whole."""
+    try:
+        yield
+    except (PermissionMissing, Rejected) as failure:
+        if not is_not_shown(failure):
+            raise
+        await reach(api)
+        raise PlatformNotFound(
+            "Meta does not know this any more.", platform=Platform.META, error=failure.platform_error
+        ) from None
+
+
+async def delete(api: Caller, thing: str) -> None:
+    """Delete something. A refusal that does not say why is taken for its absence only if it cannot be read either."""
+    try:
+        await api.do("DELETE", checked(thing))
+    except (PermissionMissing, Rejected) as failure:
+        if not is_not_shown(failure):
+            raise
+        async with known(api):
+            await api.get(thing, Node, fields="id")
+        raise Rejected(
+            "Meta did not delete this, and still shows it. Delete it on Facebook or Instagram itself.",
+            platform=Platform.META,
+            error=failure.platform_error,
+        ) from None
+
+
 async def publishing_limit(api: Caller) -> PublishingLimit:
     """Read how many posts an Instagram account has made today, and may make; nothing where it does not tell."""
     path, fields = f"{api.budget}/content_publishing_limit", "quota_usage,config"
@@ -217,3 +271,8 @@ async def publishing_limit(api: Caller) -> PublishingLimit:
     except (*HIDDEN, Rejected):
         rows = []
     return rows[0] if rows else PublishingLimit()
+
+
+async def stories(api: Caller) -> Sequence[Story]:
+    """List the stories of a Page, those that have ended included."""
+    return await api.all(f"{api.budget}/stories", Rows[Story], "post_id,status,creation_time,media_type,media_id,url")
