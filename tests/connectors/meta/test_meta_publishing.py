@@ -793,7 +793,9 @@ def test_a_refused_comment_is_a_warning(desk: Desk, kind: Kind) -> None:
 def test_a_lost_comment_is_looked_up_and_never_repeated(desk: Desk, kind: Kind, field: str, *, there: bool) -> None:
     held, given = with_comment(desk, kind)
     progress = lose(desk, held, given, COMMENTS, "drop", "comment")
-    listed = [{"id": "1_2", field: "And butter "}] if there else []
+    said = {"created_time": "2026-11-15T09:00:00+0000", "timestamp": "2026-11-15T09:00:00+0000"}
+    ours = {"id": "1_2", field: "And butter ", "from": {"id": held.platform_account_id}, **said}
+    listed = [{**ours, "id": "1_3", "from": {"id": "7"}}, *([ours] if there else [])]
     desk.fail(COMMENTS, status=200, body={"data": listed}, method="GET")
     sight = desk.look(held, given, progress)
     assert isinstance(sight, Done)
@@ -843,6 +845,42 @@ def test_posts_of_instagram_are_listed_and_deleted(desk: Desk, instagram: Accoun
     desk.fail("*", error="permission_denied", method="DELETE")
     with pytest.raises(PermissionMissing, match="instagram_manage_contents"):
         desk.remove(instagram, oldest.items[0].id)
+
+
+@pytest.mark.parametrize("kind", ["image", "video"])
+def test_a_story_that_facebook_still_shows_is_not_taken_for_deleted(
+    desk: Desk, page: AccountCredentials, kind: str
+) -> None:
+    made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
+    story = desk.publish(page, content(made, text="", **STORY)).platform_post_id
+    with pytest.raises(Rejected, match="Delete it on Facebook"):
+        desk.remove(page, story)
+    assert [post["id"] for post in posts(desk, page)] == [story]
+
+
+def test_what_facebook_does_not_show_is_gone_only_if_it_shows_all_else(desk: Desk, page: AccountCredentials) -> None:
+    desk.fail("*", error="not_found", method="DELETE", times=4)
+    post = desk.publish(page, content()).platform_post_id
+    with pytest.raises(Rejected, match="still shows it"):
+        desk.remove(page, post)
+    assert [each["id"] for each in posts(desk, page)] == [post]
+    with pytest.raises(PlatformNotFound):
+        desk.remove(page, f"{page.platform_account_id}_1")
+    desk.fail("*/stories", error="permission_denied", method="GET")
+    with pytest.raises(Rejected, match="does not say whether"):
+        desk.remove(page, f"{page.platform_account_id}_1")
+    desk.fail("*", error="not_found", method="GET", times=2)
+    with pytest.raises(PermissionMissing, match="Connect the account again"):
+        desk.remove(page, f"{page.platform_account_id}_1")
+
+
+@pytest.mark.parametrize("status", ["PUBLISHED", "ARCHIVED"])
+def test_a_story_that_has_ended_is_not_there_to_be_deleted(desk: Desk, page: AccountCredentials, status: str) -> None:
+    listed = [{"post_id": "77", "media_id": "78", "status": status}]
+    desk.fail("*/stories", status=200, body={"data": listed}, method="GET", times=2)
+    for number in ("77", "78"):
+        with pytest.raises(Rejected if status == "PUBLISHED" else PlatformNotFound):
+            desk.remove(page, number)
 
 
 def test_an_id_that_a_person_wrote_never_becomes_another_path(desk: Desk, page: AccountCredentials) -> None:
