@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from socialgate.contracts.comments import COMMENTS, CommentItem, CommentPage, Comments, NewComment
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.comments import COMMENTS, CommentItem, CommentPage, CommentReceived, Comments, NewComment
+from socialgate.contracts.connecting import AccountCredentials, Callback
 from socialgate.contracts.failures import OutcomeUnknown, PermissionMissing, PlatformNotFound, Rejected
+from socialgate.contracts.inbound import Fact, InboundRequest
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import CannotTell, Content
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
-from support.simulation import RunningSandbox, running_sandbox
+from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.waiting import eventually
 
 KINDS = [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM]
 
@@ -30,6 +33,13 @@ def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
     sandbox.control("reset")
     with desk_of(Platform.META, sandbox) as opened:
         yield opened
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
 
 
 class Thread:
@@ -265,3 +275,30 @@ def test_the_name_of_an_instagram_account_tells_its_own_comments_too(desk: Desk)
     desk.fail("*/comments", status=200, body={"data": rows}, method="GET")
     listed = desk.wait_for(thread.part.list(unnamed, thread.post, 5, None))
     assert [item.own for item in listed.items] == [False, False]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_happens_to_a_comment_is_told_by_webhook(gateway: Gateway, tmp_path: Path, kind: Kind) -> None:
+    with running_sandbox(tmp_path, ALL, gateway.url) as sandbox, desk_of(Platform.META, sandbox) as desk:
+        thread = Thread(desk, kind)
+        subscribing, inbound = desk.connector.subscribing, desk.connector.inbound
+        assert subscribing is not None
+        desk.wait_for(subscribing.subscribe(thread.held, Callback(url="", secret="", verify_token="")))
+        theirs = thread.say("How much is it?")
+        ours = thread.create(thread.new("Two fifty", parent_id=theirs)).id
+
+        def told() -> dict[str, CommentReceived]:
+            """Read what has come so far. The order in which it comes says nothing."""
+            facts: list[Fact] = []
+            for arrived in list(gateway.arrived):
+                sent = InboundRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
+                assert desk.wait_for(inbound.receive(sent, ())).keep
+                facts += inbound.parse(sent)
+            return {fact.comment.id: fact for fact in facts if isinstance(fact, CommentReceived)}
+
+        eventually(lambda: {theirs, ours} <= told().keys())
+        question, answer = told()[theirs], told()[ours]
+        assert (question.kind, question.account) == (kind, thread.held.platform_account_id)
+        assert (question.change, question.comment.text, question.comment.own) == ("created", "How much is it?", False)
+        assert (question.comment.object_id, question.comment.parent_id) == (thread.post, None)
+        assert (answer.comment.text, answer.comment.own, answer.comment.parent_id) == ("Two fifty", True, theirs)

@@ -397,6 +397,48 @@ def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: AccountCred
     assert desk.stages.count("child") == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "media", "options", "left_out"),
+    [
+        (Kind.FACEBOOK_PAGE, ["image"], {}, False),
+        (Kind.FACEBOOK_PAGE, ["image"], STORY, True),
+        (Kind.FACEBOOK_PAGE, ["video"], {}, True),
+        (Kind.FACEBOOK_PAGE, ["video"], REEL, True),
+        (Kind.FACEBOOK_PAGE, ["video"], STORY, True),
+        (Kind.INSTAGRAM, ["image"], {}, False),
+        (Kind.INSTAGRAM, ["image", "image"], {}, False),
+        (Kind.INSTAGRAM, ["image", "video"], {}, True),
+        (Kind.INSTAGRAM, ["image"], STORY, True),
+        (Kind.INSTAGRAM, ["video"], {}, True),
+        (Kind.INSTAGRAM, ["video"], STORY, True),
+    ],
+)
+def test_alt_text_that_has_no_place_is_told(
+    desk: Desk, kind: Kind, media: list[str], options: dict[str, Any], *, left_out: bool
+) -> None:
+    told = desk.publishing(kind).left_out(content(*(file(each, alt="A loaf") for each in media), text="", **options))
+    assert [warning for warning in told if "alt text" in warning] == list(told)
+    assert len(told) == left_out
+    without = desk.publishing(kind).left_out(content(*(file(each) for each in media), text="", **options))
+    assert list(without) == []
+
+
+@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
+def test_a_story_goes_out_without_its_alt_text_and_says_so(desk: Desk, kind: Kind) -> None:
+    held = desk.sign_in(kind)[0]
+    image = msgspec.structs.replace(desk.files.image(720, 1280), alt="A loaf")
+    done = desk.publish(held, content(image, text="", **STORY))
+    assert len(done.warnings) == 1
+    assert "alt text" in done.warnings[0]
+    assert not [call for call in desk.calls("*") if "A loaf" in str(call["body"])]
+
+
+def test_a_photo_of_a_page_has_its_alt_text(desk: Desk, page: AccountCredentials) -> None:
+    image = msgspec.structs.replace(desk.files.image(), alt="A loaf")
+    assert desk.publish(page, content(image)).warnings == ()
+    assert desk.calls("*/photos")[0]["body"]["alt_text_custom"] == "A loaf"
+
+
 # Answers that get lost.
 
 

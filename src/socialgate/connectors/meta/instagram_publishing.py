@@ -60,6 +60,7 @@ _SPOILED = frozenset({"ERROR", "EXPIRED"})
 
 
 class InstagramPublishing(Machine):
+    vendor = "Instagram"
     seen_fields = "permalink,timestamp"
     covered = frozenset({Form.REEL})
     no_cover = "Instagram takes a preview picture for a reel only: the one given was left out."

@@ -57,6 +57,7 @@ _RECENT_FIELDS = "id,message,created_time,attachments{target,subattachments}"
 
 
 class PagePublishing(Machine):
+    vendor = "Facebook"
     seen_fields = "permalink_url,created_time"
     no_cover = "Facebook chose the preview picture itself: the one given was left out."
     form_of = staticmethod(page_form)
@@ -98,7 +99,8 @@ class PagePublishing(Machine):
     async def _photo(self, job: Job) -> Step:
         """Upload the next photo, which nobody sees before a post names it."""
         file = job.content.media[len(job.state.parts)]
-        params = {"url": file.url, "published": "false", "alt_text_custom": file.alt}
+        alt = None if job.form.is_story else file.alt
+        params = {"url": file.url, "published": "false", "alt_text_custom": alt}
         parts = (*job.state.parts, await job.make("photos", params, repeatable=True))
         if len(parts) < len(job.content.media):
             return job.go(_PHOTO, parts=parts)

@@ -105,6 +105,7 @@ class Machine:
     """
 
     once = frozenset({PUBLISH, _COMMENT})
+    vendor: str
     seen_fields: str
     covered: frozenset[Form] = frozenset()
     no_cover: str
@@ -128,6 +129,8 @@ class Machine:
             told.append("A story takes no comments: the first comment was left out.")
         if form not in self.covered and any(file.thumbnail for file in content.media):
             told.append(self.no_cover)
+        if any(file.alt and (form.is_story or file.type != "image") for file in content.media):
+            told.append(f"{self.vendor} has no alt text for videos, reels and stories: the one given was left out.")
         return told
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
