@@ -5,7 +5,9 @@ import base64
 import hashlib
 import hmac
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from socialgate.connectors.graph.signing import is_signed, open_form, proof
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.wire import App
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 
@@ -175,17 +178,107 @@ def test_a_permission_taken_back_names_what_it_was_for() -> None:
 @pytest.mark.parametrize(
     ("name", "events"),
     [
-        ("feed_comment", [("feed", f"{PAGE}:feed:comment:add:77_88")]),
-        ("feed_hidden", [("feed", f"{PAGE}:feed:comment:hide:77_88:1763200100")]),
         ("leadgen", [("leadgen", f"{PAGE}:leadgen:55459717045641545")]),
-        ("instagram_comment", [("comments", f"{INSTAGRAM}:comments:17865799348089039")]),
-        ("instagram_comment_flat", [("comments", f"{INSTAGRAM}:comments:17865799348089039")]),
     ],
 )
 def test_what_happens_on_an_account_is_kept_under_metas_own_id(name: str, events: list[tuple[str, str]]) -> None:
     found = facts(name)
     assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
     assert len(found) == len(events)
+
+
+def changed(name: str, value: dict[str, Any], **entry: Any) -> list[Fact]:
+    """Read a fixture with other values in its one change, and with other members of its entry."""
+    body = json.loads((FIXTURES / f"{name}.json").read_bytes())
+    body["entry"][0]["changes"][0]["value"] |= value
+    body["entry"][0] |= entry
+    return list(INBOUND.parse(request(json.dumps(body).encode())))
+
+
+def comment_in(found: list[Fact]) -> CommentReceived:
+    (fact,) = found
+    assert isinstance(fact, CommentReceived)
+    return fact
+
+
+def test_a_comment_on_a_page_is_told_with_all_that_facebook_says_of_it() -> None:
+    fact = comment_in(facts("feed_comment"))
+    assert (fact.kind, fact.account, fact.change) == (Kind.FACEBOOK_PAGE, PAGE, "created")
+    assert fact.concern.accounts == ((Kind.FACEBOOK_PAGE, PAGE),)
+    assert fact.comment == CommentItem(
+        id="77_88",
+        object_id=f"{PAGE}_77",
+        text="Schön!",
+        author=CommentAuthor(id="5550001", name="Grace"),
+        created_at=datetime(2025, 11, 15, 9, 46, 39, tzinfo=UTC),
+        can_reply=True,
+        can_hide=True,
+        can_delete=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("verb", "change"),
+    [("add", "created"), ("edited", "edited"), ("remove", "deleted"), ("hide", "hidden"), ("unhide", "shown")],
+)
+def test_whatever_happens_to_a_comment_has_a_key_of_its_own(verb: str, change: str) -> None:
+    fact = comment_in(changed("feed_comment", {"verb": verb}))
+    assert fact.change == change
+    assert fact.comment.hidden is (verb == "hide")
+    assert fact.comment.can_delete is (verb != "remove")
+    parts = fact.key.split(":")
+    assert {PAGE, verb, "77_88"} <= set(parts)
+    again = comment_in(changed("feed_comment", {"verb": verb}, time=1763209999))
+    # A comment is written and removed once, whenever Meta sends it: the others can happen again.
+    assert (again.key == fact.key) is (verb in {"add", "remove"})
+    others = {comment_in(changed("feed_comment", {"verb": other})).key for other in ("add", "edited", "remove", "hide")}
+    assert len(others | {fact.key}) == 4 + (verb == "unhide")
+
+
+def test_a_hidden_comment_is_told_without_its_author() -> None:
+    fact = comment_in(facts("feed_hidden"))
+    assert (fact.change, fact.comment.author, fact.comment.own) == ("hidden", None, False)
+    assert fact.key == f"{PAGE}:feed:comment:hide:77_88:1763200100"
+
+
+def test_an_answer_of_the_page_itself_is_its_own() -> None:
+    fact = comment_in(changed("feed_comment", {"from": {"id": PAGE, "name": "Bakery"}, "parent_id": "77_80"}))
+    assert (fact.comment.own, fact.comment.parent_id) == (True, "77_80")
+    assert (fact.comment.can_hide, fact.comment.can_reply) == (False, False)
+
+
+@pytest.mark.parametrize("name", ["instagram_comment", "instagram_comment_flat"])
+def test_a_comment_on_instagram_is_told_in_either_shape(name: str) -> None:
+    fact = comment_in(facts(name))
+    assert (fact.kind, fact.account, fact.change) == (Kind.INSTAGRAM, INSTAGRAM, "created")
+    assert fact.key == f"{INSTAGRAM}:comments:comment:add:17865799348089039"
+    assert (fact.comment.id, fact.comment.object_id, fact.comment.text) == ("17865799348089039", "123123123", "nice")
+    assert fact.comment.author == CommentAuthor(id="232323232", username="grace")
+    assert not fact.comment.own
+
+
+def test_what_an_instagram_account_writes_itself_is_its_own() -> None:
+    mine = {"id": INSTAGRAM, "username": "ada"}
+    scoped = {"id": "55", "username": "ada", "self_ig_scoped_id": "55"}
+    for author in (mine, scoped):
+        fact = comment_in(changed("instagram_comment", {"from": author, "parent_id": "1786"}))
+        assert (fact.comment.own, fact.comment.parent_id) == (True, "1786")
+
+
+@pytest.mark.parametrize(
+    "value", [{"comment_id": ""}, {"comment_id": "a b"}, {"verb": "boost"}, {"message": 7}, {"item": "reaction"}]
+)
+def test_what_is_no_comment_is_kept_all_the_same(value: dict[str, Any]) -> None:
+    (fact,) = changed("feed_comment", value)
+    assert isinstance(fact, UnhandledFact)
+    assert fact.name == "feed"
+
+
+def test_a_comment_in_a_live_video_is_told_like_any_other() -> None:
+    body = json.loads((FIXTURES / "instagram_comment.json").read_bytes())
+    body["entry"][0]["changes"][0]["field"] = "live_comments"
+    fact = comment_in(list(INBOUND.parse(request(json.dumps(body).encode()))))
+    assert (fact.change, fact.comment.text) == ("created", "nice")
 
 
 def test_a_batch_gives_each_of_its_facts() -> None:
@@ -230,7 +323,23 @@ values = st.recursive(
     max_leaves=8,
 )
 members = st.sampled_from(
-    ["id", "time", "changes", "messaging", "standby", "field", "value", "verb", "target_ids", "message", "mid", "item"]
+    [
+        "id",
+        "time",
+        "changes",
+        "messaging",
+        "standby",
+        "field",
+        "value",
+        "verb",
+        "target_ids",
+        "message",
+        "mid",
+        "item",
+        "comment_id",
+        "from",
+        "created_time",
+    ]
 )
 entries = st.dictionaries(members, values | st.lists(st.dictionaries(members, values, max_size=4), max_size=3))
 bodies = st.binary(max_size=200) | st.builds(

@@ -2,24 +2,23 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.dialects.graph import GraphDialect, Rows
+from socialgate.connectors.dialects.graph import Caller, GraphDialect, Rows, cursor_of
 from socialgate.connectors.meta.errors import TABLE
-from socialgate.connectors.meta.faults import instagram_faults, page_faults
+from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, page_faults, page_form
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.page_publishing import first_stage, is_taken, ours
-from socialgate.connectors.meta.posting_wire import cursor_of
+from socialgate.connectors.meta.page_publishing import is_taken, ours
+from socialgate.connectors.meta.publishing import Job, pace
 from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost, Phase, Seen, VideoStatus
-from socialgate.connectors.meta.state import Form, Job, State, form_of, pace
 from socialgate.connectors.stages import PART
-from socialgate.contracts.connecting import AccountCredentials, Grant
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
     PermissionMissing,
@@ -47,8 +46,6 @@ from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
 
-GRANT = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=datetime(2026, 11, 15, tzinfo=UTC))
-HELD = AccountCredentials(kind=Kind.INSTAGRAM, platform_account_id="1", grant=GRANT, secret={}, details={})
 REEL, STORY = {"form": "reel"}, {"form": "story"}
 FEED = "*/feed"
 COMMENTS = "*/comments"
@@ -109,6 +106,11 @@ def named(kind: Kind, given: Content) -> dict[str, str]:
     return {fault.pointer: fault.code for fault in found}
 
 
+def job_of(given: Content, form: Form) -> Job:
+    """A stage that calls nobody."""
+    return Job(cast("AccountCredentials", None), cast("Caller", None), given, form)
+
+
 def lose(
     desk: Desk, held: AccountCredentials, given: Content, path: str, when: str, stage: str = "publish"
 ) -> Progress:
@@ -141,17 +143,15 @@ def lose(
         (Kind.INSTAGRAM, content(file("video"), **STORY), Form.VIDEO_STORY, "prepare"),
     ],
 )
-def test_a_post_begins_with_what_its_form_needs(kind: Kind, given: Content, form: Form, stage: str) -> None:
-    assert form_of(kind, given) is form
-    if kind is Kind.FACEBOOK_PAGE:
-        assert first_stage(given) == stage
-    assert named(kind, given) == {}
+def test_a_post_begins_with_what_its_form_needs(desk: Desk, kind: Kind, given: Content, form: Form, stage: str) -> None:
+    assert (instagram_form if kind is Kind.INSTAGRAM else page_form)(given) is form
+    assert desk.publishing(kind).begin(given).stage == stage
+    assert desk.publishing(kind).faults(given) == []
 
 
 def test_what_makes_something_public_runs_once(desk: Desk) -> None:
-    assert desk.publishing.once == {"publish", "comment"}
-    assert desk.publishing(Kind.INSTAGRAM).begin(content(file())).stage == "prepare"
     for kind in (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM):
+        assert desk.publishing(kind).once == {"publish", "comment"}
         can = MANIFEST.of(kind).capabilities
         assert {POST, DELETE_POST, HISTORY} <= set(can)
     assert POST not in MANIFEST.of(Kind.META_ADS).capabilities
@@ -397,6 +397,48 @@ def test_a_carousel_is_published_on_instagram(desk: Desk, instagram: AccountCred
     assert desk.stages.count("child") == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "media", "options", "left_out"),
+    [
+        (Kind.FACEBOOK_PAGE, ["image"], {}, False),
+        (Kind.FACEBOOK_PAGE, ["image"], STORY, True),
+        (Kind.FACEBOOK_PAGE, ["video"], {}, True),
+        (Kind.FACEBOOK_PAGE, ["video"], REEL, True),
+        (Kind.FACEBOOK_PAGE, ["video"], STORY, True),
+        (Kind.INSTAGRAM, ["image"], {}, False),
+        (Kind.INSTAGRAM, ["image", "image"], {}, False),
+        (Kind.INSTAGRAM, ["image", "video"], {}, True),
+        (Kind.INSTAGRAM, ["image"], STORY, True),
+        (Kind.INSTAGRAM, ["video"], {}, True),
+        (Kind.INSTAGRAM, ["video"], STORY, True),
+    ],
+)
+def test_alt_text_that_has_no_place_is_told(
+    desk: Desk, kind: Kind, media: list[str], options: dict[str, Any], *, left_out: bool
+) -> None:
+    told = desk.publishing(kind).left_out(content(*(file(each, alt="A loaf") for each in media), text="", **options))
+    assert [warning for warning in told if "alt text" in warning] == list(told)
+    assert len(told) == left_out
+    without = desk.publishing(kind).left_out(content(*(file(each) for each in media), text="", **options))
+    assert list(without) == []
+
+
+@pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
+def test_a_story_goes_out_without_its_alt_text_and_says_so(desk: Desk, kind: Kind) -> None:
+    held = desk.sign_in(kind)[0]
+    image = msgspec.structs.replace(desk.files.image(720, 1280), alt="A loaf")
+    done = desk.publish(held, content(image, text="", **STORY))
+    assert len(done.warnings) == 1
+    assert "alt text" in done.warnings[0]
+    assert not [call for call in desk.calls("*") if "A loaf" in str(call["body"])]
+
+
+def test_a_photo_of_a_page_has_its_alt_text(desk: Desk, page: AccountCredentials) -> None:
+    image = msgspec.structs.replace(desk.files.image(), alt="A loaf")
+    assert desk.publish(page, content(image)).warnings == ()
+    assert desk.calls("*/photos")[0]["body"]["alt_text_custom"] == "A loaf"
+
+
 # Answers that get lost.
 
 
@@ -430,7 +472,7 @@ def test_the_same_text_of_an_earlier_post_is_not_taken_for_it(desk: Desk, page: 
 
 
 def test_of_two_new_posts_with_one_text_none_is_chosen() -> None:
-    job = Job(held=HELD, content=content(), state=State())
+    job = job_of(content(), Form.TEXT)
     found = [PagePost(id=number, message=" Bread\n") for number in ("1", "2")]
     assert ours(found, job) == ["1", "2"]
     assert ours(found, job.having(known=("1",))) == ["2"]
@@ -485,10 +527,8 @@ def test_whether_facebook_was_asked_to_publish_shows_when_it_begins_to(
     phases = {"processing_phase": Phase(status=processing), "publishing_phase": Phase(status=publishing)}
     status = VideoStatus(video_status=word, **phases)
     film = MediaFile(id="1", type="video", mime_type="video/mp4", size=1, sha256="", url="", file_name="")
-    for options, taken in (({}, video), (REEL, reel)):
-        page = msgspec.structs.replace(HELD, kind=Kind.FACEBOOK_PAGE)
-        job = Job(held=page, content=content(film, **options), state=State())
-        assert is_taken(job, status) == taken, options
+    for form, taken in ((Form.VIDEO, video), (Form.REEL, reel)):
+        assert is_taken(job_of(content(film), form), status) == taken, form
 
 
 @pytest.mark.parametrize("kind", ["image", "video"])
@@ -639,7 +679,7 @@ def test_of_two_posts_with_one_caption_the_one_nearest_to_the_attempt_is_ours() 
     found = [
         InstagramPost(id=number, caption="Bread", timestamp=f"2026-11-15T{time}+0000") for number, time in made.items()
     ]
-    job = Job(held=HELD, content=content(file()), state=State(began=began))
+    job = job_of(content(file()), Form.IMAGE).having(began=began)
     assert instagram_ours(found, job) == "8"
     assert instagram_ours(found[3:], job) is None
 
@@ -795,7 +835,9 @@ def test_a_refused_comment_is_a_warning(desk: Desk, kind: Kind) -> None:
 def test_a_lost_comment_is_looked_up_and_never_repeated(desk: Desk, kind: Kind, field: str, *, there: bool) -> None:
     held, given = with_comment(desk, kind)
     progress = lose(desk, held, given, COMMENTS, "drop", "comment")
-    listed = [{"id": "1_2", field: "And butter "}] if there else []
+    said = {"created_time": "2026-11-15T09:00:00+0000", "timestamp": "2026-11-15T09:00:00+0000"}
+    ours = {"id": "1_2", field: "And butter ", "from": {"id": held.platform_account_id}, **said}
+    listed = [{**ours, "id": "1_3", "from": {"id": "7"}}, *([ours] if there else [])]
     desk.fail(COMMENTS, status=200, body={"data": listed}, method="GET")
     sight = desk.look(held, given, progress)
     assert isinstance(sight, Done)
@@ -845,6 +887,42 @@ def test_posts_of_instagram_are_listed_and_deleted(desk: Desk, instagram: Accoun
     desk.fail("*", error="permission_denied", method="DELETE")
     with pytest.raises(PermissionMissing, match="instagram_manage_contents"):
         desk.remove(instagram, oldest.items[0].id)
+
+
+@pytest.mark.parametrize("kind", ["image", "video"])
+def test_a_story_that_facebook_still_shows_is_not_taken_for_deleted(
+    desk: Desk, page: AccountCredentials, kind: str
+) -> None:
+    made = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
+    story = desk.publish(page, content(made, text="", **STORY)).platform_post_id
+    with pytest.raises(Rejected, match="Delete it on Facebook"):
+        desk.remove(page, story)
+    assert [post["id"] for post in posts(desk, page)] == [story]
+
+
+def test_what_facebook_does_not_show_is_gone_only_if_it_shows_all_else(desk: Desk, page: AccountCredentials) -> None:
+    desk.fail("*", error="not_found", method="DELETE", times=4)
+    post = desk.publish(page, content()).platform_post_id
+    with pytest.raises(Rejected, match="still shows it"):
+        desk.remove(page, post)
+    assert [each["id"] for each in posts(desk, page)] == [post]
+    with pytest.raises(PlatformNotFound):
+        desk.remove(page, f"{page.platform_account_id}_1")
+    desk.fail("*/stories", error="permission_denied", method="GET")
+    with pytest.raises(Rejected, match="does not say whether"):
+        desk.remove(page, f"{page.platform_account_id}_1")
+    desk.fail("*", error="not_found", method="GET", times=2)
+    with pytest.raises(PermissionMissing, match="Connect the account again"):
+        desk.remove(page, f"{page.platform_account_id}_1")
+
+
+@pytest.mark.parametrize("status", ["PUBLISHED", "ARCHIVED"])
+def test_a_story_that_has_ended_is_not_there_to_be_deleted(desk: Desk, page: AccountCredentials, status: str) -> None:
+    listed = [{"post_id": "77", "media_id": "78", "status": status}]
+    desk.fail("*/stories", status=200, body={"data": listed}, method="GET", times=2)
+    for number in ("77", "78"):
+        with pytest.raises(Rejected if status == "PUBLISHED" else PlatformNotFound):
+            desk.remove(page, number)
 
 
 def test_an_id_that_a_person_wrote_never_becomes_another_path(desk: Desk, page: AccountCredentials) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
@@ -26,6 +27,7 @@ _LAST_YEAR = 9000
 _ROWS = 100
 # A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
+_PAGING = frozenset({"after", "until", "since", "__paging_token"})
 
 
 class GraphError(msgspec.Struct, kw_only=True):
@@ -134,6 +136,52 @@ class GraphClient(Client):
         return found
 
 
+class Caller:
+    """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait."""
+
+    def __init__(self, client: GraphClient, base: str, token: str, budget: str = APP) -> None:
+        self.token = token
+        self.budget = budget
+        self._client = client
+        self._base = base
+
+    async def get(self, path: str, shape: type[T], **params: Any) -> T:
+        return await self._client.call(self._request("GET", path, params, repeatable=True), shape)
+
+    async def post(
+        self,
+        path: str,
+        shape: type[T],
+        params: Mapping[str, Any],
+        *,
+        repeatable: bool,
+        deadline: float = DEADLINE_SECONDS,
+    ) -> T:
+        return await self._client.call(
+            self._request("POST", path, params, repeatable=repeatable, deadline=deadline), shape
+        )
+
+    async def do(self, method: str, path: str, **params: Any) -> None:
+        """Make a call that may be repeated, and whose answer says only whether it was done."""
+        await self._client.do(self._request(method, path, params, repeatable=True))
+
+    async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
+        return await self._client.all(self._request("GET", path, {"fields": fields}, repeatable=True), shape)
+
+    def _request(
+        self, method: str, path: str, params: Mapping[str, Any], *, repeatable: bool, deadline: float = DEADLINE_SECONDS
+    ) -> Call:
+        return request(
+            method,
+            f"{self._base}/{path}",
+            params,
+            repeatable=repeatable,
+            token=self.token,
+            budget=self.budget,
+            deadline=deadline,
+        )
+
+
 def request(
     method: str,
     url: str,
@@ -191,6 +239,32 @@ def moment(seconds: int | None) -> datetime | None:
     except (OverflowError, ValueError, OSError):
         return None
     return read_time if seconds and read_time.year < _LAST_YEAR else None
+
+
+def when(text: str | None) -> datetime | None:
+    """Read a time such as 2026-11-14T09:28:50+0000."""
+    try:
+        return datetime.fromisoformat(text or "").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def cursor_of(rows: Rows[Any]) -> str | None:
+    """Take the place to go on from out of the next page's address, which also holds the token.
+
+    Feeds are paged by time at times, everything else by cursor.
+    """
+    if rows.paging is None or not rows.paging.next:
+        return None
+    query = [(name, value) for name, value in parse_qsl(urlsplit(rows.paging.next).query) if name in _PAGING]
+    if not query and rows.paging.after:
+        query = [("after", rows.paging.after)]
+    return urlencode(query) or None
+
+
+def from_cursor(cursor: str | None) -> dict[str, str]:
+    """Give the parameters that go on from there."""
+    return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING}
 
 
 def wait_of(headers: Mapping[str, str]) -> int | None:

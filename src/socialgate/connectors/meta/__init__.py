@@ -1,31 +1,50 @@
 """Meta: Facebook Pages, Instagram professional accounts behind them, and ad accounts, by one Facebook login."""
 
-from socialgate.connectors.meta.accounts import MetaAccounts
+from socialgate.connectors.meta.accounts import AdAccounts, InstagramAccounts, PageAccounts
 from socialgate.connectors.meta.auth import MetaLogin
+from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.inbound import MetaInbound
+from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.posting_wire import Posting
-from socialgate.connectors.meta.posts import MetaPosts
-from socialgate.connectors.meta.publishing import MetaPublishing
+from socialgate.connectors.meta.page_publishing import PagePublishing
+from socialgate.connectors.meta.posts import InstagramPosts, PagePosts
 from socialgate.connectors.meta.subscribing import MetaSubscribing
+from socialgate.connectors.meta.wire import Graph
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.comments import COMMENTS
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 __all__ = ["connector"]
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    graph = Posting(app, wire)
-    posts = MetaPosts(graph)
-    login = MetaLogin(app, wire, graph)
+    graph = Graph(app, wire)
+    login = MetaLogin(graph)
+    pages, media = PagePosts(graph), InstagramPosts(graph)
     return Connector(
         manifest=MANIFEST,
-        accounts=MetaAccounts(app, wire, graph),
+        parts={
+            Kind.FACEBOOK_PAGE: (
+                *accounts_by(PageAccounts(graph)),
+                POST.by(PagePublishing(graph)),
+                DELETE_POST.by(pages),
+                HISTORY.by(pages),
+                COMMENTS.by(PageComments(graph)),
+            ),
+            Kind.INSTAGRAM: (
+                *accounts_by(InstagramAccounts(graph)),
+                POST.by(InstagramPublishing(graph)),
+                DELETE_POST.by(media),
+                HISTORY.by(media),
+                COMMENTS.by(InstagramComments(graph)),
+            ),
+            Kind.META_ADS: accounts_by(AdAccounts(graph)),
+        },
         inbound=MetaInbound(app),
         redirect=login,
         revoking=login,
         subscribing=MetaSubscribing(graph),
-        publishing=MetaPublishing(graph, wire.clock),
-        removing=posts,
-        history=posts,
     )

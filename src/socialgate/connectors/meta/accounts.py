@@ -3,24 +3,29 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from socialgate.connectors.dialects.graph import GraphError, moment, said_of
+from socialgate.connectors.dialects.graph import Caller, GraphError, Rows, moment, said_of
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.subscribing import fields_for, page_of
-from socialgate.connectors.meta.wire import Graph, Inspected
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
+from socialgate.connectors.meta.wire import (
+    AD_FIELDS,
+    HIDDEN,
+    AdAccount,
+    Graph,
+    Inspected,
+    Instagram,
+    Node,
+    Page,
+    publishing_limit,
+    reach,
 )
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Rejected
+from socialgate.contracts.platforms import Platform
 
 _WARN_BEFORE = timedelta(days=10)
 _OK = 200
-_HIDDEN = (PermissionMissing, PlatformNotFound)
+_PAGE_ABOUT = "id,name,username,about,category,link,picture,followers_count,fan_count,verification_status"
+_INSTAGRAM_ABOUT = "id,username,name,profile_picture_url,biography,website,followers_count,follows_count,media_count"
 _TASKS = {
     "CREATE_CONTENT": "publish posts",
     "MESSAGING": "answer messages",
@@ -32,65 +37,117 @@ _NEW_PAGES = "PROFILE_PLUS_"
 _AGAIN = "Connect the account again."
 
 
-class MetaAccounts:
-    def __init__(self, app: App, wire: Wire, graph: Graph) -> None:
-        self._app = app
-        self._wire = wire
+class _Accounts:
+    def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    async def about(self, held: AccountCredentials) -> About:
-        if held.kind is Kind.META_ADS:
-            return await self._about_ads(held)
-        return await (self._about_instagram(held) if held.kind is Kind.INSTAGRAM else self._about_page(held))
-
     async def check(self, held: AccountCredentials) -> Check:
-        token = _token_of(held)
-        inspected = await self._graph.inspect(token)
+        api = self._graph.of(held)
+        inspected = await self._graph.inspect(api.token)
         if not inspected.is_valid:
             raise _dead(inspected)
-        issues = [*self._login_ends(held, inspected)]
-        limits: Sequence[LimitUse] = ()
-        if held.kind is Kind.META_ADS:
-            issues += await self._ad_issues(held)
-        else:
-            issues += await self._reach_issues(held, token)
-            issues += await self._task_issues(held)
-            issues += await self._event_issues(held, token)
-        if held.kind is Kind.INSTAGRAM:
-            limits = await self._limits(held, token)
+        issues = [*self._login_ends(held, inspected), *await self._issues(held, api)]
         return Check(
             granted=tuple(inspected.scopes) or held.grant.scopes,
             expires_at=moment(inspected.expires_at),
-            limits=tuple(limits),
+            limits=tuple(await self._limits(api)),
             issues=tuple(issues),
         )
 
-    async def _about_page(self, held: AccountCredentials) -> About:
-        page = await self._graph.page_about(held.platform_account_id, _token_of(held))
+    async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
+        raise NotImplementedError
+
+    async def _limits(self, api: Caller) -> Sequence[LimitUse]:
+        del api
+        return ()
+
+    def _login_ends(self, held: AccountCredentials, inspected: Inspected) -> Iterator[Issue]:
+        """The token of a Page outlives the login, yet what needs the person (ads, new Pages) ends with it."""
+        ends = _earliest(held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
+        if ends is not None and ends - self._graph.wire.clock.now() < _WARN_BEFORE:
+            yield Issue(
+                "login_ends",
+                f"Facebook ends this login on {ends:%Y-%m-%d}, and no service can extend it in the background.",
+                "Connect the account again before that day; nothing else changes.",
+            )
+
+
+class PageAccounts(_Accounts):
+    async def about(self, held: AccountCredentials) -> About:
+        page = await self._graph.of(held).get(held.platform_account_id, Page, fields=_PAGE_ABOUT)
         return About(
-            name=page.name or str(page.id),
+            name=page.title,
             username=page.username,
-            avatar_url=page.picture.url if page.picture is not None else None,
-            profile_url=page.link or f"https://www.facebook.com/{page.id}",
+            avatar_url=page.picture.data.url,
+            profile_url=page.url,
             description=page.about,
             followers=page.fan_count if page.followers_count is None else page.followers_count,
             facts={"category": page.category, "likes": page.fan_count, "verification": page.verification_status},
         )
 
-    async def _about_instagram(self, held: AccountCredentials) -> About:
-        account = await self._graph.instagram(held.platform_account_id, _token_of(held))
+    async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
+        try:
+            await reach(api)
+            hidden = []
+        except HIDDEN:
+            hidden = [_hidden("account")]
+        return [*hidden, *await self._task_issues(held), *await self._event_issues(held, api)]
+
+    async def _task_issues(self, held: AccountCredentials) -> Sequence[Issue]:
+        """Ask with the person's own login. It may have ended, which says nothing of the Page."""
+        person = self._graph.person(held.grant.access_token, held.grant.subject)
+        try:
+            rows = await person.all("me/accounts", Rows[Page], "id,tasks")
+        except PlatformFailure:
+            return ()
+        missing = tasks_missing([task for row in rows if str(row.id) == page_of(held) for task in row.tasks or ()])
+        if not missing:
+            return ()
+        return [
+            Issue(
+                "page_tasks_missing",
+                f"The person who connected it may not {', '.join(missing)} on the Page.",
+                "Have an administrator of the Page give them these tasks on Facebook.",
+            )
+        ]
+
+    async def _event_issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
+        if not fields_for(held.grant.scopes):
+            return ()
+        try:
+            apps = (await api.get(f"{page_of(held)}/subscribed_apps", Rows[Node])).data
+        except (*HIDDEN, Rejected):
+            return ()
+        if any(str(app.id) == self._graph.app.id for app in apps):
+            return ()
+        return [Issue("events_off", "The Page does not send its messages, comments and leads to this service.", _AGAIN)]
+
+
+class InstagramAccounts(PageAccounts):
+    """An Instagram account lives by the Page that it is linked to."""
+
+    async def about(self, held: AccountCredentials) -> About:
+        account = await self._graph.of(held).get(held.platform_account_id, Instagram, fields=_INSTAGRAM_ABOUT)
         return About(
-            name=account.name or account.username or str(account.id),
+            name=account.title,
             username=account.username,
             avatar_url=account.profile_picture_url,
-            profile_url=f"https://www.instagram.com/{account.username}/" if account.username else None,
+            profile_url=account.url,
             description=account.biography,
             followers=account.followers_count,
             facts={"website": account.website, "following": account.follows_count, "posts": account.media_count},
         )
 
-    async def _about_ads(self, held: AccountCredentials) -> About:
-        account = await self._graph.ad_account(held.platform_account_id, _token_of(held))
+    async def _limits(self, api: Caller) -> Sequence[LimitUse]:
+        limit = await publishing_limit(api)
+        if limit.quota_usage is None and limit.config.quota_total is None:
+            return ()
+        return [LimitUse(name="posts", used=limit.quota_usage, limit=limit.config.quota_total)]
+
+
+class AdAccounts(_Accounts):
+    async def about(self, held: AccountCredentials) -> About:
+        account = await self._graph.of(held).get(held.platform_account_id, AdAccount, fields=AD_FIELDS)
         return About(
             name=account.name or str(account.id),
             facts={
@@ -105,70 +162,15 @@ class MetaAccounts:
             },
         )
 
-    def _login_ends(self, held: AccountCredentials, inspected: Inspected) -> Iterator[Issue]:
-        """The token of a Page outlives the login, yet what needs the person (ads, new Pages) ends with it."""
-        ends = _earliest(held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
-        if ends is not None and ends - self._wire.clock.now() < _WARN_BEFORE:
-            yield Issue(
-                "login_ends",
-                f"Facebook ends this login on {ends:%Y-%m-%d}, and no service can extend it in the background.",
-                "Connect the account again before that day; nothing else changes.",
-            )
-
-    async def _reach_issues(self, held: AccountCredentials, token: str) -> Sequence[Issue]:
+    async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
         try:
-            await self._graph.reach(held.platform_account_id, token)
-        except _HIDDEN:
-            return [_hidden("account")]
-        return ()
-
-    async def _task_issues(self, held: AccountCredentials) -> Sequence[Issue]:
-        """Ask with the person's own login. It may have ended, which says nothing of the Page."""
-        try:
-            rows = await self._graph.tasks(held.grant.access_token, held.grant.subject)
-        except PlatformFailure:
-            return ()
-        missing = tasks_missing([task for row in rows if str(row.id) == page_of(held) for task in row.tasks or ()])
-        if not missing:
-            return ()
-        return [
-            Issue(
-                "page_tasks_missing",
-                f"The person who connected it may not {', '.join(missing)} on the Page.",
-                "Have an administrator of the Page give them these tasks on Facebook.",
-            )
-        ]
-
-    async def _event_issues(self, held: AccountCredentials, token: str) -> Sequence[Issue]:
-        if not fields_for(held.grant.scopes):
-            return ()
-        try:
-            apps = await self._graph.subscribed_apps(page_of(held), token)
-        except (*_HIDDEN, Rejected):
-            return ()
-        if any(str(app.id) == self._app.id for app in apps):
-            return ()
-        return [Issue("events_off", "The Page does not send its messages, comments and leads to this service.", _AGAIN)]
-
-    async def _ad_issues(self, held: AccountCredentials) -> Sequence[Issue]:
-        try:
-            status = (await self._graph.ad_account(held.platform_account_id, _token_of(held))).status
-        except _HIDDEN:
+            status = (await api.get(held.platform_account_id, AdAccount, fields=AD_FIELDS)).status
+        except HIDDEN:
             return [_hidden("ad account")]
         if status in {None, "active"}:
             return ()
         detail = f"Meta says that the ad account is {str(status).replace('_', ' ')}: its ads do not run."
         return [Issue("ad_account_inactive", detail, "Open it in Meta's Ads Manager; it tells what to do.")]
-
-    async def _limits(self, held: AccountCredentials, token: str) -> Sequence[LimitUse]:
-        try:
-            limit = await self._graph.publishing_limit(held.platform_account_id, token)
-        except (*_HIDDEN, Rejected):
-            return ()
-        if limit is None:
-            return ()
-        total = limit.config.quota_total if limit.config is not None else None
-        return [LimitUse(name="posts", used=limit.quota_usage, limit=total)]
 
 
 def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
@@ -177,10 +179,6 @@ def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
     if not names or "FULL_CONTROL" in names:
         return ()
     return [use for task, use in _TASKS.items() if task not in names]
-
-
-def _token_of(held: AccountCredentials) -> str:
-    return held.grant.access_token if held.kind is Kind.META_ADS else held.secret["access_token"]
 
 
 def _dead(inspected: Inspected) -> NeedsReconnection:

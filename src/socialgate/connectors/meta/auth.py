@@ -4,14 +4,15 @@ There is no refresh token, and a server cannot extend the login: the person logs
 not expire with it.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from socialgate.connectors.dialects.graph import Token, moment
+import msgspec
+
+from socialgate.connectors.dialects.graph import Rows, Token, moment
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.wire import VERSION, AdAccount, Graph, Instagram, Page
-from socialgate.connectors.wire import App, Wire
+from socialgate.connectors.meta.wire import AD_FIELDS, PAGE_FIELDS, VERSION, AdAccount, Graph, Instagram, Node, Page
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import (
     NeedsReconnection,
@@ -29,21 +30,24 @@ _PASSING = (PlatformRateLimited, TemporarilyUnavailable, OutcomeUnknown)
 _PAGE_KINDS = frozenset({Kind.FACEBOOK_PAGE, Kind.INSTAGRAM})
 
 Row = TypeVar("Row", Page, AdAccount)
-Item = TypeVar("Item")
+T = TypeVar("T")
+
+
+class _Permission(msgspec.Struct):
+    permission: str = ""
+    status: str = ""
 
 
 class MetaLogin:
     """Connecting by redirect, and taking the permission back."""
 
-    def __init__(self, app: App, wire: Wire, graph: Graph) -> None:
-        self._app = app
-        self._wire = wire
+    def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     def authorize_url(self, ask: Ask) -> str:
         scopes = sorted({*MANIFEST.scopes(ask.kinds), _BUSINESS})
         query = {
-            "client_id": self._app.id,
+            "client_id": self._graph.app.id,
             "redirect_uri": ask.redirect_uri,
             "state": ask.state,
             "scope": ",".join(scopes),
@@ -51,7 +55,7 @@ class MetaLogin:
             # Facebook silently leaves out what was declined once, unless it is asked to ask again.
             "auth_type": "rerequest",
         }
-        return self._wire.address(_DIALOG, query)
+        return self._graph.wire.address(_DIALOG, query)
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
         code = _code_of(query)
@@ -83,16 +87,18 @@ class MetaLogin:
         if not last:
             return
         try:
-            await self._graph.forget(held.grant.subject, held.grant.access_token)
+            person = self._graph.person(held.grant.access_token, held.grant.subject)
+            await person.do("DELETE", f"{held.grant.subject}/permissions")
         except NeedsReconnection:
             return
 
     async def _grant(self, code: str, ask: Ask) -> Grant:
         short = await self._graph.exchange_code(code, ask.redirect_uri)
         token = await self._graph.lengthen(short.access_token)
-        now = self._wire.clock.now()
-        permissions = await self._graph.permissions(token.access_token)
-        person = await self._graph.me(token.access_token)
+        now = self._graph.wire.clock.now()
+        api = self._graph.person(token.access_token)
+        permissions = (await api.get("me/permissions", Rows[_Permission])).data
+        person = await api.get("me", Node, fields="id,name")
         return Grant(
             subject=str(person.id),
             name=person.name or str(person.id),
@@ -112,58 +118,48 @@ class _Search:
     """One search for accounts. `failure` is the first source's that failed, if any did."""
 
     def __init__(self, graph: Graph, grant: Grant) -> None:
-        self._graph = graph
-        self._token = grant.access_token
-        self._budget = grant.subject
-        self._businesses: Sequence[str] | None = None
+        self._api = graph.person(grant.access_token, grant.subject)
+        self._businesses: Sequence[Node] | None = None
         self.failure: PlatformFailure | None = None
 
     async def pages(self) -> Sequence[Page]:
-        rows = await self._rows(self._graph.pages, self._graph.business_pages, ("owned_pages", "client_pages"))
-        return [page for page in [await self._with_token(row) for row in rows] if page is not None]
+        """List the Pages with their tokens: nothing can be done without, and lists of a business leave them out."""
+        own = await self._all("me/accounts", Rows[Page], f"{PAGE_FIELDS},tasks")
+        rows = await self._with_those_of_businesses(own, Rows[Page], PAGE_FIELDS, "pages")
+        read = [row if row.access_token else await self._try(self._page(row), row) for row in rows]
+        return [page for page in read if page.access_token]
 
     async def ad_accounts(self) -> Sequence[AdAccount]:
-        edges = ("owned_ad_accounts", "client_ad_accounts")
-        return await self._rows(self._graph.ad_accounts, self._graph.business_ad_accounts, edges)
+        own = await self._all("me/adaccounts", Rows[AdAccount], AD_FIELDS)
+        return await self._with_those_of_businesses(own, Rows[AdAccount], AD_FIELDS, "ad_accounts")
 
-    async def _rows(
-        self,
-        own: Callable[[str, str], Awaitable[Sequence[Row]]],
-        of_business: Callable[[str, str, str, str], Awaitable[Sequence[Row]]],
-        edges: Iterable[str],
+    async def _with_those_of_businesses(
+        self, own: Sequence[Row], shape: type[Rows[Row]], fields: str, edge: str
     ) -> Sequence[Row]:
-        rows = {str(row.id): row for row in await self._try(own(self._token, self._budget))}
-        for business in await self._known_businesses():
-            for edge in edges:
-                more = await self._try(of_business(business, edge, self._token, self._budget))
+        rows = {str(row.id): row for row in own}
+        if self._businesses is None:
+            self._businesses = await self._all("me/businesses", Rows[Node], "id,name")
+        for business in self._businesses:
+            for role in ("owned", "client"):
+                more = await self._all(f"{business.id}/{role}_{edge}", shape, fields)
                 # The first row of an id stays: the person's own list is the one that always has the token.
                 rows = {str(row.id): row for row in more} | rows
         return list(rows.values())
 
-    async def _known_businesses(self) -> Sequence[str]:
-        if self._businesses is None:
-            listed = await self._try(self._graph.businesses(self._token, self._budget))
-            self._businesses = [str(business.id) for business in listed]
-        return self._businesses
+    async def _page(self, page: Page) -> Page:
+        return await self._api.get(str(page.id), Page, fields=PAGE_FIELDS)
 
-    async def _with_token(self, page: Page) -> Page | None:
-        """Nothing can be done with a Page without its token. Lists of a business leave it out at times."""
-        if page.access_token:
-            return page
-        read = await self._try(self._one_page(str(page.id)))
-        return read[0] if read and read[0].access_token else None
+    async def _all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
+        return await self._try(self._api.all(path, shape, fields), ())
 
-    async def _one_page(self, page: str) -> Sequence[Page]:
-        return [await self._graph.page(page, self._token, self._budget)]
-
-    async def _try(self, source: Awaitable[Sequence[Item]]) -> Sequence[Item]:
+    async def _try(self, source: Awaitable[T], otherwise: T) -> T:
         try:
             return await source
         except NeedsReconnection:
             raise
         except PlatformFailure as failure:
             self.failure = self.failure or failure
-            return ()
+            return otherwise
 
 
 def _code_of(query: Mapping[str, str]) -> str:
@@ -200,10 +196,10 @@ def _page(page: Page) -> DiscoveredAccount:
     return DiscoveredAccount(
         kind=Kind.FACEBOOK_PAGE,
         platform_account_id=page_id,
-        name=page.name or page_id,
+        name=page.title,
         username=page.username,
-        avatar_url=page.picture.url if page.picture is not None else None,
-        profile_url=f"https://www.facebook.com/{page_id}",
+        avatar_url=page.picture.data.url,
+        profile_url=page.url,
         secret={"access_token": page.access_token or ""},
         details={"category": page.category, "tasks": page.tasks or []},
         inbound_key=page_id,
@@ -215,12 +211,12 @@ def _instagram(account: Instagram, page: Page) -> DiscoveredAccount:
     return DiscoveredAccount(
         kind=Kind.INSTAGRAM,
         platform_account_id=str(account.id),
-        name=account.name or account.username or str(account.id),
+        name=account.title,
         username=account.username,
         avatar_url=account.profile_picture_url,
-        profile_url=f"https://www.instagram.com/{account.username}/" if account.username else None,
+        profile_url=account.url,
         secret={"access_token": page.access_token or ""},
-        details={"pageId": str(page.id), "pageName": page.name},
+        details={"pageId": str(page.id), "pageName": page.name, "username": account.username},
         inbound_key=str(page.id),
     )
 

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from socialgate.connectors.dialects.graph import moment
 from socialgate.connectors.graph.inbound import (
     ID,
     UNREADABLE,
@@ -16,6 +17,8 @@ from socialgate.connectors.graph.inbound import (
     unread,
 )
 from socialgate.connectors.graph.signing import is_form, read_form
+from socialgate.connectors.meta.wire import Node
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, UnhandledFact
 from socialgate.contracts.platforms import Kind, Platform
 
@@ -23,6 +26,8 @@ T = TypeVar("T")
 
 # These happen once to an object; the others of a feed (edited, hide, …) can come again and again.
 _ONCE = frozenset({"add", "remove"})
+_INSTAGRAM_COMMENTS = frozenset({"comments", "live_comments"})
+_CHANGES = {"add": "created", "edited": "edited", "remove": "deleted", "hide": "hidden", "unhide": "shown"}
 _LOST = frozenset({"revoked", "disconnected", "removed"})
 _REMOVED = "The person removed this app on Facebook."
 
@@ -59,6 +64,29 @@ class _Value(msgspec.Struct, kw_only=True):
     post_id: str | int = ""
     media_id: str | int = ""
     target_ids: list[str | int] = []
+
+
+class _Author(msgspec.Struct, kw_only=True):
+    id: str | int = ""
+    name: str | None = None
+    username: str | None = None
+    # Instagram sends it with what the account itself wrote.
+    self_ig_scoped_id: str | int | None = None
+
+
+class _Comment(msgspec.Struct, kw_only=True):
+    """A comment: on a Page with `comment_id` and `post_id`, on Instagram with `id` and `media`."""
+
+    verb: str = "add"
+    id: str | int = ""
+    comment_id: str | int = ""
+    post_id: str | int | None = None
+    media: Node | None = None
+    parent_id: str | int | None = None
+    message: str = ""
+    text: str = ""
+    created_time: int | None = None
+    author: _Author = msgspec.field(default_factory=_Author, name="from")
 
 
 class _Message(msgspec.Struct, kw_only=True):
@@ -154,16 +182,60 @@ def _kinds_of(target: str) -> Sequence[tuple[Kind, str]]:
 
 def _change(kind: str, entry: _Entry, change: _Change) -> Fact:
     value = convert(change.value, _Value) or _Value()
+    if (kind, change.field, value.item) == ("page", "feed", "comment") or (
+        kind == "instagram" and change.field in _INSTAGRAM_COMMENTS
+    ):
+        fact = _comment(Kind.FACEBOOK_PAGE if kind == "page" else Kind.INSTAGRAM, entry, change)
+        if fact is not None:
+            return fact
     key = _own_id(change.field, entry, value)
     parts = (entry.id, change.field, *(key or (print_of(change.value), entry.time)))
     return _other(kind, entry, change.field, change.value, key_of(*parts))
 
 
+def _comment(kind: Kind, entry: _Entry, change: _Change) -> Fact | None:
+    """Read what happened to a comment; None where it names no comment or nothing that happens to one.
+
+    A comment is written and removed once: when Meta sent the news of it may differ from one delivery to the next.
+    """
+    account, value = str(entry.id), convert(change.value, _Comment)
+    comment = "" if value is None else str(value.comment_id or value.id)
+    if value is None or value.verb not in _CHANGES or not (ID.fullmatch(account) and ID.fullmatch(comment)):
+        return None
+    time = value.created_time if value.verb in _ONCE else entry.time
+    return CommentReceived(
+        key=key_of(account, change.field, "comment", value.verb, comment, *([] if time is None else [time])),
+        kind=kind,
+        account=account,
+        change=_CHANGES[value.verb],
+        comment=_item(account, comment, value),
+    )
+
+
+def _item(account: str, comment: str, value: _Comment) -> CommentItem:
+    there, author = value.verb != "remove", value.author
+    post = value.media.id if value.media is not None else value.post_id
+    parent = None if value.parent_id in {None, post} else str(value.parent_id)
+    own = str(author.id) == account or author.self_ig_scoped_id is not None
+    who = CommentAuthor(id=str(author.id) or None, name=author.name, username=author.username)
+    return CommentItem(
+        id=comment,
+        object_id=None if post is None else str(post),
+        text=value.message or value.text,
+        author=None if who == CommentAuthor() else who,
+        parent_id=parent,
+        hidden=value.verb == "hide",
+        created_at=moment(value.created_time),
+        can_reply=there and parent is None,
+        can_hide=there and not own,
+        can_delete=there,
+        own=own,
+    )
+
+
 def _own_id(field: str, entry: _Entry, value: _Value) -> tuple[Any, ...] | None:
     if field == "leadgen" and value.leadgen_id:
         return (value.leadgen_id,)
-    if field in {"comments", "live_comments"} and value.id:
-        return (value.id,)
     if field == "mentions" and value.media_id:
         return (value.media_id, value.comment_id)
     # A reaction names the post that it is on: that is no id of its own.

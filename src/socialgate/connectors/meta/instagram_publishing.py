@@ -5,21 +5,22 @@ EXPIRED), and says so. A lost answer is looked up there, and one that is still r
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 import msgspec
 
+from socialgate.connectors.dialects.graph import Rows, when
 from socialgate.connectors.errors import Said
-from socialgate.connectors.meta.closing import COMMENT, CONFIRM, Closing
+from socialgate.connectors.meta.comments import InstagramComments
 from socialgate.connectors.meta.errors import TABLE
-from socialgate.connectors.meta.posting_wire import Posting
-from socialgate.connectors.meta.shapes import Container, InstagramPost, when
-from socialgate.connectors.meta.state import Form, Job, State, pace, same_text
+from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form
+from socialgate.connectors.meta.publishing import CONFIRM, PUBLISH, Job, Machine, State, pace
+from socialgate.connectors.meta.shapes import Container, InstagramPost, same_text
+from socialgate.connectors.meta.wire import HIDDEN, Graph, publishing_limit
 from socialgate.connectors.stages import leads_to
 from socialgate.contracts.failures import (
-    PermissionMissing,
     PlatformFailure,
     PlatformNotFound,
     PlatformRateLimited,
@@ -27,11 +28,19 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell, Content, Continue, LookupResult, MediaFile, NotThere, Step
-from socialgate.core.clock import Clock
+from socialgate.contracts.publishing import (
+    CannotTell,
+    Content,
+    Continue,
+    LookupResult,
+    MediaFile,
+    NotThere,
+    Progress,
+    Step,
+)
+from socialgate.core.errors import Fault
 
-PUBLISH = "publish"
-PREPARE = "prepare"
+_PREPARE = "prepare"
 _CHILD = "child"
 _CHILDREN = "children"
 _CONTAINER = "container"
@@ -42,40 +51,44 @@ _MOST_TRIES = 5
 _MOST_FINDS = 6
 _MOST_RESTARTS = 2
 _OK = 200
+_RECENT = 25
 _HOUR = 60 * 60
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
 _REASON = re.compile(r"\b2207\d{3}\b")
 _SPOILED = frozenset({"ERROR", "EXPIRED"})
-_HIDDEN = (PermissionMissing, PlatformNotFound)
 
 
-class InstagramPublishing:
-    def __init__(self, posting: Posting, closing: Closing, clock: Clock) -> None:
-        self._posting = posting
-        self._closing = closing
-        self._clock = clock
-        self._stages: Mapping[str, Callable[[Job], Awaitable[Step]]] = {
-            PREPARE: self._prepare,
+class InstagramPublishing(Machine):
+    vendor = "Instagram"
+    seen_fields = "permalink,timestamp"
+    covered = frozenset({Form.REEL})
+    no_cover = "Instagram takes a preview picture for a reel only: the one given was left out."
+    form_of = staticmethod(instagram_form)
+
+    def __init__(self, graph: Graph) -> None:
+        stages = {
+            _PREPARE: self._prepare,
             _CHILD: self._child,
             _CHILDREN: self._children,
             _CONTAINER: self._container,
             _CHECK: self._check,
             PUBLISH: self._publish,
             _FIND: self._find,
-            CONFIRM: closing.confirm,
-            COMMENT: closing.comment,
         }
+        super().__init__(graph, InstagramComments(graph), stages)
 
-    async def run(self, stage: str, job: Job) -> Step:
-        return await self._stages[stage](job)
+    def faults(self, content: Content) -> Sequence[Fault]:
+        return list(instagram_faults(content))
 
-    async def look(self, stage: str, job: Job) -> LookupResult:
-        if stage == COMMENT:
-            return await self._closing.look_for_comment(job)
+    def begin(self, content: Content) -> Progress:
+        del content
+        return Progress(stage=_PREPARE)
+
+    async def _look(self, job: Job) -> LookupResult:
         try:
-            container = await self._posting.container(job.state.container, job.account, job.token)
-        except _HIDDEN:
+            container = await _container_of(job)
+        except HIDDEN:
             return CannotTell("Instagram does not show what became of it. Look at the account.")
         if container.status_code == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
@@ -83,12 +96,9 @@ class InstagramPublishing:
 
     async def _prepare(self, job: Job) -> Step:
         """See first whether the account may post: how often a day, only Instagram itself knows."""
-        try:
-            limit = await self._posting.publishing_limit(job.account, job.token)
-        except (*_HIDDEN, Rejected):
-            limit = None
-        total = limit.config.quota_total if limit is not None and limit.config is not None else None
-        if limit is not None and total is not None and (limit.quota_usage or 0) >= total:
+        limit = await publishing_limit(job.api)
+        total = limit.config.quota_total
+        if total is not None and (limit.quota_usage or 0) >= total:
             raise PlatformRateLimited(
                 f"This account has used up its {total} posts for the last 24 hours. It goes on when one of them is a "
                 "day old.",
@@ -99,35 +109,32 @@ class InstagramPublishing:
         return job.go(_CHILD if job.form is Form.CAROUSEL else _CONTAINER)
 
     async def _child(self, job: Job) -> Step:
-        index = len(job.state.parts)
-        child = await self._posting.add_container(job.account, job.token, child_params(job.content, index))
+        child = await _make_container(job, child_params(job.content, len(job.state.parts)))
         parts = (*job.state.parts, child)
         return job.go(_CHILD if len(parts) < len(job.content.media) else _CHILDREN, parts=parts)
 
     async def _children(self, job: Job) -> Step:
         for child in job.state.parts:
-            seen = await self._seen(job, child)
+            seen = await _seen(job, child)
             if seen.status_code != "FINISHED":
-                return self._unready(job, _CHILDREN, seen)
+                return _unready(job, _CHILDREN, seen)
         return job.go(_CONTAINER)
 
     async def _container(self, job: Job) -> Step:
         params = container_params(job.content, job.form, job.state.parts)
-        container = await self._posting.add_container(job.account, job.token, params)
-        return job.go(_CHECK, container=container, polls=0)
+        return job.go(_CHECK, container=await _make_container(job, params), polls=0)
 
     async def _check(self, job: Job) -> Step:
-        seen = await self._seen(job, job.state.container)
+        seen = await _seen(job)
         if seen.status_code == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
         if seen.status_code == "FINISHED":
             return job.go(PUBLISH, polls=0, began=job.state.began or self._clock.now())
-        return self._unready(job, _CHECK, seen)
+        return _unready(job, _CHECK, seen)
 
     async def _publish(self, job: Job) -> Step:
-        path, params = f"{job.account}/media_publish", {"creation_id": job.state.container}
         try:
-            post = await self._posting.publish(path, job.account, job.token, params)
+            post = await job.make("media_publish", {"creation_id": job.state.container}, repeatable=False)
         except (TemporarilyUnavailable, PlatformNotFound, Rejected) as failure:
             return await self._refused(job, failure)
         return job.go(CONFIRM, id=post, tries=0)
@@ -136,20 +143,21 @@ class InstagramPublishing:
         """Ask the container before the refusal is believed: a call whose answer was lost may have published it."""
         if failure.platform_error is None:
             raise failure
-        seen = await self._seen(job, job.state.container)
+        seen = await _seen(job)
         if seen.status_code == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
         if seen.status_code in _SPOILED:
-            return self._unready(job, _CHECK, seen)
+            return _unready(job, _CHECK, seen)
         if not failure.retryable or job.state.tries >= _MOST_TRIES:
             raise failure
         return job.go(_CHECK, wait=failure.retry_after or pace(job.state.tries), tries=job.state.tries + 1)
 
     async def _find(self, job: Job) -> Step:
         """Find the id of what is certainly published: it differs from the container's."""
-        edge = "stories" if job.form.is_story else "media"
+        path = f"{job.account}/{'stories' if job.form.is_story else 'media'}"
+        fields = "id,caption,permalink,timestamp"
         try:
-            found = ours(await self._posting.recent_instagram_posts(job.account, job.token, edge), job)
+            found = ours((await job.api.get(path, Rows[InstagramPost], fields=fields, limit=_RECENT)).data, job)
         except PlatformFailure:
             found = None
         if found is not None:
@@ -160,21 +168,31 @@ class InstagramPublishing:
             "Instagram says that it is published, but not under which id: its address is not known."
         )
 
-    async def _seen(self, job: Job, container: str) -> Container:
-        """Read a container. Instagram does not always show at once what it has just made."""
-        try:
-            return await self._posting.container(container, job.account, job.token)
-        except _HIDDEN:
-            return Container()
 
-    @staticmethod
-    def _unready(job: Job, stage: str, seen: Container) -> Continue:
-        if seen.status_code in _SPOILED:
-            # No call can publish it any more, whatever became of the one that was lost.
-            return job.go(_CHECK, lost=False) if job.state.lost else _anew(job, seen)
-        if job.state.polls >= _MOST_POLLS:
-            raise _never("Instagram did not finish with the media within a quarter of an hour.")
-        return job.go(stage, wait=pace(job.state.polls), polls=job.state.polls + 1)
+async def _make_container(job: Job, params: Mapping[str, Any]) -> str:
+    """Make a container, which nobody sees before it is published: one too many does no harm."""
+    return await job.make("media", params, repeatable=True)
+
+
+async def _container_of(job: Job, container: str = "") -> Container:
+    return await job.api.get(container or job.state.container, Container, fields="status_code,status")
+
+
+async def _seen(job: Job, container: str = "") -> Container:
+    """Read a container. Instagram does not always show at once what it has just made."""
+    try:
+        return await _container_of(job, container)
+    except HIDDEN:
+        return Container()
+
+
+def _unready(job: Job, stage: str, seen: Container) -> Continue:
+    if seen.status_code in _SPOILED:
+        # No call can publish it any more, whatever became of the one that was lost.
+        return job.go(_CHECK, lost=False) if job.state.lost else _anew(job, seen)
+    if job.state.polls >= _MOST_POLLS:
+        raise _never("Instagram did not finish with the media within a quarter of an hour.")
+    return job.go(stage, wait=pace(job.state.polls), polls=job.state.polls + 1)
 
 
 def _anew(job: Job, seen: Container) -> Continue:
@@ -183,7 +201,7 @@ def _anew(job: Job, seen: Container) -> Continue:
     failure = why_spoiled(seen)
     passing = expired or (failure.retryable and job.state.began is None)
     if passing and job.state.restarts < _MOST_RESTARTS:
-        return leads_to(PREPARE, State(restarts=job.state.restarts + 1), 30)
+        return leads_to(_PREPARE, State(restarts=job.state.restarts + 1), 30)
     raise _never(failure.detail) if failure.retryable else failure
 
 

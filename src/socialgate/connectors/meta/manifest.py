@@ -1,5 +1,6 @@
 """What Pages, Instagram accounts and ad accounts take, and which of Meta's permissions each use needs."""
 
+from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
@@ -20,7 +21,7 @@ _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
-_POSTS = (POST, DELETE_POST, HISTORY)
+_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS)
 _FORM = {
     "enum": ["post", "reel", "story"],
     "default": "post",

@@ -6,30 +6,34 @@ What is not found stays open: Facebook never says that a call will not be carrie
 or a photo which is finished twice makes one post.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 import msgspec
 
-from socialgate.connectors.meta.closing import COMMENT, CONFIRM, Closing
-from socialgate.connectors.meta.posting_wire import Posting
-from socialgate.connectors.meta.shapes import PagePost, VideoStatus, when
-from socialgate.connectors.meta.state import Form, Job, form_of, pace, same_text
+from socialgate.connectors.dialects.graph import Rows, when
+from socialgate.connectors.meta.comments import PageComments
+from socialgate.connectors.meta.forms import Form, page_faults, page_form
+from socialgate.connectors.meta.publishing import CONFIRM, PUBLISH, Job, Machine, pace
+from socialgate.connectors.meta.shapes import Finished, PagePost, Seen, Session, Started, Video, VideoStatus, same_text
+from socialgate.connectors.meta.uploads import SLOW_SECONDS, Uploads
+from socialgate.connectors.meta.wire import HIDDEN, Graph, stories
 from socialgate.connectors.stages import PART, read_part
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     Duplicate,
+    OutcomeUnknown,
     PermissionMissing,
     PlatformError,
     PlatformFailure,
     PlatformNotFound,
     Rejected,
 )
-from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, LookupResult, MediaReader, Step
-from socialgate.core.clock import Clock
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import CannotTell, Content, LookupResult, MediaReader, Progress, Step
+from socialgate.core.errors import Fault
 
-PUBLISH = "publish"
 _PHOTO = "photo"
 _PREPARE = "prepare"
 _START = "start"
@@ -48,58 +52,71 @@ _EDGES = {Form.VIDEO: "videos", Form.REEL: "video_reels", Form.VIDEO_STORY: "vid
 _MOST_POLLS = 30
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=5)
-_HIDDEN = (PermissionMissing, PlatformNotFound)
+_RECENT = 25
+_RECENT_FIELDS = "id,message,created_time,attachments{target,subattachments}"
 
 
-def first_stage(content: Content) -> str:
-    return _FIRST[form_of(Kind.FACEBOOK_PAGE, content)]
+class PagePublishing(Machine):
+    vendor = "Facebook"
+    seen_fields = "permalink_url,created_time"
+    no_cover = "Facebook chose the preview picture itself: the one given was left out."
+    form_of = staticmethod(page_form)
 
-
-class PagePublishing:
-    def __init__(self, posting: Posting, closing: Closing, clock: Clock) -> None:
-        self._posting = posting
-        self._closing = closing
-        self._clock = clock
-        self._stages: Mapping[str, Callable[[Job], Awaitable[Step]]] = {
+    def __init__(self, graph: Graph) -> None:
+        stages = {
             _PHOTO: self._photo,
             _PREPARE: self._prepare,
             _START: self._start,
             _UPLOAD: self._upload,
             PUBLISH: self._publish,
             _PROCESSING: self._processing,
-            CONFIRM: closing.confirm,
-            COMMENT: closing.comment,
         }
+        super().__init__(graph, PageComments(graph), stages)
+        self._uploads = Uploads(graph)
 
-    async def run(self, stage: str, job: Job, media: MediaReader) -> Step:
-        return await (self._transfer(job, media) if stage == _TRANSFER else self._stages[stage](job))
+    def faults(self, content: Content) -> Sequence[Fault]:
+        return list(page_faults(content))
 
-    async def look(self, stage: str, job: Job) -> LookupResult:
-        if stage == COMMENT:
-            return await self._closing.look_for_comment(job)
+    def begin(self, content: Content) -> Progress:
+        return Progress(stage=_FIRST[page_form(content)])
+
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+        if progress.stage == _TRANSFER:
+            return await self._transfer(self._job(held, content, progress), media)
+        return await super().run(held, content, progress, media)
+
+    async def _look(self, job: Job) -> LookupResult:
         if job.form in {Form.VIDEO, Form.REEL}:
             return await self._look_for_video(job)
         return await (self._look_for_story(job) if job.form.is_story else self._look_for_post(job))
 
+    async def _seen(self, job: Job) -> Seen:
+        if not job.form.is_story:
+            return await super()._seen(job)
+        shown = await stories(job.api)
+        return Seen(permalink=next((story.url for story in shown if str(story.post_id) == job.state.id), None))
+
     async def _photo(self, job: Job) -> Step:
-        """Upload the next photo, unseen."""
+        """Upload the next photo, which nobody sees before a post names it."""
         file = job.content.media[len(job.state.parts)]
-        photo = await self._posting.add_photo(job.account, job.token, file.url, file.alt)
-        parts = (*job.state.parts, photo)
+        alt = None if job.form.is_story else file.alt
+        params = {"url": file.url, "published": "false", "alt_text_custom": alt}
+        parts = (*job.state.parts, await job.make("photos", params, repeatable=True))
         if len(parts) < len(job.content.media):
             return job.go(_PHOTO, parts=parts)
         return job.go(PUBLISH if job.form.is_story else _PREPARE, parts=parts)
 
     async def _prepare(self, job: Job) -> Step:
         """Note which posts with this text there are already: what is found later must be another one."""
-        posts = await self._posting.recent_page_posts(job.account, job.token)
+        posts = await _recent_posts(job)
         known = tuple(str(post.id) for post in posts if same_text(post.message, job.content.text))
         return job.go(PUBLISH, known=known, began=self._clock.now())
 
     async def _start(self, job: Job) -> Step:
         file = job.content.media[0]
         if job.form is Form.VIDEO:
-            session = await self._posting.start_chunks(job.account, job.token, file.size)
+            params = {"upload_phase": "start", "file_size": file.size}
+            session = await job.api.post(f"{job.account}/videos", Session, params, repeatable=True)
             return job.go(
                 _TRANSFER,
                 video=str(session.video_id),
@@ -107,7 +124,8 @@ class PagePublishing:
                 offset=session.start_offset,
                 end=session.end_offset,
             )
-        started = await self._posting.start_upload(job.account, job.token, _EDGES[job.form])
+        path, params = f"{job.account}/{_EDGES[job.form]}", {"upload_phase": "start"}
+        started = await job.api.post(path, Started, params, repeatable=True)
         return job.go(_UPLOAD, video=str(started.video_id), upload_url=started.upload_url)
 
     async def _transfer(self, job: Job, media: MediaReader) -> Step:
@@ -116,36 +134,33 @@ class PagePublishing:
         if start >= end:
             return job.go(PUBLISH, began=self._clock.now())
         chunk = await read_part(media, job.content.media[0].id, start, end - start)
-        wanted = await self._posting.send_chunk(job.account, job.token, job.state.session, start, chunk)
+        wanted = await self._uploads.send_chunk(job.api, job.state.session, start, chunk)
         return job.go(_TRANSFER, offset=wanted.start_offset, end=wanted.end_offset)
 
     async def _upload(self, job: Job) -> Step:
         """Have Facebook fetch the video. A refusal is believed only of one that it has not got already."""
         try:
-            await self._posting.upload_from(job.account, job.token, job.state.upload_url, job.content.media[0].url)
+            await self._uploads.have_fetched(job.api, job.state.upload_url, job.content.media[0].url)
         except (PermissionMissing, PlatformNotFound, Rejected, Duplicate):
-            if not (await self._status(job)).is_uploaded:
+            if not (await _status(job)).is_uploaded:
                 raise
         return job.go(PUBLISH, began=self._clock.now())
 
     async def _publish(self, job: Job) -> Step:
         if job.form in {Form.TEXT, Form.PHOTOS}:
-            post = await self._posting.publish(f"{job.account}/feed", job.account, job.token, feed_params(job))
+            post = await job.make("feed", feed_params(job), repeatable=False)
             return job.go(CONFIRM, id=post, url=_address(post))
         if job.form is Form.PHOTO_STORY:
             (photo,) = job.state.parts
-            params = {"photo_id": photo}
-            story = await self._posting.finish(f"{job.account}/photo_stories", job.account, job.token, params)
-            return job.go(CONFIRM, id=story or photo)
-        return await self._finish(job)
+            return job.go(CONFIRM, id=await _finish(job, "photo_stories", {"photo_id": photo}) or photo)
+        return await self._finish_video(job)
 
-    async def _finish(self, job: Job) -> Step:
+    async def _finish_video(self, job: Job) -> Step:
         """Publish an uploaded video. A refusal is believed only of one that Facebook does not work on already."""
-        path = f"{job.account}/{_EDGES[job.form]}"
         try:
-            story = await self._posting.finish(path, job.account, job.token, finish_params(job))
+            story = await _finish(job, _EDGES[job.form], finish_params(job))
         except (PlatformNotFound, Rejected, Duplicate):
-            if job.form is Form.VIDEO_STORY or not is_taken(job, await self._status(job)):
+            if job.form is Form.VIDEO_STORY or not is_taken(job, await _status(job)):
                 raise
             return _on_its_way(job)
         return job.go(CONFIRM, id=story or job.state.video) if job.form is Form.VIDEO_STORY else _on_its_way(job)
@@ -153,7 +168,7 @@ class PagePublishing:
     async def _processing(self, job: Job) -> Step:
         """Wait until Facebook shows the video. It was taken: only an error of its own means that it will not."""
         try:
-            status = await self._status(job)
+            status = await _status(job)
         except PlatformFailure:
             status = VideoStatus()
         if status.failed:
@@ -167,7 +182,7 @@ class PagePublishing:
         )
 
     async def _look_for_post(self, job: Job) -> LookupResult:
-        posts = await self._posting.recent_page_posts(job.account, job.token)
+        posts = await _recent_posts(job)
         found = ours(posts, job)
         if len(found) == 1:
             return job.go(CONFIRM, id=found[0], url=_address(found[0]))
@@ -177,24 +192,38 @@ class PagePublishing:
 
     async def _look_for_video(self, job: Job) -> LookupResult:
         """Ask after the video itself."""
-        if is_taken(job, await self._status(job)):
+        if is_taken(job, await _status(job)):
             return _on_its_way(job)
         return CannotTell("Facebook does not show that it publishes the video, which may take it a while.")
 
-    async def _status(self, job: Job) -> VideoStatus:
-        """Read how a video fares. Facebook does not always show at once what it has just made."""
-        try:
-            return await self._posting.video(job.state.video, job.account, job.token)
-        except _HIDDEN:
-            return VideoStatus()
-
     async def _look_for_story(self, job: Job) -> LookupResult:
-        stories = await self._posting.page_stories(job.account, job.token)
         media = {job.state.video, *job.state.parts}
-        for story in stories:
+        for story in await stories(job.api):
             if str(story.media_id) in media and story.post_id is not None:
                 return job.go(CONFIRM, id=str(story.post_id))
         return CannotTell("Facebook does not show the story, which may take it a while. Look at the Page.")
+
+
+async def _finish(job: Job, edge: str, params: Mapping[str, Any]) -> str | None:
+    """Make public what was uploaded, and give the post's id where Facebook tells it."""
+    path = f"{job.account}/{edge}"
+    done = await job.api.post(path, Finished, params, repeatable=False, deadline=SLOW_SECONDS)
+    if not done.success and done.post_id is None:
+        raise OutcomeUnknown("Facebook does not say whether it published this. Look there.", platform=Platform.META)
+    return None if done.post_id is None else str(done.post_id)
+
+
+async def _status(job: Job) -> VideoStatus:
+    """Read how a video fares. Facebook does not always show at once what it has just made."""
+    try:
+        return (await job.api.get(job.state.video, Video, fields="status")).status
+    except HIDDEN:
+        return VideoStatus()
+
+
+async def _recent_posts(job: Job) -> Sequence[PagePost]:
+    path = f"{job.account}/published_posts"
+    return (await job.api.get(path, Rows[PagePost], fields=_RECENT_FIELDS, limit=_RECENT)).data
 
 
 def feed_params(job: Job) -> Mapping[str, Any]:

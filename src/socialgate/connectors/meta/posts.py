@@ -1,20 +1,27 @@
 """What is live on a Page or an Instagram account, and taking it down."""
 
-import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from socialgate.connectors.meta.posting_wire import Posting, cursor_of
-from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost, when
+from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost
+from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, stories
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
+from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
+T = TypeVar("T")
+
 _MOST_ROWS = 100
-_GONE = "33"
-# A person may have written the id: it must not become another path.
-_ID = re.compile(r"[0-9_]+")
+_PAGE_FIELDS = (
+    "id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,media,subattachments},"
+    "shares,comments.summary(true).limit(0),reactions.summary(total_count).limit(0)"
+)
+_INSTAGRAM_FIELDS = (
+    "id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,comments_count,"
+    "children{id,media_type,media_url}"
+)
 _TYPES = {
     "IMAGE": "image",
     "VIDEO": "video",
@@ -26,42 +33,71 @@ _TYPES = {
 }
 
 
-class MetaPosts:
-    def __init__(self, posting: Posting) -> None:
-        self._posting = posting
+class PagePosts:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        account, token, rows = held.platform_account_id, held.secret["access_token"], min(limit, _MOST_ROWS)
-        if held.kind is Kind.INSTAGRAM:
-            media = await self._posting.instagram_posts(account, token, rows, cursor)
-            return HistoryPage(items=[_instagram_item(post) for post in media.data], cursor=cursor_of(media))
-        posts = await self._posting.page_posts(account, token, rows, cursor)
+        posts = await _page_of(self._graph.of(held), "published_posts", Rows[PagePost], _PAGE_FIELDS, limit, cursor)
         return HistoryPage(items=[_page_item(post) for post in posts.data], cursor=cursor_of(posts))
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        account, token = held.platform_account_id, held.secret["access_token"]
-        if not _ID.fullmatch(platform_post_id):
-            raise _gone(None)
+        """Delete a post. A story cannot be read by its id: whether it is out, only the list of stories tells."""
+        api, post = self._graph.of(held), checked(platform_post_id)
         try:
-            await self._posting.delete(platform_post_id, account, token)
-        except (PermissionMissing, Rejected) as failure:
-            told = failure.platform_error
-            if told is not None and told.subcode == _GONE:
-                # Meta says the same of what is gone and of what it hides: an account that it hides, it hides whole.
-                await self._posting.reach(account, token)
-                raise _gone(told) from None
-            if held.kind is Kind.INSTAGRAM:
-                raise PermissionMissing(
-                    "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
-                    "account again and leave the permission `instagram_manage_contents` ticked.",
+            await delete(api, post)
+        except PlatformNotFound as gone:
+            if await _is_live_story(api, post, gone):
+                raise Rejected(
+                    "Facebook does not let apps delete stories. Delete it on Facebook, or wait until it ends by itself "
+                    "after 24 hours.",
                     platform=Platform.META,
-                    error=told,
+                    error=gone.platform_error,
                 ) from None
             raise
 
 
-def _gone(told: PlatformError | None) -> PlatformNotFound:
-    return PlatformNotFound("Meta does not know this post any more.", platform=Platform.META, error=told)
+class InstagramPosts:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+        media = await _page_of(self._graph.of(held), "media", Rows[InstagramPost], _INSTAGRAM_FIELDS, limit, cursor)
+        return HistoryPage(items=[_instagram_item(post) for post in media.data], cursor=cursor_of(media))
+
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+        try:
+            await delete(self._graph.of(held), platform_post_id)
+        except (PermissionMissing, Rejected) as failure:
+            if isinstance(failure, PermissionMissing) and is_not_shown(failure):
+                # The account itself is hidden.
+                raise
+            raise PermissionMissing(
+                "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
+                "account again and leave the permission `instagram_manage_contents` ticked.",
+                platform=Platform.META,
+                error=failure.platform_error,
+            ) from None
+
+
+async def _page_of(
+    api: Caller, edge: str, shape: type[Rows[T]], fields: str, limit: int, cursor: str | None
+) -> Rows[T]:
+    path, rows = f"{api.budget}/{edge}", min(limit, _MOST_ROWS)
+    return await api.get(path, shape, fields=fields, limit=rows, **from_cursor(cursor))
+
+
+async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
+    try:
+        shown = await stories(api)
+    except (PermissionMissing, PlatformNotFound, Rejected):
+        raise Rejected(
+            "Facebook does not say whether this exists, and did not delete it. Look at the Page.",
+            platform=Platform.META,
+            error=gone.platform_error,
+        ) from None
+    live = [story for story in shown if story.status.upper() != "ARCHIVED"]
+    return any(post in {str(story.post_id), str(story.media_id)} for story in live)
 
 
 def _page_item(post: PagePost) -> HistoryItem:

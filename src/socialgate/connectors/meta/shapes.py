@@ -1,15 +1,11 @@
 """What Meta sends of posts, as typed structs."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows
-
-
-class Made(msgspec.Struct):
-    id: str | int
+from socialgate.connectors.dialects.graph import Rows, when
 
 
 class Finished(msgspec.Struct):
@@ -80,6 +76,10 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         return " ".join(fault.message for phase in phases for fault in phase.errors if fault.message)
 
 
+class Video(msgspec.Struct):
+    status: VideoStatus = msgspec.field(default_factory=VideoStatus)
+
+
 class Container(msgspec.Struct):
     status_code: str = ""
     status: str = ""
@@ -101,8 +101,6 @@ class _Media(msgspec.Struct):
 class Attachment(msgspec.Struct, kw_only=True):
     media_type: str | None = None
     type: str | None = None
-    url: str | None = None
-    title: str | None = None
     target: _Node | None = None
     media: _Media | None = None
     subattachments: "Rows[Attachment] | None" = None
@@ -132,7 +130,6 @@ class PagePost(msgspec.Struct, kw_only=True):
     created_time: str | None = None
     permalink_url: str | None = None
     full_picture: str | None = None
-    status_type: str | None = None
     attachments: Rows[Attachment] | None = None
     shares: _Count | None = None
     comments: _Summary | None = None
@@ -142,12 +139,6 @@ class PagePost(msgspec.Struct, kw_only=True):
     def parts(self) -> Sequence[Attachment]:
         found = self.attachments.data if self.attachments is not None else []
         return [part for attachment in found for part in attachment.parts]
-
-
-class Story(msgspec.Struct, kw_only=True):
-    post_id: str | int | None = None
-    media_id: str | int | None = None
-    url: str | None = None
 
 
 class InstagramChild(msgspec.Struct, kw_only=True):
@@ -161,7 +152,6 @@ class InstagramPost(msgspec.Struct, kw_only=True):
     media_type: str | None = None
     media_product_type: str | None = None
     media_url: str | None = None
-    thumbnail_url: str | None = None
     permalink: str | None = None
     timestamp: str | None = None
     like_count: int | None = None
@@ -188,14 +178,6 @@ class Seen(msgspec.Struct, kw_only=True):
         return when(self.created_time or self.timestamp)
 
 
-class Comment(msgspec.Struct, kw_only=True):
-    message: str | None = None
-    text: str | None = None
-
-
-def when(text: str | None) -> datetime | None:
-    """Read a time such as 2026-11-14T09:28:50+0000."""
-    try:
-        return datetime.fromisoformat(text or "").astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+def same_text(one: str | None, other: str | None) -> bool:
+    """Compare as people read: Meta trims texts, and spells line ends its own way."""
+    return (one or "").split() == (other or "").split()

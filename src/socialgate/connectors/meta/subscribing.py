@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts.connecting import AccountCredentials, Callback
 from socialgate.contracts.failures import NeedsReconnection
-from socialgate.contracts.platforms import Kind
 
 # Meta refuses the whole subscription for one field whose permission is missing.
 _FIELDS = {
+    # Comments are in the feed. Those of Instagram come with a subscription of its Page to anything.
     "pages_manage_metadata": ("feed", "mention"),
     "pages_messaging": (
         "messages",
@@ -27,29 +27,33 @@ _FIELDS = {
 
 
 class MetaSubscribing:
-    """The callback's address is a setting of the app, one for all Pages: only the Page has to say yes."""
+    """The callback's address is a setting of the app, one for all Pages: only the Page has to say yes.
+
+    What has no token of its own, an ad account, hangs on no Page and sends nothing.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
         del callback
-        fields = fields_for(held.grant.scopes)
-        if held.kind is not Kind.META_ADS and fields:
-            await self._graph.subscribe(page_of(held), held.secret["access_token"], fields)
+        fields = ",".join(fields_for(held.grant.scopes))
+        if held.secret and fields:
+            await self._graph.of(held).do("POST", f"{page_of(held)}/subscribed_apps", subscribed_fields=fields)
 
     async def unsubscribe(self, held: AccountCredentials) -> None:
-        if held.kind is Kind.META_ADS:
+        if not held.secret:
             return
         try:
-            await self._graph.unsubscribe(page_of(held), held.secret["access_token"])
+            await self._graph.of(held).do("DELETE", f"{page_of(held)}/subscribed_apps")
         except NeedsReconnection:
             # A Page that took the permission away sends nothing any more.
             return
 
 
 def page_of(held: AccountCredentials) -> str:
-    return str(held.details["pageId"]) if held.kind is Kind.INSTAGRAM else held.platform_account_id
+    """Name the Page that an account is or hangs on."""
+    return str(held.details.get("pageId") or held.platform_account_id)
 
 
 def fields_for(granted: Collection[str]) -> Sequence[str]:

@@ -1,43 +1,49 @@
-"""The calls of the Graph API that connecting needs, one method each. What comes back is typed here, and for posts in
-`posting_wire.py`.
-"""
+"""How Meta is called: as a person or as an account, and as the app for tokens. What connecting reads is typed here."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 import msgspec
 
-from socialgate.connectors.client import DEADLINE_SECONDS
-from socialgate.connectors.dialects.graph import GraphClient, GraphDialect, GraphError, Rows, Token, request
+from socialgate.connectors.client import APP
+from socialgate.connectors.dialects.graph import (
+    Caller,
+    GraphClient,
+    GraphDialect,
+    GraphError,
+    Rows,
+    Token,
+    request,
+)
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NeedsReconnection,
     PermissionMissing,
     PlatformFailure,
+    PlatformNotFound,
     Rejected,
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
 
-T = TypeVar("T")
-
 VERSION = "v26.0"
 GRAPH = f"https://graph.facebook.com/{VERSION}"
-_APP = "app"
-_PAGE_FIELDS = (
+# How Meta says that it does not show something, for whichever reason.
+HIDDEN = (PermissionMissing, PlatformNotFound)
+PAGE_FIELDS = (
     "id,name,username,access_token,category,picture.type(large),"
     "instagram_business_account{id,username,name,profile_picture_url}"
 )
-# What a person may do on a Page is no field of the Page: only the list of the person's Pages has it.
-_OWN_PAGE_FIELDS = f"{_PAGE_FIELDS},tasks"
-_PAGE_ABOUT = "id,name,username,about,category,link,picture,followers_count,fan_count,verification_status"
-_INSTAGRAM_FIELDS = "id,username,name,profile_picture_url,biography,website,followers_count,follows_count,media_count"
-_AD_FIELDS = (
-    "id,account_id,name,account_status,disable_reason,currency,timezone_name,timezone_offset_hours_utc,"
-    "business{id,name},amount_spent,balance,spend_cap,user_tasks"
+AD_FIELDS = (
+    "id,account_id,name,account_status,currency,timezone_name,business{id,name},amount_spent,balance,spend_cap,"
+    "user_tasks"
 )
-
+# A person may have written an id: it must not become another path.
+_ID = re.compile(r"[0-9_]+")
+_NOT_SHOWN = "33"
 _AD_STATUS = {
     1: "active",
     2: "disabled",
@@ -63,26 +69,19 @@ class _Debug(msgspec.Struct):
     data: Inspected
 
 
-class Person(msgspec.Struct):
+class Node(msgspec.Struct):
+    """Whatever has an id: a person, a business, or something that was just made."""
+
     id: str | int
     name: str | None = None
-
-
-class Permission(msgspec.Struct):
-    permission: str = ""
-    status: str = ""
 
 
 class _Image(msgspec.Struct):
     url: str | None = None
 
 
-class Picture(msgspec.Struct):
-    data: _Image | None = None
-
-    @property
-    def url(self) -> str | None:
-        return self.data.url if self.data is not None else None
+class _Picture(msgspec.Struct):
+    data: _Image = msgspec.field(default_factory=_Image)
 
 
 class Instagram(msgspec.Struct, kw_only=True):
@@ -96,15 +95,25 @@ class Instagram(msgspec.Struct, kw_only=True):
     follows_count: int | None = None
     media_count: int | None = None
 
+    @property
+    def title(self) -> str:
+        return self.name or self.username or str(self.id)
+
+    @property
+    def url(self) -> str | None:
+        return f"https://www.instagram.com/{self.username}/" if self.username else None
+
 
 class Page(msgspec.Struct, kw_only=True):
+    """`tasks` are what a person may do on it: only the list of the person's own Pages has them."""
+
     id: str | int
     name: str | None = None
     username: str | None = None
     access_token: str | None = None
     category: str | None = None
     tasks: list[str] | None = None
-    picture: Picture | None = None
+    picture: _Picture = msgspec.field(default_factory=_Picture)
     instagram_business_account: Instagram | None = None
     about: str | None = None
     link: str | None = None
@@ -112,13 +121,16 @@ class Page(msgspec.Struct, kw_only=True):
     fan_count: int | None = None
     verification_status: str | None = None
 
+    @property
+    def title(self) -> str:
+        return self.name or str(self.id)
+
+    @property
+    def url(self) -> str:
+        return self.link or f"https://www.facebook.com/{self.id}"
+
     def __repr__(self) -> str:
         return f"Page({self.id})"
-
-
-class Business(msgspec.Struct):
-    id: str | int
-    name: str | None = None
 
 
 class AdAccount(msgspec.Struct, kw_only=True):
@@ -127,10 +139,9 @@ class AdAccount(msgspec.Struct, kw_only=True):
     id: str | int
     name: str | None = None
     account_status: int | None = None
-    disable_reason: int | None = None
     currency: str | None = None
     timezone_name: str | None = None
-    business: Business | None = None
+    business: Node | None = None
     amount_spent: str | int | None = None
     balance: str | int | None = None
     spend_cap: str | int | None = None
@@ -141,8 +152,11 @@ class AdAccount(msgspec.Struct, kw_only=True):
         return None if self.account_status is None else _AD_STATUS.get(self.account_status, str(self.account_status))
 
 
-class SubscribedApp(msgspec.Struct):
-    id: str | int = ""
+class Story(msgspec.Struct, kw_only=True):
+    post_id: str | int | None = None
+    media_id: str | int | None = None
+    status: str = ""
+    url: str | None = None
 
 
 class _Config(msgspec.Struct):
@@ -151,15 +165,22 @@ class _Config(msgspec.Struct):
 
 class PublishingLimit(msgspec.Struct):
     quota_usage: int | None = None
-    config: _Config | None = None
+    config: _Config = msgspec.field(default_factory=_Config)
 
 
 class Graph:
-    """`budget` names whose calls wait when Meta has had too many: the account, or the person before there is one."""
-
     def __init__(self, app: App, wire: Wire) -> None:
-        self._app = app
+        self.app = app
+        self.wire = wire
         self._client = GraphClient(wire, GraphDialect(app.secret), TABLE)
+
+    def of(self, held: AccountCredentials) -> Caller:
+        """Speak for an account: with its own token where it has one (a Page's), else with that of its person."""
+        token = held.secret.get("access_token", held.grant.access_token)
+        return self.person(token, held.platform_account_id)
+
+    def person(self, token: str, budget: str = APP) -> Caller:
+        return Caller(self._client, GRAPH, token, budget)
 
     async def exchange_code(self, code: str, redirect_uri: str) -> Token:
         """Exchange the code of a login, which Meta takes once."""
@@ -171,115 +192,87 @@ class Graph:
         return await self._token(params, token, repeatable=True)
 
     async def inspect(self, token: str) -> Inspected:
-        """Ask, as the app, what a token is worth."""
-        as_app = f"{self._app.id}|{self._app.secret}"
-        query, hidden = {"input_token": token, "access_token": as_app}, (token, self._app.secret)
+        """Ask, as the app, what a token is worth.
+
+        A refusal of the app's own token says nothing of the account: it must not end a thousand connections.
+        """
+        as_app = f"{self.app.id}|{self.app.secret}"
+        query, hidden = {"input_token": token, "access_token": as_app}, (token, self.app.secret)
         call = request("GET", f"{GRAPH}/debug_token", query, repeatable=True, hidden=hidden)
         try:
             return (await self._client.call(call, _Debug)).data
         except (NeedsReconnection, PermissionMissing, Rejected) as failure:
-            _blame_app(failure)
-
-    async def me(self, token: str) -> Person:
-        return await self._get("me", Person, token, _APP, fields="id,name")
-
-    async def permissions(self, token: str) -> Sequence[Permission]:
-        return (await self._get("me/permissions", Rows[Permission], token, _APP)).data
-
-    async def pages(self, token: str, budget: str) -> Sequence[Page]:
-        return await self._all("me/accounts", Rows[Page], token, budget, _OWN_PAGE_FIELDS)
-
-    async def tasks(self, token: str, budget: str) -> Sequence[Page]:
-        """List what a person may do on each of their Pages, and nothing else of them."""
-        return await self._all("me/accounts", Rows[Page], token, budget, "id,tasks")
-
-    async def businesses(self, token: str, budget: str) -> Sequence[Business]:
-        return await self._all("me/businesses", Rows[Business], token, budget, "id,name")
-
-    async def business_pages(self, business: str, edge: str, token: str, budget: str) -> Sequence[Page]:
-        return await self._all(f"{business}/{edge}", Rows[Page], token, budget, _PAGE_FIELDS)
-
-    async def ad_accounts(self, token: str, budget: str) -> Sequence[AdAccount]:
-        return await self._all("me/adaccounts", Rows[AdAccount], token, budget, _AD_FIELDS)
-
-    async def business_ad_accounts(self, business: str, edge: str, token: str, budget: str) -> Sequence[AdAccount]:
-        return await self._all(f"{business}/{edge}", Rows[AdAccount], token, budget, _AD_FIELDS)
-
-    async def page(self, page: str, token: str, budget: str) -> Page:
-        """Read a Page as its person: the only way to the token of one that a list gave without."""
-        return await self._get(page, Page, token, budget, fields=_PAGE_FIELDS)
-
-    async def page_about(self, page: str, token: str) -> Page:
-        return await self._get(page, Page, token, page, fields=_PAGE_ABOUT)
-
-    async def reach(self, node: str, token: str) -> None:
-        """Ask for nothing but the id of a Page or an Instagram account: whether it is still there for this token."""
-        await self._get(node, Person, token, node, fields="id")
-
-    async def instagram(self, account: str, token: str) -> Instagram:
-        return await self._get(account, Instagram, token, account, fields=_INSTAGRAM_FIELDS)
-
-    async def publishing_limit(self, account: str, token: str) -> PublishingLimit | None:
-        path = f"{account}/content_publishing_limit"
-        rows = await self._get(path, Rows[PublishingLimit], token, account, fields="quota_usage,config")
-        return rows.data[0] if rows.data else None
-
-    async def ad_account(self, account: str, token: str) -> AdAccount:
-        return await self._get(account, AdAccount, token, account, fields=_AD_FIELDS)
-
-    async def subscribed_apps(self, page: str, token: str) -> Sequence[SubscribedApp]:
-        return (await self._get(f"{page}/subscribed_apps", Rows[SubscribedApp], token, page)).data
-
-    async def subscribe(self, page: str, token: str, fields: Sequence[str]) -> None:
-        url, params = f"{GRAPH}/{page}/subscribed_apps", {"subscribed_fields": ",".join(fields)}
-        await self._client.do(request("POST", url, params, repeatable=True, token=token, budget=page))
-
-    async def unsubscribe(self, page: str, token: str) -> None:
-        url = f"{GRAPH}/{page}/subscribed_apps"
-        await self._client.do(request("DELETE", url, {}, repeatable=True, token=token, budget=page))
-
-    async def forget(self, person: str, token: str) -> None:
-        """Take the whole app out of a person's account."""
-        url = f"{GRAPH}/{person}/permissions"
-        await self._client.do(request("DELETE", url, {}, repeatable=True, token=token, budget=person))
+            raise TemporarilyUnavailable(
+                "Meta does not accept the app of this deployment. Compare SOCIALGATE_META_APP_ID and "
+                "SOCIALGATE_META_APP_SECRET with the app's settings.",
+                platform=Platform.META,
+                error=failure.platform_error,
+                category="system_error",
+            ) from None
 
     async def _token(self, params: Mapping[str, str], secret: str, *, repeatable: bool) -> Token:
-        form = {"client_id": self._app.id, "client_secret": self._app.secret, **params}
-        hidden = (secret, self._app.secret)
+        form = {"client_id": self.app.id, "client_secret": self.app.secret, **params}
+        hidden = (secret, self.app.secret)
         call = request("POST", f"{GRAPH}/oauth/access_token", form, repeatable=repeatable, hidden=hidden)
         return await self._client.call(call, Token)
 
-    async def _get(self, path: str, shape: type[T], token: str, budget: str, **params: Any) -> T:
-        return await self._call("GET", path, shape, token, budget, params, repeatable=True)
 
-    async def _all(self, path: str, shape: type[Rows[T]], token: str, budget: str, fields: str) -> Sequence[T]:
-        url, params = f"{GRAPH}/{path}", {"fields": fields}
-        return await self._client.all(request("GET", url, params, repeatable=True, token=token, budget=budget), shape)
-
-    async def _call(
-        self,
-        method: str,
-        path: str,
-        shape: type[T],
-        token: str,
-        budget: str,
-        params: Mapping[str, Any],
-        *,
-        repeatable: bool,
-        deadline: float = DEADLINE_SECONDS,
-    ) -> T:
-        """Call as a person or a Page."""
-        url = f"{GRAPH}/{path}"
-        call = request(method, url, params, repeatable=repeatable, token=token, budget=budget, deadline=deadline)
-        return await self._client.call(call, shape)
+async def reach(api: Caller) -> None:
+    """Ask for nothing but the account's id: whether it is still there for this token."""
+    await api.get(api.budget, Node, fields="id")
 
 
-def _blame_app(failure: PlatformFailure) -> NoReturn:
-    """A refusal of the app's own token says nothing of the account: it must not end a thousand connections."""
-    raise TemporarilyUnavailable(
-        "Meta does not accept the app of this deployment. Compare SOCIALGATE_META_APP_ID and "
-        "SOCIALGATE_META_APP_SECRET with the app's settings.",
-        platform=Platform.META,
-        error=failure.platform_error,
-        category="system_error",
-    ) from None
+def checked(thing: str | None) -> str:
+    if not _ID.fullmatch(thing or ""):
+        raise PlatformNotFound("Meta has no such id: its ids are digits.", platform=Platform.META)
+    return thing or ""
+
+
+def is_not_shown(failure: PlatformFailure) -> bool:
+    """Meta says the same of what is not there, of what it hides, and of what cannot be done with something."""
+    return failure.platform_error is not None and failure.platform_error.subcode == _NOT_SHOWN
+
+
+@asynccontextmanager
+async def known(api: Caller) -> AsyncIterator[None]:
+    """Tell what is not there from what is hidden: an account that Meta hides, it hides whole."""
+    try:
+        yield
+    except (PermissionMissing, Rejected) as failure:
+        if not is_not_shown(failure):
+            raise
+        await reach(api)
+        raise PlatformNotFound(
+            "Meta does not know this any more.", platform=Platform.META, error=failure.platform_error
+        ) from None
+
+
+async def delete(api: Caller, thing: str) -> None:
+    """Delete something. A refusal that does not say why is taken for its absence only if it cannot be read either."""
+    try:
+        await api.do("DELETE", checked(thing))
+    except (PermissionMissing, Rejected) as failure:
+        if not is_not_shown(failure):
+            raise
+        async with known(api):
+            await api.get(thing, Node, fields="id")
+        raise Rejected(
+            "Meta did not delete this, and still shows it. Delete it on Facebook or Instagram itself.",
+            platform=Platform.META,
+            error=failure.platform_error,
+        ) from None
+
+
+async def publishing_limit(api: Caller) -> PublishingLimit:
+    """Read how many posts an Instagram account has made today, and may make; nothing where it does not tell."""
+    path, fields = f"{api.budget}/content_publishing_limit", "quota_usage,config"
+    try:
+        rows = (await api.get(path, Rows[PublishingLimit], fields=fields)).data
+    except (*HIDDEN, Rejected):
+        rows = []
+    return rows[0] if rows else PublishingLimit()
+
+
+async def stories(api: Caller) -> Sequence[Story]:
+    """List the stories of a Page, those that have ended included."""
+    return await api.all(f"{api.budget}/stories", Rows[Story], "post_id,status,creation_time,media_type,media_id,url")

@@ -1,9 +1,9 @@
-"""What is wrong with a post for a Page or for Instagram, beyond what the manifest says of text and media."""
+"""Which form a post has on a Page or on Instagram, and what is wrong with it beyond what the manifest says."""
 
 from collections.abc import Iterator
+from enum import StrEnum
 
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.state import Form, form_of
 from socialgate.contracts.platforms import Kind, MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
@@ -15,8 +15,46 @@ _PAGE = MANIFEST.of(Kind.FACEBOOK_PAGE).media
 _INSTAGRAM = MANIFEST.of(Kind.INSTAGRAM).media
 
 
+class Form(StrEnum):
+    TEXT = "text"
+    PHOTOS = "photos"
+    VIDEO = "video"
+    REEL = "reel"
+    PHOTO_STORY = "photo story"
+    VIDEO_STORY = "video story"
+    IMAGE = "image"
+    CAROUSEL = "carousel"
+
+    @property
+    def is_story(self) -> bool:
+        return self in {Form.PHOTO_STORY, Form.VIDEO_STORY}
+
+
+def page_form(content: Content) -> Form:
+    """Say what a post becomes. What has no form at all is named by the faults."""
+    otherwise = Form.VIDEO if _has_video(content) else Form.PHOTOS if content.media else Form.TEXT
+    return _wanted(content) or otherwise
+
+
+def instagram_form(content: Content) -> Form:
+    """Instagram makes a reel of every single video."""
+    single = Form.REEL if _has_video(content) else Form.IMAGE
+    return _wanted(content) or (Form.CAROUSEL if len(content.media) > 1 else single)
+
+
+def _wanted(content: Content) -> Form | None:
+    wanted = content.options.get("form")
+    if wanted == "story":
+        return Form.VIDEO_STORY if _has_video(content) else Form.PHOTO_STORY
+    return Form.REEL if wanted == "reel" else None
+
+
+def _has_video(content: Content) -> bool:
+    return any(file.type == "video" for file in content.media)
+
+
 def page_faults(content: Content) -> Iterator[Fault]:
-    form = form_of(Kind.FACEBOOK_PAGE, content)
+    form = page_form(content)
     types = {file.type for file in content.media}
     yield from _count_faults(form, content)
     if form is Form.VIDEO and len(types) > 1:
@@ -37,7 +75,7 @@ def page_faults(content: Content) -> Iterator[Fault]:
 
 
 def instagram_faults(content: Content) -> Iterator[Fault]:
-    form = form_of(Kind.INSTAGRAM, content)
+    form = instagram_form(content)
     if not content.media:
         yield Fault("/media", "media_required", "Instagram takes no text alone. Add a picture or a video.")
         return

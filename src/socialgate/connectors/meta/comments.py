@@ -1,0 +1,154 @@
+"""Comments under the posts of Pages and of Instagram accounts, and what the account writes there itself."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, when
+from socialgate.connectors.meta.shapes import same_text
+from socialgate.connectors.meta.wire import Graph, Node, checked, delete, known
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.publishing import CannotTell
+from socialgate.core.errors import Fault
+
+_PAGE = "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
+_INSTAGRAM = "id,text,timestamp,username,from,like_count,hidden,parent_id"
+_RECENT = 50
+# Meta's clock and ours need not agree.
+_SKEW = timedelta(minutes=2)
+
+
+class Comment(msgspec.Struct, kw_only=True):
+    """Pages and Instagram name the same things differently."""
+
+    id: str | int
+    message: str | None = None
+    text: str | None = None
+    author: CommentAuthor | None = msgspec.field(default=None, name="from")
+    username: str | None = None
+    created_time: str | None = None
+    timestamp: str | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
+    parent: Node | None = None
+    parent_id: str | int | None = None
+    is_hidden: bool = False
+    hidden: bool = False
+    can_hide: bool | None = None
+    can_remove: bool | None = None
+    permalink_url: str | None = None
+    comments: "Rows[Comment] | None" = None
+    replies: "Rows[Comment] | None" = None
+
+
+class _Comments:
+    """`edge` is where the answers to a comment are, `hiding` the switch that hides it."""
+
+    of_account = False
+    edge: str
+    hiding: str
+    fields: str
+    query: Mapping[str, Any] = {}
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def list(
+        self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
+    ) -> CommentPage:
+        api, path = self._graph.of(held), f"{checked(object_id)}/comments"
+        params = {**self.query, "fields": f"{self.fields},{self.edge}.limit({_RECENT}){{{self.fields}}}"}
+        async with known(api):
+            rows = await api.get(path, Rows[Comment], **params, limit=min(limit, _RECENT), **from_cursor(cursor))
+        return CommentPage(items=[_item(row, held, object_id) for row in rows.data], cursor=cursor_of(rows))
+
+    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+        api, path = self._graph.of(held), self._place(new)
+        params = {"message": new.text or None, "attachment_url": new.media.url if new.media is not None else None}
+        async with known(api):
+            made = await api.post(path, Node, params, repeatable=False)
+        parent = Node(new.parent_id) if new.parent_id else None
+        author = CommentAuthor(id=held.platform_account_id)
+        return _item(Comment(id=made.id, message=new.text, author=author, parent=parent), held, new.object_id)
+
+    async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
+        """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
+        api, path = self._graph.of(held), self._place(new)
+        rows = await api.get(path, Rows[Comment], **self.query, fields=self.fields, limit=_RECENT)
+        items = [_item(row, held, new.object_id) for row in rows.data]
+        since = new.asked_at - _SKEW
+        found = [
+            item
+            for item in items
+            if item.own and item.created_at and item.created_at >= since and same_text(item.text, new.text)
+        ]
+        if len(found) == 1:
+            return found[0]
+        shown = "several comments with this text" if found else "no comment with this text yet"
+        return CannotTell(f"Meta shows {shown}. Look at the post before you write it again.")
+
+    async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
+        api = self._graph.of(held)
+        async with known(api):
+            await api.do("POST", checked(comment_id), **{self.hiding: str(hidden).lower()})
+
+    async def delete(self, held: AccountCredentials, comment_id: str) -> None:
+        await delete(self._graph.of(held), comment_id)
+
+    def _place(self, new: NewComment) -> str:
+        return f"{checked(new.parent_id)}/{self.edge}" if new.parent_id else f"{checked(new.object_id)}/comments"
+
+
+class PageComments(_Comments):
+    edge = "comments"
+    hiding = "is_hidden"
+    fields = _PAGE
+    query: Mapping[str, Any] = {"filter": "toplevel", "order": "reverse_chronological"}
+
+    def faults(self, new: NewComment) -> Sequence[Fault]:
+        if new.media is not None and new.media.type != "image":
+            return [Fault("/mediaId", "not_supported", "A comment on Facebook takes a picture. Choose one.")]
+        return [] if new.text.strip() or new.media else [Fault("/text", "missing", "Write a text, or add a picture.")]
+
+
+class InstagramComments(_Comments):
+    edge = "replies"
+    hiding = "hide"
+    fields = _INSTAGRAM
+
+    def faults(self, new: NewComment) -> Sequence[Fault]:
+        without = [] if new.text.strip() else [Fault("/text", "missing", "Write a text.")]
+        media = Fault("/mediaId", "not_supported", "A comment on Instagram is a text alone. Leave the file out.")
+        return [*without, *([media] if new.media is not None else [])]
+
+
+def _item(row: Comment, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:
+    """Read a comment. Where Meta does not say what may be done with it, the account may do all on its own posts but
+    hide what it wrote itself; answers to answers stand beside these.
+    """
+    author = row.author or (CommentAuthor(username=row.username) if row.username else None)
+    # On Instagram the id of an author may be another one for each app: there the name tells as well.
+    name = held.details.get("username")
+    own = author is not None and (author.id == held.platform_account_id or (author.username or "") == name)
+    parent = row.parent.id if row.parent is not None else row.parent_id or top
+    nested = row.comments or row.replies or Rows[Comment]()
+    return CommentItem(
+        id=str(row.id),
+        object_id=object_id,
+        text=row.message or row.text or "",
+        author=author,
+        parent_id=None if parent is None else str(parent),
+        hidden=row.is_hidden or row.hidden,
+        created_at=when(row.created_time or row.timestamp),
+        url=row.permalink_url,
+        likes=row.like_count,
+        reply_count=len(nested.data) if row.comment_count is None and row.replies else row.comment_count,
+        can_reply=parent is None,
+        can_hide=not own if row.can_hide is None else row.can_hide,
+        can_delete=row.can_remove is not False,
+        own=own,
+        replies=tuple(_item(reply, held, object_id, str(row.id)) for reply in nested.data),
+    )

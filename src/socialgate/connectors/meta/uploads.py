@@ -1,0 +1,120 @@
+"""Uploading the videos of Pages: in parts, or by an address that Facebook fetches them from."""
+
+import secrets
+from collections.abc import Mapping
+
+import msgspec
+
+from socialgate.connectors.client import APP, Call
+from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect
+from socialgate.connectors.errors import Said
+from socialgate.connectors.meta.errors import TABLE, UNUSABLE
+from socialgate.connectors.meta.shapes import Offsets
+from socialgate.connectors.meta.wire import GRAPH, Graph
+from socialgate.connectors.wire import read
+from socialgate.core.egress import Answer
+
+# Facebook fetches media, and publishes, while it is being waited for.
+SLOW_SECONDS = 120.0
+_BAD = 400
+_WRONG_OFFSET = 1363037
+
+
+class _OffsetError(msgspec.Struct):
+    error_subcode: int = 0
+    error_data: Offsets | str | None = None
+
+
+class _OffsetFailure(msgspec.Struct):
+    error: _OffsetError | None = None
+
+
+class _ChunkDialect(GraphDialect):
+    """Where Facebook has a part already (its answer was lost), its refusal says from where to go on: as good a word."""
+
+    def said(self, answer: Answer) -> Said | None:
+        return None if _wanted(answer) is not None else super().said(answer)
+
+    def result(self, answer: Answer) -> bytes:
+        wanted = _wanted(answer)
+        return answer.body if wanted is None else msgspec.json.encode(wanted)
+
+
+class _DebugInfo(msgspec.Struct):
+    retriable: bool = True
+    message: str = ""
+
+
+class _UploadFailure(msgspec.Struct):
+    debug_info: _DebugInfo | None = None
+
+
+class _UploadDialect(GraphDialect):
+    """The host for uploads has a form of its own for failures, which tells those that will not pass."""
+
+    def authenticate(self, call: Call) -> Call:
+        return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
+
+    def said(self, answer: Answer) -> Said | None:
+        failure = read(answer, _UploadFailure)
+        debug = failure.debug_info if failure is not None else None
+        if answer.status >= _BAD and debug is not None and not debug.retriable:
+            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=debug.message)
+        return super().said(answer)
+
+
+class Uploads:
+    def __init__(self, graph: Graph) -> None:
+        self._chunks = GraphClient(graph.wire, _ChunkDialect(graph.app.secret), TABLE)
+        self._whole = GraphClient(graph.wire, _UploadDialect(), TABLE)
+
+    async def send_chunk(self, api: Caller, session: str, offset: int, chunk: bytes) -> Offsets:
+        """Upload a part, and give the next one that Facebook wants."""
+        fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
+        content_type, body = multipart(fields, "video_file_chunk", chunk)
+        url, headers = f"{GRAPH}/{api.budget}/videos", {"Content-Type": content_type}
+        return await self._chunks.call(_upload(api, url, headers, body), Offsets)
+
+    async def have_fetched(self, api: Caller, upload_url: str, file_url: str) -> None:
+        """Have Facebook fetch the video of a reel or a story."""
+        await self._whole.do(_upload(api, upload_url, {"file_url": file_url}, b""))
+
+
+def _upload(api: Caller, url: str, headers: Mapping[str, str], body: bytes) -> Call:
+    return Call(
+        method="POST",
+        url=url,
+        # A part that came twice is told apart by its place, and nobody sees any of it before it is published.
+        repeatable=True,
+        token=api.token,
+        budgets=(api.budget, APP),
+        headers=headers,
+        body=body,
+        deadline=SLOW_SECONDS,
+    )
+
+
+def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str, bytes]:
+    """Write a form with one file, and give its content type and bytes."""
+    mark = secrets.token_hex(16)
+    texts = "".join(
+        f'--{mark}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+        for field, value in fields.items()
+    )
+    head = (
+        f'{texts}--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n"
+    )
+    return f"multipart/form-data; boundary={mark}", head.encode() + content + f"\r\n--{mark}--\r\n".encode()
+
+
+def _wanted(answer: Answer) -> Offsets | None:
+    """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
+    failure = read(answer, _OffsetFailure)
+    if failure is None or failure.error is None or failure.error.error_subcode != _WRONG_OFFSET:
+        return None
+    data = failure.error.error_data
+    try:
+        return msgspec.json.decode(data, type=Offsets, strict=False) if isinstance(data, str) else data
+    except msgspec.MsgspecError:
+        return None
