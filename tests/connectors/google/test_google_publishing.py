@@ -16,7 +16,6 @@ from socialgate.connectors.google.posts import seconds
 from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
-    NotSupported,
     OutcomeUnknown,
     PlatformNotFound,
     PlatformRateLimited,
@@ -24,7 +23,17 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaFile, NotThere
+from socialgate.contracts.publishing import (
+    DELETE_POST,
+    HISTORY,
+    POST,
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    MediaFile,
+    NotThere,
+)
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -663,11 +672,8 @@ def test_a_local_post_is_deleted(desk: Desk, place: AccountCredentials, begins: 
 
 
 def test_a_calendar_has_no_posts(desk: Desk) -> None:
-    (calendar,) = desk.sign_in(Kind.GOOGLE_CALENDAR)
-    with pytest.raises(NotSupported):
-        desk.history(calendar, 5)
-    with pytest.raises(NotSupported):
-        desk.remove(calendar, "accounts/1/locations/2/localPosts/3")
+    there = {part.capability for part in desk.connector.parts[Kind.GOOGLE_CALENDAR]}
+    assert there.isdisjoint({POST, HISTORY, DELETE_POST})
 
 
 def test_a_post_of_another_place_is_not_touched(desk: Desk) -> None:

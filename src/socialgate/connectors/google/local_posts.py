@@ -6,7 +6,7 @@ Google gives a local post no name that we could choose. So the posts with the sa
 written down before: what is new afterwards, and says the same, is ours.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -24,6 +24,7 @@ from socialgate.contracts.publishing import (
     Continue,
     Done,
     LookupResult,
+    MediaReader,
     Progress,
     Step,
 )
@@ -118,10 +119,19 @@ class LocalPostPublishing:
         self._posting = posting
         self._clock = clock
 
-    def begin(self) -> Progress:
+    def faults(self, content: Content) -> Sequence[Fault]:
+        return list(faults(content))
+
+    def left_out(self, content: Content) -> Sequence[str]:
+        return left_out(content)
+
+    def begin(self, content: Content) -> Progress:
+        del content
         return leads_to("check", State(began=self._clock.now())).progress
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+        # Google fetches the photo from its address.
+        del media
         stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
             "check": self._check,
             "create": self._create,

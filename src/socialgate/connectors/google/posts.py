@@ -5,31 +5,33 @@ import re
 from socialgate.connectors.google.posting_shapes import LocalMedia, LocalPost, Video
 from socialgate.connectors.google.posting_wire import PostingApi
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
 _LENGTH = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
 _UNITS = (86_400, 3_600, 60, 1)
 
 
-class GooglePosts:
+class YouTubePosts:
     def __init__(self, posting: PostingApi) -> None:
         self._posting = posting
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        if held.kind is Kind.YOUTUBE:
-            videos, further = await self._posting.uploads(held, limit, cursor)
-            return HistoryPage(items=[_video(video) for video in videos], cursor=further)
-        _refuse_calendars(held)
+        videos, further = await self._posting.uploads(held, limit, cursor)
+        return HistoryPage(items=[_video(video) for video in videos], cursor=further)
+
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+        await self._posting.delete_video(held, platform_post_id)
+
+
+class LocalPosts:
+    def __init__(self, posting: PostingApi) -> None:
+        self._posting = posting
+
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         found = await self._posting.local_posts(held, limit, cursor)
         return HistoryPage(items=[_local_post(post) for post in found.local_posts], cursor=found.next_page_token)
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        if held.kind is Kind.YOUTUBE:
-            await self._posting.delete_video(held, platform_post_id)
-            return
-        _refuse_calendars(held)
         await self._posting.delete_local_post(held, platform_post_id)
 
 
@@ -37,14 +39,6 @@ def seconds(length: str | None) -> int | None:
     """Read a length such as `PT1H2M3S`."""
     found = _LENGTH.fullmatch(length or "")
     return sum(int(part or 0) * unit for part, unit in zip(found.groups(), _UNITS, strict=True)) if found else None
-
-
-def _refuse_calendars(held: AccountCredentials) -> None:
-    if held.kind is not Kind.GOOGLE_BUSINESS:
-        raise NotSupported(
-            "There are no posts on this kind of account. Of Google's, youtube and google_business have some.",
-            platform=Platform.GOOGLE,
-        )
 
 
 def _video(video: Video) -> HistoryItem:

@@ -7,7 +7,7 @@ before each part, so a new process goes on where the old one stopped. Once there
 failure but YouTube's own refusal of it: what does not go with it is told as a warning.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -37,6 +37,7 @@ from socialgate.contracts.publishing import (
     Step,
 )
 from socialgate.core.clock import Clock
+from socialgate.core.errors import Fault
 
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
@@ -87,7 +88,15 @@ class YouTubePublishing:
         self._posting = posting
         self._clock = clock
 
-    def begin(self) -> Progress:
+    def faults(self, content: Content) -> Sequence[Fault]:
+        return list(forms.faults(content, self._clock.now()))
+
+    def left_out(self, content: Content) -> Sequence[str]:
+        del content
+        return ()
+
+    def begin(self, content: Content) -> Progress:
+        del content
         return leads_to("start", State(began=self._clock.now())).progress
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
