@@ -65,29 +65,78 @@ class Uploads(Shape, frozen=True):
 
 
 class CommentAuthor(Shape, frozen=True):
-    value: str = ""
+    value: str | None = None
 
 
 class CommentSnippet(Shape, frozen=True):
     text_original: str = ""
+    text_display: str = ""
     author_channel_id: CommentAuthor = CommentAuthor()
+    author_display_name: str | None = None
+    author_profile_image_url: str | None = None
+    channel_id: str | None = None
+    video_id: str | None = None
+    parent_id: str | None = None
+    like_count: int | None = None
+    published_at: datetime | None = None
+    moderation_status: str | None = None
 
 
 class Comment(Shape, frozen=True):
+    id: str
     snippet: CommentSnippet = CommentSnippet()
 
 
+class CommentList(Shape, frozen=True):
+    items: tuple[Comment, ...] = ()
+    # A thread has its replies here.
+    comments: tuple[Comment, ...] = ()
+    next_page_token: str | None = None
+
+
 class ThreadSnippet(Shape, frozen=True):
-    top_level_comment: Comment = Comment()
+    top_level_comment: Comment = Comment(id="")
+    video_id: str | None = None
+    channel_id: str | None = None
+    can_reply: bool = False
+    total_reply_count: int | None = None
 
 
 class Thread(Shape, frozen=True):
+    """Its id is that of its first comment."""
+
     id: str
     snippet: ThreadSnippet = ThreadSnippet()
+    replies: CommentList = CommentList()
 
 
 class Threads(Shape, frozen=True):
     items: tuple[Thread, ...] = ()
+    next_page_token: str | None = None
+
+
+class ReviewReply(Shape, frozen=True):
+    comment: str = ""
+    update_time: datetime | None = None
+
+
+class Reviewer(Shape, frozen=True):
+    display_name: str | None = None
+    profile_photo_url: str | None = None
+
+
+class Review(Shape, frozen=True):
+    review_id: str
+    reviewer: Reviewer = Reviewer()
+    star_rating: str = ""
+    comment: str = ""
+    create_time: datetime | None = None
+    review_reply: ReviewReply | None = None
+
+
+class ReviewList(Shape, frozen=True):
+    reviews: tuple[Review, ...] = ()
+    next_page_token: str | None = None
 
 
 class LocalMedia(Shape, frozen=True):

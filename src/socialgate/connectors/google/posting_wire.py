@@ -10,20 +10,16 @@ from socialgate.connectors.google.posting_shapes import (
     LocalPost,
     LocalPosts,
     Placed,
-    Thread,
-    Threads,
     Uploads,
     Video,
     Videos,
 )
-from socialgate.connectors.google.wire import Access, GoogleApi
+from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id, location_url
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.platforms import Platform
 
-_YOUTUBE = "https://youtube.googleapis.com/youtube/v3"
 _UPLOAD = "https://www.googleapis.com/upload/youtube/v3"
-_BUSINESS = "https://mybusiness.googleapis.com/v4"
 _UPLOAD_SECONDS = 300.0
 _RESUME, _GONE = 308, frozenset({404, 410})
 _STORED = re.compile(r"bytes=0-([0-9]{1,18})")
@@ -40,7 +36,7 @@ class PostingApi:
         self, held: AccountCredentials, body: Mapping[str, Any], size: int, mime_type: str, *, notify: bool
     ) -> str:
         """Have YouTube expect a video, and give the address to send it to. Without the video nothing comes of it."""
-        access = self._access(Product.UPLOADS, held)
+        access = self._api.for_account(Product.UPLOADS, held)
         call = access.to(
             "POST",
             f"{_UPLOAD}/videos",
@@ -65,7 +61,7 @@ class PostingApi:
 
     async def set_thumbnail(self, held: AccountCredentials, video_id: str, picture: bytes, mime_type: str) -> None:
         """Set it, which can be done again: the last one counts."""
-        await self._access(Product.YOUTUBE, held).call(
+        await self._api.for_account(Product.YOUTUBE, held).call(
             "POST",
             f"{_UPLOAD}/thumbnails/set",
             object,
@@ -77,8 +73,8 @@ class PostingApi:
         )
 
     async def videos(self, held: AccountCredentials, ids: Sequence[str]) -> Sequence[Video]:
-        found = await self._access(Product.YOUTUBE, held).get(
-            f"{_YOUTUBE}/videos",
+        found = await self._api.for_account(Product.YOUTUBE, held).get(
+            f"{YOUTUBE}/videos",
             Videos,
             part="snippet,status,statistics,contentDetails",
             id=",".join(ids),
@@ -90,8 +86,8 @@ class PostingApi:
         self, held: AccountCredentials, limit: int, page: str | None = None
     ) -> tuple[list[Video], str | None]:
         """List a page of what the channel has uploaded, newest first."""
-        listed = await self._access(Product.YOUTUBE, held).get(
-            f"{_YOUTUBE}/playlistItems",
+        listed = await self._api.for_account(Product.YOUTUBE, held).get(
+            f"{YOUTUBE}/playlistItems",
             Uploads,
             part="contentDetails",
             playlistId=await self._uploads_list(held),
@@ -103,60 +99,30 @@ class PostingApi:
         return [found[video_id] for video_id in ids if video_id in found], listed.next_page_token
 
     async def delete_video(self, held: AccountCredentials, video_id: str) -> None:
-        access = self._access(Product.YOUTUBE, held)
-        await access.call("DELETE", f"{_YOUTUBE}/videos", object, repeatable=False, query={"id": video_id})
-
-    async def comment(self, held: AccountCredentials, video_id: str, text: str) -> Thread:
-        snippet = {
-            "channelId": held.platform_account_id,
-            "videoId": video_id,
-            "topLevelComment": {"snippet": {"textOriginal": text}},
-        }
-        return await self._access(Product.YOUTUBE, held).call(
-            "POST",
-            f"{_YOUTUBE}/commentThreads",
-            Thread,
-            repeatable=False,
-            query={"part": "snippet"},
-            json={"snippet": snippet},
-        )
-
-    async def comments(self, held: AccountCredentials, video_id: str) -> Sequence[Thread]:
-        found = await self._access(Product.YOUTUBE, held).get(
-            f"{_YOUTUBE}/commentThreads",
-            Threads,
-            part="snippet",
-            videoId=video_id,
-            order="time",
-            maxResults=100,
-            textFormat="plainText",
-        )
-        return found.items
+        access = self._api.for_account(Product.YOUTUBE, held)
+        await access.call("DELETE", f"{YOUTUBE}/videos", object, repeatable=False, query={"id": video_id})
 
     async def make_local_post(self, held: AccountCredentials, body: Mapping[str, Any]) -> LocalPost:
-        access = self._access(Product.BUSINESS, held)
+        access = self._api.for_account(Product.BUSINESS, held)
         return await access.call("POST", _local_posts(held), LocalPost, repeatable=False, json=dict(body))
 
     async def local_post(self, held: AccountCredentials, post_id: str) -> LocalPost:
-        return await self._access(Product.BUSINESS, held).get(_local_post(held, post_id), LocalPost)
+        return await self._api.for_account(Product.BUSINESS, held).get(_local_post(held, post_id), LocalPost)
 
     async def local_posts(self, held: AccountCredentials, limit: int, page: str | None = None) -> LocalPosts:
-        access = self._access(Product.BUSINESS, held)
+        access = self._api.for_account(Product.BUSINESS, held)
         size = min(limit, MOST_LOCAL_POSTS)
         return await access.get(_local_posts(held), LocalPosts, pageSize=size, pageToken=page)
 
     async def delete_local_post(self, held: AccountCredentials, post_id: str) -> None:
-        access = self._access(Product.BUSINESS, held)
+        access = self._api.for_account(Product.BUSINESS, held)
         await access.call("DELETE", _local_post(held, post_id), object, repeatable=False)
-
-    def _access(self, product: Product, held: AccountCredentials) -> Access:
-        return self._api.access(product, held.grant.access_token, held.platform_account_id)
 
     async def _put(
         self, held: AccountCredentials, session: str, part: bytes, content_range: str, *, repeatable: bool
     ) -> Placed:
         """Speak to the address of an upload. One that has begun goes on, though no other may begin."""
-        access = self._access(Product.UPLOADS, held)
+        access = self._api.for_account(Product.UPLOADS, held)
         call = access.to(
             "PUT",
             session,
@@ -188,13 +154,10 @@ class PostingApi:
 
 
 def _local_posts(held: AccountCredentials) -> str:
-    """Name the location as the older API does: the newer name alone says nothing to it."""
-    return f"{_BUSINESS}/{held.details['name']}/localPosts"
+    return f"{location_url(held)}/localPosts"
 
 
 def _local_post(held: AccountCredentials, post_id: str) -> str:
     """Give the address of a post by its id or its whole name. Nothing in it may lead to another location."""
     own = post_id.removeprefix(f"{held.details['name']}/localPosts/")
-    if not _LOCAL_POST.fullmatch(own):
-        raise PlatformNotFound("The location has no such post.", platform=Platform.GOOGLE)
-    return f"{_local_posts(held)}/{own}"
+    return f"{_local_posts(held)}/{checked_id(own, _LOCAL_POST)}"

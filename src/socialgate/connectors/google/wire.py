@@ -1,5 +1,6 @@
 """The calls to Google, each answered with a typed struct or one of the nine words."""
 
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -21,15 +22,21 @@ from socialgate.connectors.google.shapes import (
     Tokens,
 )
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.platforms import Platform
 
 CONSENT = "https://accounts.google.com/o/oauth2/v2/auth"
 _OAUTH = "https://oauth2.googleapis.com"
 _PERSON = "https://www.googleapis.com/oauth2/v2/userinfo"
 _CERTS = "https://www.googleapis.com/oauth2/v3/certs"
-_YOUTUBE = "https://youtube.googleapis.com/youtube/v3"
+YOUTUBE = "https://youtube.googleapis.com/youtube/v3"
 _CALENDAR = "https://www.googleapis.com/calendar/v3"
 _BUSINESS_ACCOUNTS = "https://mybusinessaccountmanagement.googleapis.com/v1"
 _BUSINESS_LOCATIONS = "https://mybusinessbusinessinformation.googleapis.com/v1"
+
+# Still the only home of local posts and reviews.
+_BUSINESS = "https://mybusiness.googleapis.com/v4"
 
 _LOCATION_FIELDS = "name,title,storefrontAddress,metadata,websiteUri,phoneNumbers"
 _PAGE = 100
@@ -101,7 +108,7 @@ class GoogleApi:
     async def channel(self, access_token: str, part: str, account: str | None = None) -> Channel | None:
         """Read the channel that was chosen on the consent screen, if there is one."""
         access = self.access(Product.YOUTUBE, access_token, account)
-        found = await access.get(f"{_YOUTUBE}/channels", Channels, part=part, mine="true")
+        found = await access.get(f"{YOUTUBE}/channels", Channels, part=part, mine="true")
         return next(iter(found.items), None)
 
     async def primary_calendar(self, access_token: str, account: str | None = None) -> Calendar:
@@ -132,6 +139,9 @@ class GoogleApi:
     def access(self, product: Product, access_token: str, account: str | None = None) -> Access:
         return Access(self._clients[product], product, access_token, account)
 
+    def for_account(self, product: Product, held: AccountCredentials) -> Access:
+        return self.access(product, held.grant.access_token, held.platform_account_id)
+
     async def _tokens(self, form: Mapping[str, str], *, repeatable: bool, secrets: Sequence[str]) -> Tokens:
         known = {"client_id": self._app.id, "client_secret": self._app.secret}
         call = Call(
@@ -142,3 +152,15 @@ class GoogleApi:
             hidden=(*secrets, self._app.secret),
         )
         return await self._oauth.call(call, Tokens)
+
+
+def location_url(held: AccountCredentials) -> str:
+    """Name the location as the older API does: the newer name alone says nothing to it."""
+    return f"{_BUSINESS}/{held.details['name']}"
+
+
+def checked_id(given: str, pattern: re.Pattern[str]) -> str:
+    """Let nothing into an address that could lead elsewhere."""
+    if not pattern.fullmatch(given):
+        raise PlatformNotFound("Google has nothing by this id. Take it from a list.", platform=Platform.GOOGLE)
+    return given

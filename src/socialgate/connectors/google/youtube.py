@@ -13,9 +13,11 @@ from datetime import datetime, timedelta
 import msgspec
 
 from socialgate.connectors.google import youtube_forms as forms
+from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.posting_shapes import Placed, Video
 from socialgate.connectors.google.posting_wire import MOST_UPLOADS, PostingApi
 from socialgate.connectors.stages import PART, leads_to, read_part, state_of
+from socialgate.contracts.comments import CommentItem, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
@@ -76,6 +78,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def size(self) -> int:
         return self.content.media[0].size
 
+    @property
+    def comment(self) -> NewComment:
+        """The video is younger than the post, so whatever stands under it is."""
+        return NewComment(text=self.content.first_comment or "", object_id=self.state.video, asked_at=self.state.began)
+
     def warned(self, *warnings: str) -> "Job":
         told = (*self.state.warnings, *warnings)
         return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, warnings=told, tries=0))
@@ -84,8 +91,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 class YouTubePublishing:
     once = frozenset({"finish", "comment"})
 
-    def __init__(self, posting: PostingApi, clock: Clock) -> None:
+    def __init__(self, posting: PostingApi, comments: YouTubeComments, clock: Clock) -> None:
         self._posting = posting
+        self._comments = comments
         self._clock = clock
 
     def faults(self, content: Content) -> Sequence[Fault]:
@@ -216,7 +224,7 @@ class YouTubePublishing:
 
     async def _comment(self, job: Job) -> Step:
         try:
-            await self._posting.comment(job.held, job.state.video, job.content.first_comment or "")
+            await self._comments.create(job.held, job.comment)
         except OutcomeUnknown:
             raise
         except PlatformFailure as failure:
@@ -227,14 +235,12 @@ class YouTubePublishing:
     async def _sight_of_comment(self, job: Job) -> LookupResult:
         """The video is there, so the post is done whatever is found: a comment is never written twice."""
         try:
-            threads = await self._posting.comments(job.held, job.state.video)
+            sight = await self._comments.look(job.held, job.comment)
         except PlatformFailure as failure:
             if failure.retryable:
                 raise
-            threads = ()
-        said = [thread.snippet.top_level_comment.snippet for thread in threads]
-        own = (job.content.first_comment, job.held.platform_account_id)
-        if any((one.text_original, one.author_channel_id.value) == own for one in said):
+            sight = CannotTell(failure.detail)
+        if isinstance(sight, CommentItem):
             return _done(job)
         return _done(job.warned("Whether the first comment was written is not known. Look at the video."))
 
