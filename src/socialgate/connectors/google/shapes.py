@@ -149,7 +149,7 @@ class Locations(Shape, frozen=True):
     next_page_token: str | None = None
 
 
-class Jwk(msgspec.Struct, frozen=True, kw_only=True):
+class Jwk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A public key of RSA: `n` and `e` are numbers in base64."""
 
     kid: str | None = None
