@@ -592,6 +592,21 @@ def test_a_local_post_has_no_first_comment(desk: Desk, place: AccountCredentials
     assert len(done.warnings) == 1
 
 
+@pytest.mark.parametrize("kind", [Kind.YOUTUBE, Kind.GOOGLE_BUSINESS])
+def test_alternative_text_is_left_out_and_said_so_before_and_after(desk: Desk, kind: Kind) -> None:
+    def described(alt: str | None) -> Content:
+        file = desk.files.video() if kind is Kind.YOUTUBE else desk.files.image()
+        described = msgspec.structs.replace(file, alt=alt)
+        return film(described) if kind is Kind.YOUTUBE else local("Open", described)
+
+    (held, *_) = desk.sign_in(kind)
+    (warning,) = desk.publishing(kind).left_out(described("A loaf"))
+    assert "alternative text" in warning
+    assert desk.publish(held, described("A loaf")).warnings == (warning,)
+    assert desk.publishing(kind).left_out(described(None)) == ()
+    assert desk.publish(held, described(None)).warnings == ()
+
+
 def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: AccountCredentials) -> None:
     given = local("Same every day")
     desk.publish(place, given)

@@ -35,6 +35,7 @@ _SKEW = timedelta(minutes=1)
 _LONGEST_CHECK_SECONDS = 10 * 60
 _CHECK_SECONDS = 20
 _NO_COMMENTS = "Local posts have no comments: the first comment was left out."
+_NO_ALT = "Local posts have no place for alternative text: it was left out."
 _UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
 _SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
 _NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
@@ -214,4 +215,5 @@ def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
 
 
 def left_out(content: Content) -> tuple[str, ...]:
-    return (_NO_COMMENTS,) if content.first_comment else ()
+    lost = {_NO_COMMENTS: content.first_comment, _NO_ALT: any(file.alt for file in content.media)}
+    return tuple(sentence for sentence, given in lost.items() if given)

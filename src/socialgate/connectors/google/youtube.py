@@ -100,8 +100,7 @@ class YouTubePublishing:
         return list(forms.faults(content, self._clock.now()))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        del content
-        return ()
+        return forms.left_out(content)
 
     def begin(self, content: Content) -> Progress:
         del content
@@ -294,5 +293,5 @@ def _done(job: Job) -> Done:
         platform_post_id=job.state.video,
         url=Video(id=job.state.video).url,
         published_at=job.state.published_at,
-        warnings=job.state.warnings,
+        warnings=(*job.state.warnings, *forms.left_out(job.content)),
     )
