@@ -7,9 +7,9 @@ from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.jwt import Keys
 from socialgate.connectors.google.local_posts import LocalPostPublishing
 from socialgate.connectors.google.manifest import MANIFEST
-from socialgate.connectors.google.posting_wire import PostingApi
 from socialgate.connectors.google.posts import LocalPosts, YouTubePosts
 from socialgate.connectors.google.reviews import Reviews
+from socialgate.connectors.google.uploads import Uploads
 from socialgate.connectors.google.wire import GoogleApi
 from socialgate.connectors.google.youtube import YouTubePublishing
 from socialgate.connectors.wire import App, Wire
@@ -25,28 +25,26 @@ __all__ = ["connector"]
 def connector(app: App, wire: Wire) -> Connector:
     api = GoogleApi(app, wire)
     auth = GoogleAuth(app, wire, api)
-    posting = PostingApi(api)
-    videos, local_posts = YouTubePosts(posting), LocalPosts(posting)
-    comments = YouTubeComments(api)
+    videos, comments, local_posts = YouTubePosts(api), YouTubeComments(api), LocalPosts(api)
     return Connector(
         manifest=MANIFEST,
         inbound=GoogleInbound(app, wire.clock, Keys(api.signing_keys, wire.clock)),
         parts={
             Kind.YOUTUBE: (
-                *accounts_by(ChannelAccounts(api, auth)),
-                POST.by(YouTubePublishing(posting, comments, wire.clock)),
-                COMMENTS.by(comments),
+                *accounts_by(ChannelAccounts(api)),
+                POST.by(YouTubePublishing(Uploads(api), videos, comments, wire.clock)),
                 DELETE_POST.by(videos),
                 HISTORY.by(videos),
+                COMMENTS.by(comments),
             ),
             Kind.GOOGLE_BUSINESS: (
-                *accounts_by(LocationAccounts(api, auth)),
-                POST.by(LocalPostPublishing(posting, wire.clock)),
-                COMMENTS.by(Reviews(api)),
+                *accounts_by(LocationAccounts(api)),
+                POST.by(LocalPostPublishing(local_posts, wire.clock)),
                 DELETE_POST.by(local_posts),
                 HISTORY.by(local_posts),
+                COMMENTS.by(Reviews(api)),
             ),
-            Kind.GOOGLE_CALENDAR: accounts_by(CalendarAccounts(api, auth)),
+            Kind.GOOGLE_CALENDAR: accounts_by(CalendarAccounts(api)),
         },
         redirect=auth,
         refreshing=auth,

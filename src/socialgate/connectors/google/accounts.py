@@ -1,11 +1,9 @@
 """How a channel, a calendar or a location looks, and whether it works."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from socialgate.connectors.google.auth import GoogleAuth
-from socialgate.connectors.google.shapes import Channel
+from socialgate.connectors.google.shapes import Resource
 from socialgate.connectors.google.wire import GoogleApi
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import (
@@ -14,23 +12,23 @@ from socialgate.contracts.failures import (
     PlatformNotFound,
     PlatformRateLimited,
     Rejected,
-    TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
 
-T = TypeVar("T")
-
 
 class _Accounts(ABC):
-    def __init__(self, api: GoogleApi, auth: GoogleAuth) -> None:
+    def __init__(self, api: GoogleApi) -> None:
         self._api = api
-        self._auth = auth
 
     async def about(self, held: AccountCredentials) -> About:
-        return await self._speaking(held, lambda token: self._about(token, held.platform_account_id))
+        return await self._about(held.grant.access_token, held.platform_account_id)
 
     async def check(self, held: AccountCredentials) -> Check:
-        return await self._speaking(held, lambda token: self._checked(token, held))
+        token = held.grant.access_token
+        info = await self._api.token_info(token)
+        granted = tuple((info.scope or "").split()) or held.grant.scopes
+        issues = await self._issues(token, held.platform_account_id)
+        return Check(granted=granted, expires_at=held.grant.expires_at, issues=issues)
 
     @abstractmethod
     async def _about(self, token: str, account: str) -> About: ...
@@ -38,25 +36,6 @@ class _Accounts(ABC):
     @abstractmethod
     async def _probe(self, token: str, account: str) -> tuple[Issue, ...]:
         """Read as little of the account as possible."""
-
-    async def _speaking(self, held: AccountCredentials, call: Callable[[str], Awaitable[T]]) -> T:
-        """Call with the token at hand, and once more with a new one where Google does not take it.
-
-        Google's refresh tokens do not rotate, so the new token can be thrown away; and whether it gives one is the
-        only way to tell an access token that is over from a permission that is gone.
-        """
-        try:
-            return await call(held.grant.access_token)
-        except TemporarilyUnavailable as failure:
-            if failure.category != "auth_expired":
-                raise
-        return await call((await self._auth.refresh(held.grant)).access_token)
-
-    async def _checked(self, token: str, held: AccountCredentials) -> Check:
-        info = await self._api.token_info(token)
-        granted = tuple((info.scope or "").split()) or held.grant.scopes
-        issues = await self._issues(token, held.platform_account_id)
-        return Check(granted=granted, expires_at=held.grant.expires_at, issues=issues)
 
     async def _issues(self, token: str, account: str) -> tuple[Issue, ...]:
         try:
@@ -84,7 +63,7 @@ class ChannelAccounts(_Accounts):
         return About(
             name=channel.snippet.title or account,
             username=channel.snippet.custom_url,
-            avatar_url=channel.snippet.thumbnails.best(),
+            avatar_url=channel.snippet.picture,
             profile_url=f"https://www.youtube.com/channel/{channel.id}",
             description=channel.snippet.description,
             followers=None if numbers.hidden_subscriber_count else numbers.subscriber_count,
@@ -95,7 +74,7 @@ class ChannelAccounts(_Accounts):
         await self._channel(token, account, "id")
         return ()
 
-    async def _channel(self, token: str, account: str, part: str) -> Channel:
+    async def _channel(self, token: str, account: str, part: str) -> Resource:
         channel = await self._api.channel(token, part, account)
         if channel is None or channel.id != account:
             raise PlatformNotFound(
@@ -110,7 +89,7 @@ class CalendarAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
         calendar = await self._api.primary_calendar(token, account)
         facts = {"timezone": calendar.time_zone, "accessRole": calendar.access_role}
-        return About(name=calendar.name(), username=calendar.id, description=calendar.description, facts=_known(facts))
+        return About(name=calendar.name, username=calendar.id, description=calendar.description, facts=_known(facts))
 
     async def _probe(self, token: str, account: str) -> tuple[Issue, ...]:
         await self._api.primary_calendar(token, account)

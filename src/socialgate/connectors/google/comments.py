@@ -8,7 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.posting_shapes import Comment, CommentList, Thread, Threads
+from socialgate.connectors.google.shapes import Comment, Items, Thread
 from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
@@ -38,7 +38,7 @@ class YouTubeComments:
         channel = {"allThreadsRelatedToChannelId": held.platform_account_id}
         about = {"videoId": checked_id(object_id, _ID)} if object_id else channel
         how = {"part": "snippet,replies", "order": "time", "textFormat": "plainText", "maxResults": min(limit, _MOST)}
-        found = await self._open(held).get(_THREADS, Threads, **about, **how, pageToken=cursor)
+        found = await self._open(held).get(_THREADS, Items[Thread], **about, **how, pageToken=cursor)
         return CommentPage(items=[_thread(held, thread) for thread in found.items], cursor=found.next_page_token)
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
@@ -55,7 +55,7 @@ class YouTubeComments:
         """Look among the newest. That it is not there proves nothing: it may be held back, or still be written."""
         if new.parent_id:
             how = {"part": "snippet", "textFormat": "plainText", "maxResults": _MOST}
-            pages = self._open(held).pages(_COMMENTS, CommentList, parentId=_thread_of(new.parent_id), **how)
+            pages = self._open(held).pages(_COMMENTS, Items[Comment], parentId=_thread_of(new.parent_id), **how)
             seen: Sequence[CommentItem] = [
                 _item(held, one, new.object_id) async for page in pages for one in page.items
             ]
@@ -71,8 +71,7 @@ class YouTubeComments:
         await self._open(held).call("POST", f"{_COMMENTS}/setModerationStatus", object, repeatable=True, query=query)
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
-        query = {"id": checked_id(comment_id, _ID)}
-        await self._open(held).call("DELETE", _COMMENTS, object, repeatable=False, query=query)
+        await self._open(held).delete(_COMMENTS, id=checked_id(comment_id, _ID))
 
 
 def text_faults(new: NewComment, pointer: str, target: str | None, length: int, most: int) -> Sequence[Fault]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.google.posting_shapes import LocalPost
-from socialgate.connectors.google.posting_wire import MOST_LOCAL_POSTS, PostingApi
+from socialgate.connectors.google.posts import LocalPosts
+from socialgate.connectors.google.shapes import LocalPost
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure, Rejected
@@ -116,8 +116,8 @@ def _form(content: Content) -> str:
 class LocalPostPublishing:
     once = frozenset({"create"})
 
-    def __init__(self, posting: PostingApi, clock: Clock) -> None:
-        self._posting = posting
+    def __init__(self, posts: LocalPosts, clock: Clock) -> None:
+        self._posts = posts
         self._clock = clock
 
     def faults(self, content: Content) -> Sequence[Fault]:
@@ -146,16 +146,16 @@ class LocalPostPublishing:
         return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
 
     async def _check(self, job: Job) -> Step:
-        posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
+        posts = (await self._posts.page(job.held)).local_posts
         known = tuple(post.name for post in posts if _says_the_same(post, job.content))
         return leads_to("create", job.state, known=known, began=self._clock.now())
 
     async def _create(self, job: Job) -> Step:
-        return self._judge(job, await self._posting.make_local_post(job.held, resource(job.content)))
+        return self._judge(job, await self._posts.create(job.held, resource(job.content)))
 
     async def _confirm(self, job: Job) -> Step:
         try:
-            post = await self._posting.local_post(job.held, job.state.name)
+            post = await self._posts.read(job.held, job.state.name)
         except PlatformFailure as failure:
             if failure.category == "auth_expired":
                 raise
@@ -188,7 +188,7 @@ class LocalPostPublishing:
         return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
 
     async def _sight(self, job: Job) -> LookupResult:
-        posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
+        posts = (await self._posts.page(job.held)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
             return leads_to("confirm", job.state, handed_over=True, name=ours[0].name)

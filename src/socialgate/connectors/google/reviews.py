@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from socialgate.connectors.google import shapes
 from socialgate.connectors.google.comments import text_faults
 from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.posting_shapes import Review, ReviewList, ReviewReply
+from socialgate.connectors.google.shapes import Review, ReviewReply
 from socialgate.connectors.google.wire import GoogleApi, checked_id, location_url
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
@@ -35,7 +36,7 @@ class Reviews:
         if object_id not in {None, held.platform_account_id}:
             raise PlatformNotFound("Reviews are of the location: leave the post out.", platform=Platform.GOOGLE)
         how = {"pageSize": min(limit, 50), "orderBy": "updateTime desc", "pageToken": cursor}
-        found = await self._open(held).get(f"{location_url(held)}/reviews", ReviewList, **how)
+        found = await self._open(held).get(f"{location_url(held)}/reviews", shapes.Reviews, **how)
         return CommentPage(items=[_item(held, review) for review in found.reviews], cursor=found.next_page_token)
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
@@ -61,8 +62,7 @@ class Reviews:
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
         if not comment_id.endswith(_REPLY):
             raise _not_ours(held, comment_id, "deleted")
-        url = _url(held, comment_id.removesuffix(_REPLY)) + _REPLY
-        await self._open(held).call("DELETE", url, object, repeatable=False)
+        await self._open(held).delete(_url(held, comment_id.removesuffix(_REPLY)) + _REPLY)
 
 
 def _url(held: AccountCredentials, review_id: str) -> str:

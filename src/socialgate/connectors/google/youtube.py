@@ -14,8 +14,9 @@ import msgspec
 
 from socialgate.connectors.google import youtube_forms as forms
 from socialgate.connectors.google.comments import YouTubeComments
-from socialgate.connectors.google.posting_shapes import Placed, Video
-from socialgate.connectors.google.posting_wire import MOST_UPLOADS, PostingApi
+from socialgate.connectors.google.posts import MOST_VIDEOS, YouTubePosts, video_url
+from socialgate.connectors.google.shapes import Placed, Resource
+from socialgate.connectors.google.uploads import Uploads
 from socialgate.connectors.stages import PART, leads_to, read_part, state_of
 from socialgate.contracts.comments import CommentItem, NewComment
 from socialgate.contracts.connecting import AccountCredentials
@@ -91,8 +92,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 class YouTubePublishing:
     once = frozenset({"finish", "comment"})
 
-    def __init__(self, posting: PostingApi, comments: YouTubeComments, clock: Clock) -> None:
-        self._posting = posting
+    def __init__(self, uploads: Uploads, posts: YouTubePosts, comments: YouTubeComments, clock: Clock) -> None:
+        self._uploads = uploads
+        self._posts = posts
         self._comments = comments
         self._clock = clock
 
@@ -129,14 +131,12 @@ class YouTubePublishing:
     async def _start(self, job: Job) -> Step:
         file = job.content.media[0]
         notify = job.content.options.get("notifySubscribers", True)
-        session = await self._posting.open_upload(
-            job.held, forms.resource(job.content), file.size, file.mime_type, notify=notify
-        )
+        session = await self._uploads.open(job.held, forms.resource(job.content), file, notify=notify)
         return leads_to("upload", job.state, session=session, began=self._clock.now())
 
     async def _upload(self, job: Job) -> Step:
         """Send one part, unless it is the last."""
-        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        placed = await self._uploads.ask(job.held, job.state.session, job.size)
         if not placed.is_open:
             return self._over(job, placed)
         if job.size - placed.offset <= PART:
@@ -144,7 +144,7 @@ class YouTubePublishing:
         return self._over(job, await self._send(job, placed, PART))
 
     async def _finish(self, job: Job) -> Step:
-        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        placed = await self._uploads.ask(job.held, job.state.session, job.size)
         if placed.is_open and job.size - placed.offset <= PART:
             placed = await self._send(job, placed, job.size - placed.offset)
         if placed.gone:
@@ -155,7 +155,7 @@ class YouTubePublishing:
         assert job.media is not None
         session = placed.session or job.state.session
         part = await read_part(job.media, job.content.media[0].id, placed.offset, length)
-        return await self._posting.send_part(job.held, session, part, placed.offset, job.size)
+        return await self._uploads.send(job.held, session, part, placed.offset, job.size)
 
     def _over(self, job: Job, placed: Placed) -> Continue:
         """Go on after a part was sent: to the video, to the next part, or back to the start."""
@@ -175,7 +175,7 @@ class YouTubePublishing:
             )
         return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
 
-    def _uploaded(self, job: Job, video: Video) -> Continue:
+    def _uploaded(self, job: Job, video: Resource) -> Continue:
         published_at = video.snippet.published_at or self._clock.now()
         stage = "thumbnail" if job.content.media[0].thumbnail else "process"
         return leads_to(stage, job.state, handed_over=True, video=video.id, published_at=published_at)
@@ -186,7 +186,7 @@ class YouTubePublishing:
         assert job.media is not None
         try:
             whole = await read_part(job.media, picture.id, 0, picture.size)
-            await self._posting.set_thumbnail(job.held, job.state.video, whole, picture.mime_type)
+            await self._uploads.set_thumbnail(job.held, job.state.video, whole, picture.mime_type)
         except PlatformFailure as failure:
             if again := _again("thumbnail", job.state, failure):
                 return again
@@ -195,7 +195,7 @@ class YouTubePublishing:
 
     async def _process(self, job: Job) -> Step:
         try:
-            found = await self._posting.videos(job.held, [job.state.video])
+            found = await self._posts.videos(job.held, [job.state.video])
         except PlatformFailure as failure:
             # The right to upload alone does not open this, and the video is there all the same.
             return _again("process", job.state, failure) or self._processed(job)
@@ -208,7 +208,7 @@ class YouTubePublishing:
             return leads_to("process", job.state, _PROCESSING_SECONDS, handed_over=True, processing_since=since)
         return self._processed(job.warned("YouTube is still processing the video."), video)
 
-    def _processed(self, job: Job, video: Video | None = None) -> Step:
+    def _processed(self, job: Job, video: Resource | None = None) -> Step:
         if video is not None:
             _refuse(video)
             seen, asked = video.status.privacy_status, forms.privacy(job.content)
@@ -244,24 +244,24 @@ class YouTubePublishing:
         return _done(job.warned("Whether the first comment was written is not known. Look at the video."))
 
     async def _sight_of_upload(self, job: Job) -> LookupResult:
-        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        placed = await self._uploads.ask(job.held, job.state.session, job.size)
         if placed.video:
             return self._uploaded(job, placed.video)
         return await self._sight_among_uploads(job) if placed.gone else NotThere()
 
     async def _sight_among_uploads(self, job: Job) -> LookupResult:
-        videos, _ = await self._posting.uploads(job.held, MOST_UPLOADS)
+        videos, _ = await self._posts.uploaded(job.held, MOST_VIDEOS)
         ours = [video for video in videos if _is_ours(video, job)]
         if len(ours) == 1:
             return self._uploaded(job, ours[0])
         return CannotTell(_SEVERAL if ours else _FORGOTTEN)
 
 
-def _is_ours(video: Video, job: Job) -> bool:
+def _is_ours(video: Resource, job: Job) -> bool:
     made = video.snippet.published_at
     if made is None or made < job.state.began - _SKEW:
         return False
-    return (video.snippet.title, video.snippet.description) == (job.content.options["title"], job.content.text)
+    return (video.snippet.title, video.snippet.description or "") == (job.content.options["title"], job.content.text)
 
 
 def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | None:
@@ -274,7 +274,7 @@ def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | Non
     return leads_to(stage, state, wait, handed_over=True, tries=state.tries + 1)
 
 
-def _refuse(video: Video) -> None:
+def _refuse(video: Resource) -> None:
     status = video.status
     if status.upload_status not in {"failed", "rejected", "deleted"}:
         return
@@ -291,7 +291,7 @@ def _refuse(video: Video) -> None:
 def _done(job: Job) -> Done:
     return Done(
         platform_post_id=job.state.video,
-        url=Video(id=job.state.video).url,
+        url=video_url(job.state.video),
         published_at=job.state.published_at,
         warnings=(*job.state.warnings, *forms.left_out(job.content)),
     )
