@@ -12,7 +12,7 @@ import pytest
 from socialgate.connectors.google import connector
 from socialgate.connectors.google.auth import _found_channel, _found_location, challenge, token_names
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
-from socialgate.connectors.google.shapes import Address, Channels, Location, Tokens
+from socialgate.connectors.google.shapes import Address, Items, Location, Resource, Tokens
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection
@@ -114,7 +114,7 @@ def test_a_channel_is_read_with_its_numbers_as_text() -> None:
         "id":"UCmadeup","snippet":{"title":"Bakery","customUrl":"@bakery","thumbnails":{"default":{"url":"https://a/1",
         "width":88},"high":{"url":"https://a/3"}}},"contentDetails":{"relatedPlaylists":{"likes":"","uploads":"UUmadeup"}},
         "statistics":{"viewCount":"1234567890123","subscriberCount":"1230","hiddenSubscriberCount":false}}]}"""
-    (channel,) = msgspec.json.decode(body, type=Channels, strict=False).items
+    (channel,) = msgspec.json.decode(body, type=Items[Resource], strict=False).items
     assert (channel.statistics.view_count, channel.statistics.subscriber_count) == (1_234_567_890_123, 1230)
     found = _found_channel(channel)
     assert (found.kind, found.platform_account_id, found.name) == (Kind.YOUTUBE, "UCmadeup", "Bakery")
@@ -123,7 +123,7 @@ def test_a_channel_is_read_with_its_numbers_as_text() -> None:
 
 
 def test_a_user_without_a_channel_has_an_empty_answer() -> None:
-    assert msgspec.json.decode(b'{"kind":"youtube#channelListResponse"}', type=Channels).items == []
+    assert msgspec.json.decode(b'{"kind":"youtube#channelListResponse"}', type=Items[Resource]).items == ()
 
 
 def test_a_location_keeps_both_of_its_names() -> None:

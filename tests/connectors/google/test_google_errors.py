@@ -50,7 +50,7 @@ API: list[tuple[int, str | None, type[PlatformFailure], str]] = [
     (403, "authenticatedUserAccountSuspended", Rejected, "account_issue"),
     (403, "authenticatedUserNotChannel", Rejected, "account_issue"),
     (403, "accessNotConfigured", Rejected, "system_error"),
-    (403, "commentsDisabled", NotSupported, "not_supported"),
+    (403, "commentsDisabled", Rejected, "platform_rejected"),
     (400, "processingFailure", Rejected, "user_content"),
     (400, "invalidTitle", Rejected, "user_content"),
     (400, "timeRangeEmpty", Rejected, "user_content"),

@@ -1,6 +1,7 @@
 """What Google sends: four senders with four proofs, and what they say."""
 
 import asyncio
+import base64
 import hashlib
 import hmac
 import json
@@ -16,7 +17,9 @@ from connectors.google.signing import OTHER_KEY, Clock, Published, token
 from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.jwt import Keys
 from socialgate.connectors.wire import App
+from socialgate.contracts.comments import CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
 APP = App(id="1234-made-up.apps.googleusercontent.com", secret="hush", verify_token="shared-word")
@@ -260,11 +263,43 @@ def test_without_a_secret_no_push_is_believed() -> None:
     assert received(request(b'{"message":{}}'), ["s"]) == REFUSED
 
 
-def test_a_push_is_known_by_its_number() -> None:
+def pushed(said: Any, number: str = "1") -> InboundRequest:
+    data = base64.b64encode(json.dumps(said).encode()).decode()
+    return request(json.dumps({"message": {"data": data, "messageId": number}}).encode())
+
+
+def test_a_new_review_is_a_comment_and_known_by_the_number_of_its_push() -> None:
     (fact,) = parse(request((FIXTURES / "pubsub_new_review.json").read_bytes()))
+    assert isinstance(fact, CommentReceived)
+    assert (fact.key, fact.change) == ("7012345678901234", "created")
+    assert (fact.comment.id, fact.comment.object_id) == ("abc", "9")
+    assert fact.concern.accounts == ((Kind.GOOGLE_BUSINESS, "9"),)
+
+
+@pytest.mark.parametrize("field", ["reviewName", "review_name"])
+def test_each_change_of_a_review_is_another_event(field: str) -> None:
+    said = {"notificationType": "UPDATED_REVIEW", "locationName": "locations/9", field: "locations/9/reviews/abc"}
+    facts = [*parse(pushed(said, "1")), *parse(pushed(said, "2"))]
+    assert [(fact.key, fact.change) for fact in facts if isinstance(fact, CommentReceived)] == [
+        ("1", "edited"),
+        ("2", "edited"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"notificationType": "NEW_REVIEW"},
+        {"notificationType": "NEW_REVIEW", "reviewName": "locations/9/reviews/../../8/reviews/abc"},
+        {"notificationType": "NEW_REVIEW", "reviewName": 7},
+        {"notificationType": "GOOGLE_UPDATE", "name": "accounts/1/locations/9/reviews/abc"},
+    ],
+)
+def test_any_other_push_is_kept(said: dict[str, Any]) -> None:
+    (fact,) = parse(pushed(said))
     assert isinstance(fact, UnhandledFact)
-    assert (fact.key, fact.name) == ("7012345678901234", "business.new_review")
-    assert fact.data["data"]["name"] == "accounts/1/locations/9/reviews/abc"
+    assert (fact.key, fact.name) == ("1", f"business.{said['notificationType'].lower()}")
+    assert fact.data["data"] == said
 
 
 # Anything

@@ -16,7 +16,6 @@ from socialgate.connectors.google.posts import seconds
 from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
-    NotSupported,
     OutcomeUnknown,
     PlatformNotFound,
     PlatformRateLimited,
@@ -24,7 +23,17 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, MediaFile, NotThere
+from socialgate.contracts.publishing import (
+    DELETE_POST,
+    HISTORY,
+    POST,
+    CannotTell,
+    Content,
+    Continue,
+    Done,
+    MediaFile,
+    NotThere,
+)
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, Unclear, desk_of
 from support.simulation import RunningSandbox, running_sandbox
@@ -500,11 +509,6 @@ def commented(desk: Desk) -> Content:
     return msgspec.structs.replace(film(desk.files.video()), first_comment="First!")
 
 
-def thread(text: str, author: str) -> dict[str, Any]:
-    snippet = {"textOriginal": text, "authorChannelId": {"value": author}}
-    return {"id": "t", "snippet": {"topLevelComment": {"snippet": snippet}}}
-
-
 def test_a_first_comment_is_written_once_the_video_is_there(desk: Desk, channel: AccountCredentials) -> None:
     desk.fail(COMMENTS, method="POST", status=200, body={"id": "t"})
     done = desk.publish(channel, commented(desk))
@@ -523,16 +527,15 @@ def test_a_first_comment_that_fails_is_a_warning(desk: Desk, channel: AccountCre
     assert len(feed(desk, channel)) == 1
 
 
-@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize(("when", "found"), [("after", True), ("drop", False)])
 def test_a_comment_whose_answer_was_lost_is_never_written_again(
-    desk: Desk, channel: AccountCredentials, *, found: bool
+    desk: Desk, channel: AccountCredentials, when: str, *, found: bool
 ) -> None:
-    items = [thread("First!", "UCsomebody"), thread("First!", channel.platform_account_id)]
-    desk.fail(COMMENTS, "drop", method="POST")
-    desk.fail(COMMENTS, method="GET", status=200, body={"items": items if found else items[:1]})
+    desk.fail(COMMENTS, when, method="POST")
     done = desk.publish(channel, commented(desk))
     assert bool(done.warnings) is not found
     assert desk.stages.count("comment") == 1
+    assert len([call for call in desk.calls(COMMENTS) if call["method"] == "POST"]) == 1
 
 
 # What is on the channel.
@@ -587,6 +590,21 @@ def test_a_local_post_is_published(desk: Desk, place: AccountCredentials, option
 def test_a_local_post_has_no_first_comment(desk: Desk, place: AccountCredentials) -> None:
     done = desk.publish(place, msgspec.structs.replace(local(), first_comment="First!"))
     assert len(done.warnings) == 1
+
+
+@pytest.mark.parametrize("kind", [Kind.YOUTUBE, Kind.GOOGLE_BUSINESS])
+def test_alternative_text_is_left_out_and_said_so_before_and_after(desk: Desk, kind: Kind) -> None:
+    def described(alt: str | None) -> Content:
+        file = desk.files.video() if kind is Kind.YOUTUBE else desk.files.image()
+        described = msgspec.structs.replace(file, alt=alt)
+        return film(described) if kind is Kind.YOUTUBE else local("Open", described)
+
+    (held, *_) = desk.sign_in(kind)
+    (warning,) = desk.publishing(kind).left_out(described("A loaf"))
+    assert "alternative text" in warning
+    assert desk.publish(held, described("A loaf")).warnings == (warning,)
+    assert desk.publishing(kind).left_out(described(None)) == ()
+    assert desk.publish(held, described(None)).warnings == ()
 
 
 def test_a_lost_answer_to_a_local_post_is_found_in_the_list(desk: Desk, place: AccountCredentials) -> None:
@@ -663,11 +681,8 @@ def test_a_local_post_is_deleted(desk: Desk, place: AccountCredentials, begins: 
 
 
 def test_a_calendar_has_no_posts(desk: Desk) -> None:
-    (calendar,) = desk.sign_in(Kind.GOOGLE_CALENDAR)
-    with pytest.raises(NotSupported):
-        desk.history(calendar, 5)
-    with pytest.raises(NotSupported):
-        desk.remove(calendar, "accounts/1/locations/2/localPosts/3")
+    there = {part.capability for part in desk.connector.parts[Kind.GOOGLE_CALENDAR]}
+    assert there.isdisjoint({POST, HISTORY, DELETE_POST})
 
 
 def test_a_post_of_another_place_is_not_touched(desk: Desk) -> None:

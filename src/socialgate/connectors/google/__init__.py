@@ -1,16 +1,23 @@
 """Google: YouTube channels, the primary calendar of a person, and the locations of Business Profiles."""
 
-from socialgate.connectors.google.accounts import GoogleAccounts
+from socialgate.connectors.google.accounts import CalendarAccounts, ChannelAccounts, LocationAccounts
 from socialgate.connectors.google.auth import GoogleAuth
+from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.jwt import Keys
+from socialgate.connectors.google.local_posts import LocalPostPublishing
 from socialgate.connectors.google.manifest import MANIFEST
-from socialgate.connectors.google.posting_wire import PostingApi
-from socialgate.connectors.google.posts import GooglePosts
-from socialgate.connectors.google.publishing import GooglePublishing
+from socialgate.connectors.google.posts import LocalPosts, YouTubePosts
+from socialgate.connectors.google.reviews import Reviews
+from socialgate.connectors.google.uploads import Uploads
 from socialgate.connectors.google.wire import GoogleApi
+from socialgate.connectors.google.youtube import YouTubePublishing
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.comments import COMMENTS
+from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 __all__ = ["connector"]
 
@@ -18,16 +25,28 @@ __all__ = ["connector"]
 def connector(app: App, wire: Wire) -> Connector:
     api = GoogleApi(app, wire)
     auth = GoogleAuth(app, wire, api)
-    posting = PostingApi(api)
-    posts = GooglePosts(posting)
+    videos, comments, local_posts = YouTubePosts(api), YouTubeComments(api), LocalPosts(api)
     return Connector(
         manifest=MANIFEST,
-        accounts=GoogleAccounts(api, auth),
         inbound=GoogleInbound(app, wire.clock, Keys(api.signing_keys, wire.clock)),
+        parts={
+            Kind.YOUTUBE: (
+                *accounts_by(ChannelAccounts(api)),
+                POST.by(YouTubePublishing(Uploads(api), videos, comments, wire.clock)),
+                DELETE_POST.by(videos),
+                HISTORY.by(videos),
+                COMMENTS.by(comments),
+            ),
+            Kind.GOOGLE_BUSINESS: (
+                *accounts_by(LocationAccounts(api)),
+                POST.by(LocalPostPublishing(local_posts, wire.clock)),
+                DELETE_POST.by(local_posts),
+                HISTORY.by(local_posts),
+                COMMENTS.by(Reviews(api)),
+            ),
+            Kind.GOOGLE_CALENDAR: accounts_by(CalendarAccounts(api)),
+        },
         redirect=auth,
         refreshing=auth,
         revoking=auth,
-        publishing=GooglePublishing(posting, wire.clock),
-        removing=posts,
-        history=posts,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
-from socialgate.connectors.google.shapes import Calendar, Channel, Location, Tokens
+from socialgate.connectors.google.shapes import Calendar, Location, Resource, Tokens
 from socialgate.connectors.google.wire import CONSENT, GoogleApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
@@ -162,14 +162,14 @@ def _after(now: datetime, seconds: int | None) -> datetime | None:
     return None if seconds is None else now + timedelta(seconds=seconds)
 
 
-def _found_channel(channel: Channel) -> DiscoveredAccount:
+def _found_channel(channel: Resource) -> DiscoveredAccount:
     uploads = channel.content_details.related_playlists.uploads
     return DiscoveredAccount(
         kind=Kind.YOUTUBE,
         platform_account_id=channel.id,
         name=channel.snippet.title or channel.id,
         username=channel.snippet.custom_url,
-        avatar_url=channel.snippet.thumbnails.best(),
+        avatar_url=channel.snippet.picture,
         profile_url=f"https://www.youtube.com/channel/{channel.id}",
         details={"uploadsPlaylistId": uploads} if uploads else {},
     )
@@ -179,7 +179,7 @@ def _found_calendar(calendar: Calendar) -> DiscoveredAccount:
     return DiscoveredAccount(
         kind=Kind.GOOGLE_CALENDAR,
         platform_account_id=calendar.id,
-        name=calendar.name(),
+        name=calendar.name,
         username=calendar.id,
         details={"timezone": calendar.time_zone} if calendar.time_zone else {},
     )

@@ -104,7 +104,8 @@ _RULES: Mapping[str, Rule] = {
         _BLOCKED,
     ),
     **_each("accessNotConfigured SERVICE_DISABLED", _APP),
-    **_each("commentsDisabled operationNotSupported", Rule(NotSupported, "Comments are closed there.")),
+    "commentsDisabled": Rule(Rejected, "Comments are turned off for this video. Turn them on in YouTube Studio."),
+    "operationNotSupported": Rule(Rejected, "Nobody can reply to this comment. Write one under the video."),
     **_each(
         "incompatibleParameters invalidFilters invalidPageToken missingRequiredParameter unexpectedParameter "
         "processingFailure invalidTitle invalidDescription invalidTags invalidCategoryId invalidPublishAt "

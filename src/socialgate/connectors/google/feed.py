@@ -1,23 +1,19 @@
 """The feeds in which YouTube tells of new and changed videos."""
 
-from xml.parsers import expat
+from xml.etree import ElementTree as ET
 
 import msgspec
 
-_ATOM = "http://www.w3.org/2005/Atom"
-_YOUTUBE = "http://www.youtube.com/xml/schemas/2015"
-_TOMBSTONE = "http://purl.org/atompub/tombstones/1.0"
-_FIELDS = {
-    f"{_YOUTUBE} videoId": "video_id",
-    f"{_YOUTUBE} channelId": "channel_id",
-    f"{_ATOM} title": "title",
-    f"{_ATOM} published": "published",
-    f"{_ATOM} updated": "updated",
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_YOUTUBE = "{http://www.youtube.com/xml/schemas/2015}"
+_ENTRY = f"{_ATOM}entry"
+_DELETED = "{http://purl.org/atompub/tombstones/1.0}deleted-entry"
+_FIELDS = {"video_id": _YOUTUBE + "videoId", "channel_id": _YOUTUBE + "channelId"} | {
+    name: _ATOM + name for name in ("title", "published", "updated")
 }
-_VIDEO = "yt:video:"
 
 
-class Entry(msgspec.Struct, kw_only=True):
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
     video_id: str = ""
     channel_id: str = ""
     title: str = ""
@@ -30,48 +26,22 @@ class _Refused(Exception):
     """A feed that declares a document type: it can only mean to blow up or to read files."""
 
 
-class _Reader:
-    """Takes the fields that stand directly in an entry; the author within it has a name too."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self._path: list[str] = []
-        self._text: list[str] = []
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self._path.append(name)
-        self._text = []
-        if name == f"{_ATOM} entry":
-            self.entries.append(Entry())
-        elif name == f"{_TOMBSTONE} deleted-entry":
-            video_id = attributes.get("ref", "").removeprefix(_VIDEO)
-            self.entries.append(Entry(video_id=video_id, updated=attributes.get("when", ""), deleted=True))
-
-    def end(self, name: str) -> None:
-        self._path.pop()
-        if name in _FIELDS and self._path and self._path[-1] == f"{_ATOM} entry":
-            setattr(self.entries[-1], _FIELDS[name], "".join(self._text).strip())
-        self._text = []
-
-    def text(self, text: str) -> None:
-        self._text.append(text)
+class _Builder(ET.TreeBuilder):
+    def doctype(self, *_: object) -> None:
+        raise _Refused
 
 
 def read_feed(body: bytes) -> list[Entry] | None:
     """Give the entries of a feed, None for what is no feed."""
-    reader = _Reader()
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.text
-    parser.StartDoctypeDeclHandler = _refuse
     try:
-        parser.Parse(body, True)
-    except (expat.ExpatError, _Refused, ValueError, LookupError):
+        root = ET.fromstring(body, ET.XMLParser(target=_Builder()))  # noqa: S314 - entities need a document type
+    except (ET.ParseError, _Refused, ValueError, LookupError):
         return None
-    return reader.entries
+    return [_entry(element) for element in root.iter() if element.tag in {_ENTRY, _DELETED}]
 
 
-def _refuse(*_: object) -> None:
-    raise _Refused
+def _entry(element: ET.Element) -> Entry:
+    if element.tag == _DELETED:
+        video_id = element.get("ref", "").removeprefix("yt:video:")
+        return Entry(video_id=video_id, updated=element.get("when", ""), deleted=True)
+    return msgspec.convert({name: element.findtext(tag, "").strip() for name, tag in _FIELDS.items()}, Entry)

@@ -18,7 +18,9 @@ import msgspec
 from socialgate.connectors.google.feed import Entry, read_feed
 from socialgate.connectors.google.jwt import Claims, Keys, KeysUnavailable, claims_of, verified
 from socialgate.connectors.wire import App
+from socialgate.contracts.comments import CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
 _REFUSED = Reply(status=401, keep=False)
@@ -27,6 +29,9 @@ _OIDC_ISSUERS = frozenset({"https://accounts.google.com", "accounts.google.com"}
 _TOKEN = re.compile(rb"[\w-]+\.[\w-]+\.[\w-]+")
 _HUB_HASHES = frozenset({"sha1", "sha256", "sha384", "sha512"})
 _EVENT_TYPES = "https://schemas.openid.net/secevent/"
+# The field that holds it is called `reviewName` by one document and `review_name` by another.
+_REVIEW = re.compile(r"(?:accounts/[\w-]+/)?locations/([\w-]{1,100})/reviews/([\w=-]{1,300})", re.ASCII)
+_REVIEWED = {"NEW_REVIEW": "created", "UPDATED_REVIEW": "edited"}
 _LONGEST_KEY = 200
 _LONGEST_NAME = 100
 
@@ -232,11 +237,15 @@ def _pushed(request: InboundRequest) -> list[Fact]:
     said = _decoded(text.encode(errors="replace"), dict[str, Any]) or {}
     attributes = push.message.attributes or {}
     # Where the type of a notification stands, no document says.
-    kind = said.get("notificationType") or said.get("type") or attributes.get("notificationType") or "notification"
+    kind = str(said.get("notificationType") or said.get("type") or attributes.get("notificationType") or "notification")
+    key = _key(push.message.message_id or "", request)
+    names = (_REVIEW.fullmatch(value) for value in (*said.values(), *attributes.values()) if isinstance(value, str))
+    if (change := _REVIEWED.get(kind)) and (named := next(filter(None, names), None)):
+        location, review = named.groups()
+        comment = CommentItem(id=review, object_id=location, text="")
+        return [CommentReceived(key=key, kind=Kind.GOOGLE_BUSINESS, account=location, change=change, comment=comment)]
     data = {"subscription": push.subscription, "attributes": attributes, "data": said or text}
-    return [
-        UnhandledFact(key=_key(push.message.message_id or "", request), name=f"business.{_word(str(kind))}", data=data)
-    ]
+    return [UnhandledFact(key=key, name=f"business.{_word(kind)}", data=data)]
 
 
 def _decoded(body: bytes, shape: type[T]) -> T | None:

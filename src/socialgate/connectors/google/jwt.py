@@ -1,21 +1,18 @@
 """Whether Google signed a token, by the public keys that it publishes."""
 
 import asyncio
-import base64
-import binascii
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPublicNumbers
-from cryptography.hazmat.primitives.hashes import SHA256
 
 from socialgate.connectors.google.shapes import Jwk
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.clock import Clock
+
+if TYPE_CHECKING:
+    from jwt import PyJWK
 
 Fetch: TypeAlias = Callable[[], Awaitable[Sequence[Jwk]]]
 
@@ -23,11 +20,10 @@ Fetch: TypeAlias = Callable[[], Awaitable[Sequence[Jwk]]]
 _GOOD_FOR = timedelta(hours=1)
 # Anybody can send tokens that name keys which do not exist, and have us look for them.
 _FLOOR = timedelta(seconds=30)
-_PARTS = 3
 # A token of Google's has 1 to 2 KB.
 _LONGEST = 64 * 1024
-
-T = TypeVar("T")
+# The algorithm is ours to choose: a token that may name it can choose none at all.
+_ALGORITHM = "RS256"
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,11 +37,6 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
         return [self.aud] if isinstance(self.aud, str) else self.aud or []
 
 
-class _Header(msgspec.Struct, frozen=True):
-    alg: str | None = None
-    kid: str | None = None
-
-
 class KeysUnavailable(Exception):
     """Google's keys could not be had, so nothing can be said about a token that names one we do not know."""
 
@@ -56,13 +47,13 @@ class Keys:
     def __init__(self, fetch: Fetch, clock: Clock) -> None:
         self._fetch = fetch
         self._clock = clock
-        self._keys: dict[str, RSAPublicKey] = {}
+        self._keys: dict[str, PyJWK] = {}
         self._fetched: datetime | None = None
         self._tried: datetime | None = None
         self._failed = False
         self._fetching = asyncio.Lock()
 
-    async def find(self, kid: str) -> RSAPublicKey | None:
+    async def find(self, kid: str) -> "PyJWK | None":
         """Give a key, None if Google has none of this name."""
         if not self._is_known(kid):
             async with self._fetching:
@@ -92,59 +83,41 @@ class Keys:
 
 
 async def verified(token: str, keys: Keys) -> Claims | None:
-    """Read a token that Google signed. Of one that it did not sign nothing but the name of its key is read."""
-    parts = token.split(".")
-    if len(parts) != _PARTS or len(token) > _LONGEST or not token.isascii():
+    """Read a token that Google signed. Of one that it did not sign nothing but the name of its key is read.
+
+    Only the signature is checked: whom it must be for, and until when it counts, differs between the senders.
+    """
+    import jwt  # noqa: PLC0415 - takes a while, and only some webhooks need it
+
+    if len(token) > _LONGEST or not token.isascii():
         return None
-    header = _read(parts[0], _Header)
-    # The algorithm is ours to choose: a token that may name it can choose none at all.
-    if header is None or header.alg != "RS256" or not header.kid:
+    try:
+        kid = jwt.get_unverified_header(token).get("kid")
+    except (jwt.PyJWTError, RecursionError):
         return None
-    key = await keys.find(header.kid)
-    if key is None or not _is_signed(parts, key):
-        return None
-    return claims_of(token)
+    key = await keys.find(kid) if kid else None
+    return _read(token, key) if key else None
 
 
 def claims_of(token: str) -> Claims | None:
     """Read what a token says, whoever signed it."""
-    parts = token.split(".")
-    return _read(parts[1], Claims) if len(parts) == _PARTS else None
+    return _read(token, None)
 
 
-def _is_signed(parts: Sequence[str], key: RSAPublicKey) -> bool:
-    signature = _decoded(parts[2])
-    if signature is None:
-        return False
+def _read(token: str, key: "PyJWK | None") -> Claims | None:
+    import jwt  # noqa: PLC0415 - takes a while, and only some webhooks need it
+
     try:
-        key.verify(signature, f"{parts[0]}.{parts[1]}".encode(), PKCS1v15(), SHA256())
-    except InvalidSignature:
-        return False
-    return True
-
-
-def _public_key(jwk: Jwk) -> RSAPublicKey | None:
-    n, e = _decoded(jwk.n or ""), _decoded(jwk.e or "")
-    if jwk.kty != "RSA" or not n or not e:
-        return None
-    try:
-        return RSAPublicNumbers(int.from_bytes(e, "big"), int.from_bytes(n, "big")).public_key()
-    except ValueError:
+        said = jwt.PyJWS().decode(token, key or "", [_ALGORITHM], {"verify_signature": key is not None})
+        return msgspec.json.decode(said, type=Claims)
+    except (jwt.PyJWTError, msgspec.DecodeError, ValueError, RecursionError):
         return None
 
 
-def _decoded(text: str) -> bytes | None:
-    try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        return None
+def _public_key(jwk: Jwk) -> "PyJWK | None":
+    import jwt  # noqa: PLC0415 - takes a while, and only some webhooks need it
 
-
-def _read(part: str, shape: type[T]) -> T | None:
-    raw = _decoded(part)
-    if raw is None:
-        return None
     try:
-        return msgspec.json.decode(raw, type=shape)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return jwt.PyJWK(msgspec.to_builtins(jwk), _ALGORITHM)
+    except (jwt.PyJWTError, ValueError):
         return None

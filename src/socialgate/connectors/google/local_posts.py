@@ -6,14 +6,14 @@ Google gives a local post no name that we could choose. So the posts with the sa
 written down before: what is new afterwards, and says the same, is ours.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
 import msgspec
 
-from socialgate.connectors.google.posting_shapes import LocalPost
-from socialgate.connectors.google.posting_wire import MOST_LOCAL_POSTS, PostingApi
+from socialgate.connectors.google.posts import LocalPosts
+from socialgate.connectors.google.shapes import LocalPost
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure, Rejected
@@ -24,6 +24,7 @@ from socialgate.contracts.publishing import (
     Continue,
     Done,
     LookupResult,
+    MediaReader,
     Progress,
     Step,
 )
@@ -34,6 +35,7 @@ _SKEW = timedelta(minutes=1)
 _LONGEST_CHECK_SECONDS = 10 * 60
 _CHECK_SECONDS = 20
 _NO_COMMENTS = "Local posts have no comments: the first comment was left out."
+_NO_ALT = "Local posts have no place for alternative text: it was left out."
 _UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
 _SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
 _NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
@@ -114,14 +116,23 @@ def _form(content: Content) -> str:
 class LocalPostPublishing:
     once = frozenset({"create"})
 
-    def __init__(self, posting: PostingApi, clock: Clock) -> None:
-        self._posting = posting
+    def __init__(self, posts: LocalPosts, clock: Clock) -> None:
+        self._posts = posts
         self._clock = clock
 
-    def begin(self) -> Progress:
+    def faults(self, content: Content) -> Sequence[Fault]:
+        return list(faults(content))
+
+    def left_out(self, content: Content) -> Sequence[str]:
+        return left_out(content)
+
+    def begin(self, content: Content) -> Progress:
+        del content
         return leads_to("check", State(began=self._clock.now())).progress
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+        # Google fetches the photo from its address.
+        del media
         stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
             "check": self._check,
             "create": self._create,
@@ -135,16 +146,16 @@ class LocalPostPublishing:
         return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
 
     async def _check(self, job: Job) -> Step:
-        posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
+        posts = (await self._posts.page(job.held)).local_posts
         known = tuple(post.name for post in posts if _says_the_same(post, job.content))
         return leads_to("create", job.state, known=known, began=self._clock.now())
 
     async def _create(self, job: Job) -> Step:
-        return self._judge(job, await self._posting.make_local_post(job.held, resource(job.content)))
+        return self._judge(job, await self._posts.create(job.held, resource(job.content)))
 
     async def _confirm(self, job: Job) -> Step:
         try:
-            post = await self._posting.local_post(job.held, job.state.name)
+            post = await self._posts.read(job.held, job.state.name)
         except PlatformFailure as failure:
             if failure.category == "auth_expired":
                 raise
@@ -177,7 +188,7 @@ class LocalPostPublishing:
         return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
 
     async def _sight(self, job: Job) -> LookupResult:
-        posts = (await self._posting.local_posts(job.held, MOST_LOCAL_POSTS)).local_posts
+        posts = (await self._posts.page(job.held)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
             return leads_to("confirm", job.state, handed_over=True, name=ours[0].name)
@@ -204,4 +215,5 @@ def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
 
 
 def left_out(content: Content) -> tuple[str, ...]:
-    return (_NO_COMMENTS,) if content.first_comment else ()
+    lost = {_NO_COMMENTS: content.first_comment, _NO_ALT: any(file.alt for file in content.media)}
+    return tuple(sentence for sentence, given in lost.items() if given)

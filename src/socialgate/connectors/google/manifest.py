@@ -1,6 +1,7 @@
 """What Google's three products are, take and allow."""
 
 from socialgate.connectors.google import options
+from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
@@ -44,7 +45,7 @@ _VIDEOS = (
     "video/mpeg",
     "video/3gpp",
 )
-_POSTING = (POST, DELETE_POST, HISTORY)
+_POSTING = (POST, DELETE_POST, HISTORY, COMMENTS)
 
 _YOUTUBE = KindManifest(
     kind=Kind.YOUTUBE,

@@ -1,36 +1,94 @@
 """What is on a channel or a location, and taking it away."""
 
 import re
+from collections.abc import Sequence
+from functools import partial
 
-from socialgate.connectors.google.posting_shapes import LocalMedia, LocalPost, Video
-from socialgate.connectors.google.posting_wire import PostingApi
+from socialgate.connectors.google import shapes
+from socialgate.connectors.google.errors import Product
+from socialgate.connectors.google.shapes import Items, LocalMedia, LocalPost, Resource, Upload
+from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id, location_url
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
 _LENGTH = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
 _UNITS = (86_400, 3_600, 60, 1)
+_LOCAL_POST = re.compile(r"[A-Za-z0-9_-]+")
+_PARTS = "snippet,status,statistics,contentDetails"
+MOST_VIDEOS = 50
+MOST_LOCAL_POSTS = 100
 
 
-class GooglePosts:
-    def __init__(self, posting: PostingApi) -> None:
-        self._posting = posting
+class YouTubePosts:
+    def __init__(self, api: GoogleApi) -> None:
+        self._api = api
+        self._open = partial(api.for_account, Product.YOUTUBE)
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        if held.kind is Kind.YOUTUBE:
-            videos, further = await self._posting.uploads(held, limit, cursor)
-            return HistoryPage(items=[_video(video) for video in videos], cursor=further)
-        _refuse_calendars(held)
-        found = await self._posting.local_posts(held, limit, cursor)
+        videos, further = await self.uploaded(held, limit, cursor)
+        return HistoryPage(items=[_video(video) for video in videos], cursor=further)
+
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+        await self._open(held).delete(f"{YOUTUBE}/videos", id=platform_post_id)
+
+    async def videos(self, held: AccountCredentials, ids: Sequence[str]) -> Sequence[Resource]:
+        query = {"part": _PARTS, "id": ",".join(ids), "maxResults": MOST_VIDEOS}
+        return (await self._open(held).get(f"{YOUTUBE}/videos", Items[Resource], **query)).items
+
+    async def uploaded(
+        self, held: AccountCredentials, limit: int, page: str | None = None
+    ) -> tuple[list[Resource], str | None]:
+        """List a page of what the channel has uploaded, newest first."""
+        query = {"part": "contentDetails", "maxResults": min(limit, MOST_VIDEOS), "pageToken": page}
+        playlist = await self._playlist(held)
+        listed = await self._open(held).get(f"{YOUTUBE}/playlistItems", Items[Upload], playlistId=playlist, **query)
+        ids = [item.content_details.video_id for item in listed.items]
+        found = {video.id: video for video in (await self.videos(held, ids) if ids else ())}
+        return [found[video_id] for video_id in ids if video_id in found], listed.next_page_token
+
+    async def _playlist(self, held: AccountCredentials) -> str:
+        """Name the list of everything that the channel has uploaded."""
+        known: str | None = held.details.get("uploadsPlaylistId")
+        if known:
+            return known
+        channel = await self._api.channel(held.grant.access_token, "id,contentDetails", held.platform_account_id)
+        found = channel and channel.content_details.related_playlists.uploads
+        if not found:
+            raise PlatformNotFound("YouTube does not show what the channel has uploaded.", platform=Platform.GOOGLE)
+        return found
+
+
+class LocalPosts:
+    def __init__(self, api: GoogleApi) -> None:
+        self._open = partial(api.for_account, Product.BUSINESS)
+
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+        found = await self.page(held, limit, cursor)
         return HistoryPage(items=[_local_post(post) for post in found.local_posts], cursor=found.next_page_token)
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        if held.kind is Kind.YOUTUBE:
-            await self._posting.delete_video(held, platform_post_id)
-            return
-        _refuse_calendars(held)
-        await self._posting.delete_local_post(held, platform_post_id)
+        await self._open(held).delete(_address(held, platform_post_id))
+
+    async def page(
+        self, held: AccountCredentials, limit: int = MOST_LOCAL_POSTS, cursor: str | None = None
+    ) -> shapes.LocalPosts:
+        query = {"pageSize": min(limit, MOST_LOCAL_POSTS), "pageToken": cursor}
+        return await self._open(held).get(f"{location_url(held)}/localPosts", shapes.LocalPosts, **query)
+
+    async def read(self, held: AccountCredentials, post_id: str) -> LocalPost:
+        return await self._open(held).get(_address(held, post_id), LocalPost)
+
+    async def create(self, held: AccountCredentials, body: dict[str, object]) -> LocalPost:
+        url = f"{location_url(held)}/localPosts"
+        return await self._open(held).call("POST", url, LocalPost, repeatable=False, json=body)
+
+
+def _address(held: AccountCredentials, post_id: str) -> str:
+    """Give the address of a post by its id or its whole name. Nothing in it may lead to another location."""
+    own = post_id.removeprefix(f"{held.details['name']}/localPosts/")
+    return f"{location_url(held)}/localPosts/{checked_id(own, _LOCAL_POST)}"
 
 
 def seconds(length: str | None) -> int | None:
@@ -39,31 +97,23 @@ def seconds(length: str | None) -> int | None:
     return sum(int(part or 0) * unit for part, unit in zip(found.groups(), _UNITS, strict=True)) if found else None
 
 
-def _refuse_calendars(held: AccountCredentials) -> None:
-    if held.kind is not Kind.GOOGLE_BUSINESS:
-        raise NotSupported(
-            "There are no posts on this kind of account. Of Google's, youtube and google_business have some.",
-            platform=Platform.GOOGLE,
-        )
-
-
-def _video(video: Video) -> HistoryItem:
-    media = {
-        "type": "video",
-        "thumbnailUrl": video.snippet.thumbnails.best(),
-        "duration": seconds(video.content_details.duration),
-    }
-    numbers = video.statistics
+def _video(video: Resource) -> HistoryItem:
+    said, numbers = video.snippet, video.statistics
+    media = {"type": "video", "thumbnailUrl": said.picture, "duration": seconds(video.content_details.duration)}
     counts = {"views": numbers.view_count, "likes": numbers.like_count, "comments": numbers.comment_count}
     return HistoryItem(
         id=video.id,
         type="video",
-        text="\n\n".join(filter(None, (video.snippet.title, video.snippet.description))),
-        url=video.url,
-        created_at=video.snippet.published_at,
+        text="\n\n".join(filter(None, (said.title, said.description))),
+        url=video_url(video.id),
+        created_at=said.published_at,
         media=({name: value for name, value in media.items() if value is not None},),
         counts={name: count for name, count in counts.items() if count is not None},
     )
+
+
+def video_url(video_id: str) -> str:
+    return f"https://www.youtube.com/watch?v={video_id}"
 
 
 def _local_post(post: LocalPost) -> HistoryItem:

@@ -1,12 +1,25 @@
-"""What Google's answers look like, as far as anything here reads them."""
+"""What Google's answers look like, as far as anything here reads them. Numbers may come as text."""
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Generic, TypeVar
 
 import msgspec
+
+T = TypeVar("T")
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     pass
+
+
+class Listed(Shape, frozen=True):
+    next_page_token: str | None = None
+
+
+class Items(Listed, Generic[T], frozen=True):
+    """A page of a list of YouTube's."""
+
+    items: tuple[T, ...] = ()
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,58 +46,138 @@ class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
     scope: str | None = None
 
 
+class Jwk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A public key of RSA: `n` and `e` are numbers in base64."""
+
+    kid: str | None = None
+    kty: str | None = None
+    n: str | None = None
+    e: str | None = None
+
+
+class JwkSet(msgspec.Struct, frozen=True, kw_only=True):
+    keys: list[Jwk]
+
+
 class Thumbnail(Shape, frozen=True):
     url: str | None = None
 
 
-class Thumbnails(Shape, frozen=True):
-    default: Thumbnail = Thumbnail()
-    medium: Thumbnail = Thumbnail()
-    high: Thumbnail = Thumbnail()
+class Snippet(Shape, frozen=True):
+    """What a channel and a video say of themselves."""
 
-    def best(self) -> str | None:
-        return self.high.url or self.medium.url or self.default.url
-
-
-class ChannelSnippet(Shape, frozen=True):
-    title: str | None = None
+    title: str = ""
     description: str | None = None
     custom_url: str | None = None
     country: str | None = None
-    thumbnails: Thumbnails = Thumbnails()
+    published_at: datetime | None = None
+    thumbnails: dict[str, Thumbnail] = {}
+
+    @property
+    def picture(self) -> str | None:
+        sizes = (self.thumbnails.get(size) for size in ("high", "medium", "default"))
+        return next((size.url for size in sizes if size and size.url), None)
 
 
-class ChannelStatistics(Shape, frozen=True):
-    """Numbers as text, and no subscribers where the channel hides them."""
+class Statistics(Shape, frozen=True):
+    """What is hidden is missing, but the subscribers of a channel."""
 
     view_count: int | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
     subscriber_count: int | None = None
     hidden_subscriber_count: bool = False
     video_count: int | None = None
 
 
-class RelatedPlaylists(Shape, frozen=True):
+class Playlists(Shape, frozen=True):
     uploads: str | None = None
 
 
-class ChannelContent(Shape, frozen=True):
-    related_playlists: RelatedPlaylists = RelatedPlaylists()
+class ContentDetails(Shape, frozen=True):
+    """Of a channel, of a video, or of an upload."""
+
+    related_playlists: Playlists = Playlists()
+    duration: str | None = None
+    video_id: str = ""
 
 
-class ChannelStatus(Shape, frozen=True):
+class Status(Shape, frozen=True):
     long_uploads_status: str | None = None
+    upload_status: str | None = None
+    failure_reason: str | None = None
+    rejection_reason: str | None = None
+    privacy_status: str | None = None
 
 
-class Channel(Shape, frozen=True):
+class Resource(Shape, frozen=True):
+    """A channel or a video: each has some of these parts."""
+
     id: str
-    snippet: ChannelSnippet = ChannelSnippet()
-    statistics: ChannelStatistics = ChannelStatistics()
-    content_details: ChannelContent = ChannelContent()
-    status: ChannelStatus = ChannelStatus()
+    snippet: Snippet = Snippet()
+    status: Status = Status()
+    statistics: Statistics = Statistics()
+    content_details: ContentDetails = ContentDetails()
 
 
-class Channels(Shape, frozen=True):
-    items: list[Channel] = []
+class Upload(Shape, frozen=True):
+    content_details: ContentDetails
+
+
+class Placed(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an upload stands: with a video it is over, else it goes on at `offset`, unless Google forgot it."""
+
+    video: Resource | None = None
+    offset: int = 0
+    session: str | None = None
+    gone: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.video is None and not self.gone
+
+
+class CommentAuthor(Shape, frozen=True):
+    value: str | None = None
+
+
+class CommentSnippet(Shape, frozen=True):
+    text_original: str = ""
+    text_display: str = ""
+    author_channel_id: CommentAuthor = CommentAuthor()
+    author_display_name: str | None = None
+    author_profile_image_url: str | None = None
+    channel_id: str | None = None
+    video_id: str | None = None
+    parent_id: str | None = None
+    like_count: int | None = None
+    published_at: datetime | None = None
+    moderation_status: str | None = None
+
+
+class Comment(Shape, frozen=True):
+    id: str
+    snippet: CommentSnippet = CommentSnippet()
+
+
+class Replies(Shape, frozen=True):
+    comments: tuple[Comment, ...] = ()
+
+
+class ThreadSnippet(Shape, frozen=True):
+    top_level_comment: Comment = Comment(id="")
+    video_id: str | None = None
+    channel_id: str | None = None
+    can_reply: bool = False
+    total_reply_count: int | None = None
+
+
+class Thread(Shape, frozen=True):
+    """Its id is that of its first comment."""
+
+    id: str
+    snippet: ThreadSnippet = ThreadSnippet()
+    replies: Replies = Replies()
 
 
 class Calendar(Shape, frozen=True):
@@ -95,18 +188,23 @@ class Calendar(Shape, frozen=True):
     time_zone: str | None = None
     access_role: str | None = None
 
+    @property
     def name(self) -> str:
         return self.summary_override or self.summary or self.id
 
 
-class BusinessAccount(Shape, frozen=True):
+class Named(Shape, frozen=True):
+    """What Business Profile calls by a path: `accounts/1/locations/9/localPosts/3`."""
+
     name: str
-    account_name: str | None = None
+
+    @property
+    def id(self) -> str:
+        return self.name.rpartition("/")[2]
 
 
-class BusinessAccounts(Shape, frozen=True):
-    accounts: list[BusinessAccount] = []
-    next_page_token: str | None = None
+class BusinessAccounts(Listed, frozen=True):
+    accounts: tuple[Named, ...] = ()
 
 
 class LocationMetadata(Shape, frozen=True):
@@ -131,32 +229,56 @@ class PhoneNumbers(Shape, frozen=True):
     primary_phone: str | None = None
 
 
-class Location(Shape, frozen=True):
-    name: str
+class Location(Named, frozen=True):
     title: str | None = None
     website_uri: str | None = None
     storefront_address: Address = Address()
     metadata: LocationMetadata = LocationMetadata()
     phone_numbers: PhoneNumbers = PhoneNumbers()
 
-    @property
-    def id(self) -> str:
-        return self.name.rpartition("/")[2]
+
+class Locations(Listed, frozen=True):
+    locations: tuple[Location, ...] = ()
 
 
-class Locations(Shape, frozen=True):
-    locations: list[Location] = []
-    next_page_token: str | None = None
+class LocalMedia(Shape, frozen=True):
+    media_format: str | None = None
+    google_url: str | None = None
+    source_url: str | None = None
+    thumbnail_url: str | None = None
 
 
-class Jwk(msgspec.Struct, frozen=True, kw_only=True):
-    """A public key of RSA: `n` and `e` are numbers in base64."""
+class LocalPost(Named, frozen=True):
+    summary: str = ""
+    topic_type: str = "STANDARD"
+    state: str = ""
+    search_url: str | None = None
+    create_time: datetime | None = None
+    media: tuple[LocalMedia, ...] = ()
 
-    kid: str | None = None
-    kty: str | None = None
-    n: str | None = None
-    e: str | None = None
+
+class LocalPosts(Listed, frozen=True):
+    local_posts: tuple[LocalPost, ...] = ()
 
 
-class JwkSet(msgspec.Struct, frozen=True, kw_only=True):
-    keys: list[Jwk]
+class ReviewReply(Shape, frozen=True):
+    comment: str = ""
+    update_time: datetime | None = None
+
+
+class Reviewer(Shape, frozen=True):
+    display_name: str | None = None
+    profile_photo_url: str | None = None
+
+
+class Review(Shape, frozen=True):
+    review_id: str
+    reviewer: Reviewer = Reviewer()
+    star_rating: str = ""
+    comment: str = ""
+    create_time: datetime | None = None
+    review_reply: ReviewReply | None = None
+
+
+class Reviews(Listed, frozen=True):
+    reviews: tuple[Review, ...] = ()

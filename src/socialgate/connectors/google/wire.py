@@ -1,5 +1,6 @@
 """The calls to Google, each answered with a typed struct or one of the nine words."""
 
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -7,32 +8,37 @@ from socialgate.connectors.client import Call, Client
 from socialgate.connectors.dialects.google import GoogleDialect, Page, pages
 from socialgate.connectors.google.errors import OAUTH, SIGNING_KEYS, TABLES, TOKEN_INFO, Product
 from socialgate.connectors.google.shapes import (
-    BusinessAccount,
     BusinessAccounts,
     Calendar,
-    Channel,
-    Channels,
+    Items,
     Jwk,
     JwkSet,
     Location,
     Locations,
+    Named,
     Person,
+    Resource,
     TokenInfo,
     Tokens,
 )
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.platforms import Platform
 
 CONSENT = "https://accounts.google.com/o/oauth2/v2/auth"
+YOUTUBE = "https://youtube.googleapis.com/youtube/v3"
+UPLOAD = "https://www.googleapis.com/upload/youtube/v3"
 _OAUTH = "https://oauth2.googleapis.com"
 _PERSON = "https://www.googleapis.com/oauth2/v2/userinfo"
 _CERTS = "https://www.googleapis.com/oauth2/v3/certs"
-_YOUTUBE = "https://youtube.googleapis.com/youtube/v3"
 _CALENDAR = "https://www.googleapis.com/calendar/v3"
 _BUSINESS_ACCOUNTS = "https://mybusinessaccountmanagement.googleapis.com/v1"
 _BUSINESS_LOCATIONS = "https://mybusinessbusinessinformation.googleapis.com/v1"
+# Still the only home of local posts and reviews.
+_BUSINESS = "https://mybusiness.googleapis.com/v4"
 
 _LOCATION_FIELDS = "name,title,storefrontAddress,metadata,websiteUri,phoneNumbers"
-_PAGE = 100
 # A webhook waits for the keys.
 _KEYS_DEADLINE_SECONDS = 5.0
 
@@ -57,6 +63,9 @@ class Access:
     async def get(self, url: str, shape: type[T], **query: Any) -> T:
         return await self.call("GET", url, shape, repeatable=True, query=query)
 
+    async def delete(self, url: str, **query: Any) -> None:
+        await self.call("DELETE", url, object, repeatable=False, query=query)
+
     def pages(self, url: str, shape: type[P], **query: Any) -> AsyncIterator[P]:
         return pages(self.client, self.to("GET", url, repeatable=True, query=query), shape)
 
@@ -71,18 +80,13 @@ class GoogleApi:
         self._signing_keys = Client(wire, dialect, SIGNING_KEYS)
 
     async def exchange(self, code: str, verifier: str, redirect_uri: str) -> Tokens:
-        form = {
-            "code": code,
-            "code_verifier": verifier,
-            "redirect_uri": redirect_uri,
-            "grant_type": "authorization_code",
-        }
-        return await self._tokens(form, repeatable=False, secrets=(code, verifier))
+        form = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
+        return await self._tokens(form | {"grant_type": "authorization_code"}, (code, verifier), repeatable=False)
 
     async def refresh(self, refresh_token: str) -> Tokens:
         """Get a new access token. The refresh token stays the same, so a lost answer may be asked for again."""
         form = {"refresh_token": refresh_token, "grant_type": "refresh_token"}
-        return await self._tokens(form, repeatable=True, secrets=(refresh_token,))
+        return await self._tokens(form, (refresh_token,), repeatable=True)
 
     async def revoke(self, token: str) -> None:
         """Take the whole grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
@@ -98,30 +102,29 @@ class GoogleApi:
     async def person(self, access_token: str) -> Person:
         return await self.access(Product.TOKENS, access_token).get(_PERSON, Person)
 
-    async def channel(self, access_token: str, part: str, account: str | None = None) -> Channel | None:
+    async def channel(self, access_token: str, part: str, account: str | None = None) -> Resource | None:
         """Read the channel that was chosen on the consent screen, if there is one."""
         access = self.access(Product.YOUTUBE, access_token, account)
-        found = await access.get(f"{_YOUTUBE}/channels", Channels, part=part, mine="true")
+        found = await access.get(f"{YOUTUBE}/channels", Items[Resource], part=part, mine="true")
         return next(iter(found.items), None)
 
     async def primary_calendar(self, access_token: str, account: str | None = None) -> Calendar:
         access = self.access(Product.CALENDAR, access_token, account)
         return await access.get(f"{_CALENDAR}/users/me/calendarList/primary", Calendar)
 
-    async def business_accounts(self, access_token: str) -> list[BusinessAccount]:
-        access = self.access(Product.BUSINESS, access_token)
-        found = access.pages(f"{_BUSINESS_ACCOUNTS}/accounts", BusinessAccounts)
+    async def business_accounts(self, access_token: str) -> list[Named]:
+        found = self.access(Product.BUSINESS, access_token).pages(f"{_BUSINESS_ACCOUNTS}/accounts", BusinessAccounts)
         return [account async for page in found for account in page.accounts]
 
     async def locations(self, access_token: str, account_name: str) -> list[Location]:
-        access = self.access(Product.BUSINESS, access_token)
         url = f"{_BUSINESS_LOCATIONS}/{account_name}/locations"
-        found = access.pages(url, Locations, readMask=_LOCATION_FIELDS, pageSize=_PAGE)
+        access = self.access(Product.BUSINESS, access_token)
+        found = access.pages(url, Locations, readMask=_LOCATION_FIELDS, pageSize=100)
         return [location async for page in found for location in page.locations]
 
     async def location(self, access_token: str, location_id: str) -> Location:
-        access = self.access(Product.BUSINESS, access_token, location_id)
         url = f"{_BUSINESS_LOCATIONS}/locations/{location_id}"
+        access = self.access(Product.BUSINESS, access_token, location_id)
         return await access.get(url, Location, readMask=_LOCATION_FIELDS)
 
     async def signing_keys(self) -> Sequence[Jwk]:
@@ -132,13 +135,23 @@ class GoogleApi:
     def access(self, product: Product, access_token: str, account: str | None = None) -> Access:
         return Access(self._clients[product], product, access_token, account)
 
-    async def _tokens(self, form: Mapping[str, str], *, repeatable: bool, secrets: Sequence[str]) -> Tokens:
-        known = {"client_id": self._app.id, "client_secret": self._app.secret}
-        call = Call(
-            method="POST",
-            url=f"{_OAUTH}/token",
-            repeatable=repeatable,
-            form=known | dict(form),
-            hidden=(*secrets, self._app.secret),
-        )
+    def for_account(self, product: Product, held: AccountCredentials) -> Access:
+        return self.access(product, held.grant.access_token, held.platform_account_id)
+
+    async def _tokens(self, form: Mapping[str, str], secrets: Sequence[str], *, repeatable: bool) -> Tokens:
+        sent = {"client_id": self._app.id, "client_secret": self._app.secret, **form}
+        hidden = (*secrets, self._app.secret)
+        call = Call(method="POST", url=f"{_OAUTH}/token", repeatable=repeatable, form=sent, hidden=hidden)
         return await self._oauth.call(call, Tokens)
+
+
+def location_url(held: AccountCredentials) -> str:
+    """Name the location as the older API does: the newer name alone says nothing to it."""
+    return f"{_BUSINESS}/{held.details['name']}"
+
+
+def checked_id(given: str, pattern: re.Pattern[str]) -> str:
+    """Let nothing into an address that could lead elsewhere."""
+    if not pattern.fullmatch(given):
+        raise PlatformNotFound("Google has nothing by this id. Take it from a list.", platform=Platform.GOOGLE)
+    return given

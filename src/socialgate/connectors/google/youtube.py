@@ -7,15 +7,18 @@ before each part, so a new process goes on where the old one stopped. Once there
 failure but YouTube's own refusal of it: what does not go with it is told as a warning.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 
 from socialgate.connectors.google import youtube_forms as forms
-from socialgate.connectors.google.posting_shapes import Placed, Video
-from socialgate.connectors.google.posting_wire import MOST_UPLOADS, PostingApi
+from socialgate.connectors.google.comments import YouTubeComments
+from socialgate.connectors.google.posts import MOST_VIDEOS, YouTubePosts, video_url
+from socialgate.connectors.google.shapes import Placed, Resource
+from socialgate.connectors.google.uploads import Uploads
 from socialgate.connectors.stages import PART, leads_to, read_part, state_of
+from socialgate.contracts.comments import CommentItem, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
@@ -37,6 +40,7 @@ from socialgate.contracts.publishing import (
     Step,
 )
 from socialgate.core.clock import Clock
+from socialgate.core.errors import Fault
 
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
@@ -75,6 +79,11 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     def size(self) -> int:
         return self.content.media[0].size
 
+    @property
+    def comment(self) -> NewComment:
+        """The video is younger than the post, so whatever stands under it is."""
+        return NewComment(text=self.content.first_comment or "", object_id=self.state.video, asked_at=self.state.began)
+
     def warned(self, *warnings: str) -> "Job":
         told = (*self.state.warnings, *warnings)
         return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, warnings=told, tries=0))
@@ -83,11 +92,20 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 class YouTubePublishing:
     once = frozenset({"finish", "comment"})
 
-    def __init__(self, posting: PostingApi, clock: Clock) -> None:
-        self._posting = posting
+    def __init__(self, uploads: Uploads, posts: YouTubePosts, comments: YouTubeComments, clock: Clock) -> None:
+        self._uploads = uploads
+        self._posts = posts
+        self._comments = comments
         self._clock = clock
 
-    def begin(self) -> Progress:
+    def faults(self, content: Content) -> Sequence[Fault]:
+        return list(forms.faults(content, self._clock.now()))
+
+    def left_out(self, content: Content) -> Sequence[str]:
+        return forms.left_out(content)
+
+    def begin(self, content: Content) -> Progress:
+        del content
         return leads_to("start", State(began=self._clock.now())).progress
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
@@ -113,14 +131,12 @@ class YouTubePublishing:
     async def _start(self, job: Job) -> Step:
         file = job.content.media[0]
         notify = job.content.options.get("notifySubscribers", True)
-        session = await self._posting.open_upload(
-            job.held, forms.resource(job.content), file.size, file.mime_type, notify=notify
-        )
+        session = await self._uploads.open(job.held, forms.resource(job.content), file, notify=notify)
         return leads_to("upload", job.state, session=session, began=self._clock.now())
 
     async def _upload(self, job: Job) -> Step:
         """Send one part, unless it is the last."""
-        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        placed = await self._uploads.ask(job.held, job.state.session, job.size)
         if not placed.is_open:
             return self._over(job, placed)
         if job.size - placed.offset <= PART:
@@ -128,7 +144,7 @@ class YouTubePublishing:
         return self._over(job, await self._send(job, placed, PART))
 
     async def _finish(self, job: Job) -> Step:
-        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        placed = await self._uploads.ask(job.held, job.state.session, job.size)
         if placed.is_open and job.size - placed.offset <= PART:
             placed = await self._send(job, placed, job.size - placed.offset)
         if placed.gone:
@@ -139,7 +155,7 @@ class YouTubePublishing:
         assert job.media is not None
         session = placed.session or job.state.session
         part = await read_part(job.media, job.content.media[0].id, placed.offset, length)
-        return await self._posting.send_part(job.held, session, part, placed.offset, job.size)
+        return await self._uploads.send(job.held, session, part, placed.offset, job.size)
 
     def _over(self, job: Job, placed: Placed) -> Continue:
         """Go on after a part was sent: to the video, to the next part, or back to the start."""
@@ -159,7 +175,7 @@ class YouTubePublishing:
             )
         return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
 
-    def _uploaded(self, job: Job, video: Video) -> Continue:
+    def _uploaded(self, job: Job, video: Resource) -> Continue:
         published_at = video.snippet.published_at or self._clock.now()
         stage = "thumbnail" if job.content.media[0].thumbnail else "process"
         return leads_to(stage, job.state, handed_over=True, video=video.id, published_at=published_at)
@@ -170,7 +186,7 @@ class YouTubePublishing:
         assert job.media is not None
         try:
             whole = await read_part(job.media, picture.id, 0, picture.size)
-            await self._posting.set_thumbnail(job.held, job.state.video, whole, picture.mime_type)
+            await self._uploads.set_thumbnail(job.held, job.state.video, whole, picture.mime_type)
         except PlatformFailure as failure:
             if again := _again("thumbnail", job.state, failure):
                 return again
@@ -179,7 +195,7 @@ class YouTubePublishing:
 
     async def _process(self, job: Job) -> Step:
         try:
-            found = await self._posting.videos(job.held, [job.state.video])
+            found = await self._posts.videos(job.held, [job.state.video])
         except PlatformFailure as failure:
             # The right to upload alone does not open this, and the video is there all the same.
             return _again("process", job.state, failure) or self._processed(job)
@@ -192,7 +208,7 @@ class YouTubePublishing:
             return leads_to("process", job.state, _PROCESSING_SECONDS, handed_over=True, processing_since=since)
         return self._processed(job.warned("YouTube is still processing the video."), video)
 
-    def _processed(self, job: Job, video: Video | None = None) -> Step:
+    def _processed(self, job: Job, video: Resource | None = None) -> Step:
         if video is not None:
             _refuse(video)
             seen, asked = video.status.privacy_status, forms.privacy(job.content)
@@ -207,7 +223,7 @@ class YouTubePublishing:
 
     async def _comment(self, job: Job) -> Step:
         try:
-            await self._posting.comment(job.held, job.state.video, job.content.first_comment or "")
+            await self._comments.create(job.held, job.comment)
         except OutcomeUnknown:
             raise
         except PlatformFailure as failure:
@@ -218,36 +234,34 @@ class YouTubePublishing:
     async def _sight_of_comment(self, job: Job) -> LookupResult:
         """The video is there, so the post is done whatever is found: a comment is never written twice."""
         try:
-            threads = await self._posting.comments(job.held, job.state.video)
+            sight = await self._comments.look(job.held, job.comment)
         except PlatformFailure as failure:
             if failure.retryable:
                 raise
-            threads = ()
-        said = [thread.snippet.top_level_comment.snippet for thread in threads]
-        own = (job.content.first_comment, job.held.platform_account_id)
-        if any((one.text_original, one.author_channel_id.value) == own for one in said):
+            sight = CannotTell(failure.detail)
+        if isinstance(sight, CommentItem):
             return _done(job)
         return _done(job.warned("Whether the first comment was written is not known. Look at the video."))
 
     async def _sight_of_upload(self, job: Job) -> LookupResult:
-        placed = await self._posting.ask_upload(job.held, job.state.session, job.size)
+        placed = await self._uploads.ask(job.held, job.state.session, job.size)
         if placed.video:
             return self._uploaded(job, placed.video)
         return await self._sight_among_uploads(job) if placed.gone else NotThere()
 
     async def _sight_among_uploads(self, job: Job) -> LookupResult:
-        videos, _ = await self._posting.uploads(job.held, MOST_UPLOADS)
+        videos, _ = await self._posts.uploaded(job.held, MOST_VIDEOS)
         ours = [video for video in videos if _is_ours(video, job)]
         if len(ours) == 1:
             return self._uploaded(job, ours[0])
         return CannotTell(_SEVERAL if ours else _FORGOTTEN)
 
 
-def _is_ours(video: Video, job: Job) -> bool:
+def _is_ours(video: Resource, job: Job) -> bool:
     made = video.snippet.published_at
     if made is None or made < job.state.began - _SKEW:
         return False
-    return (video.snippet.title, video.snippet.description) == (job.content.options["title"], job.content.text)
+    return (video.snippet.title, video.snippet.description or "") == (job.content.options["title"], job.content.text)
 
 
 def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | None:
@@ -260,7 +274,7 @@ def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | Non
     return leads_to(stage, state, wait, handed_over=True, tries=state.tries + 1)
 
 
-def _refuse(video: Video) -> None:
+def _refuse(video: Resource) -> None:
     status = video.status
     if status.upload_status not in {"failed", "rejected", "deleted"}:
         return
@@ -277,7 +291,7 @@ def _refuse(video: Video) -> None:
 def _done(job: Job) -> Done:
     return Done(
         platform_post_id=job.state.video,
-        url=Video(id=job.state.video).url,
+        url=video_url(job.state.video),
         published_at=job.state.published_at,
-        warnings=job.state.warnings,
+        warnings=(*job.state.warnings, *forms.left_out(job.content)),
     )

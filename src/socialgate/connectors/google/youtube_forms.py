@@ -11,6 +11,7 @@ _MOST_TAG_CHARACTERS = 500
 _THUMBNAILS = frozenset({"image/jpeg", "image/png"})
 _LARGEST_THUMBNAIL = 50 * 1024 * 1024
 _PEOPLE_AND_BLOGS = "22"
+_NO_ALT = "YouTube has no place for alternative text: it was left out."
 
 
 def faults(content: Content, now: datetime) -> Iterator[Fault]:
@@ -46,6 +47,10 @@ def _thumbnail_faults(content: Content) -> Iterator[Fault]:
             yield Fault(pointer, "media_type", "YouTube takes JPEG and PNG as thumbnails. Convert the picture.")
         if picture.size > _LARGEST_THUMBNAIL:
             yield Fault(pointer, "too_large", "YouTube takes thumbnails of at most 50 MB. Make the picture smaller.")
+
+
+def left_out(content: Content) -> tuple[str, ...]:
+    return (_NO_ALT,) if any(file.alt for file in content.media) else ()
 
 
 def _tag_length(tags: list[str]) -> int:

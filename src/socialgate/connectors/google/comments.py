@@ -1,0 +1,126 @@
+"""Comments on YouTube: threads under the videos of a channel, and the replies in them."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from msgspec.structs import replace
+
+from socialgate.connectors.google.errors import Product
+from socialgate.connectors.google.shapes import Comment, Items, Thread
+from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.publishing import CannotTell
+from socialgate.core.errors import Fault
+
+_COMMENTS, _THREADS = f"{YOUTUBE}/comments", f"{YOUTUBE}/commentThreads"
+_MOST = 100
+# Their clock and ours need not agree.
+_SKEW = timedelta(minutes=2)
+# A comma would name several.
+_ID = re.compile(r"[\w.-]{1,200}", re.ASCII)
+
+
+class YouTubeComments:
+    of_account = True
+
+    def __init__(self, api: GoogleApi) -> None:
+        self._open = partial(api.for_account, Product.YOUTUBE)
+
+    def faults(self, new: NewComment) -> Sequence[Fault]:
+        return text_faults(new, "/postId", new.parent_id or new.object_id, len(new.text), 10_000)
+
+    async def list(
+        self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
+    ) -> CommentPage:
+        channel = {"allThreadsRelatedToChannelId": held.platform_account_id}
+        about = {"videoId": checked_id(object_id, _ID)} if object_id else channel
+        how = {"part": "snippet,replies", "order": "time", "textFormat": "plainText", "maxResults": min(limit, _MOST)}
+        found = await self._open(held).get(_THREADS, Items[Thread], **about, **how, pageToken=cursor)
+        return CommentPage(items=[_thread(held, thread) for thread in found.items], cursor=found.next_page_token)
+
+    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+        write = partial(self._open(held).call, "POST", repeatable=False, query={"part": "snippet"})
+        text = {"textOriginal": new.text}
+        if new.parent_id:
+            reply = {"parentId": _thread_of(new.parent_id), **text}
+            return _item(held, await write(_COMMENTS, Comment, json={"snippet": reply}), new.object_id)
+        named = {"channelId": held.platform_account_id, "videoId": checked_id(new.object_id or "", _ID)}
+        thread = {**named, "topLevelComment": {"snippet": text}}
+        return _thread(held, await write(_THREADS, Thread, json={"snippet": thread}))
+
+    async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
+        """Look among the newest. That it is not there proves nothing: it may be held back, or still be written."""
+        if new.parent_id:
+            how = {"part": "snippet", "textFormat": "plainText", "maxResults": _MOST}
+            pages = self._open(held).pages(_COMMENTS, Items[Comment], parentId=_thread_of(new.parent_id), **how)
+            seen: Sequence[CommentItem] = [
+                _item(held, one, new.object_id) async for page in pages for one in page.items
+            ]
+        else:
+            seen = (await self.list(held, new.object_id, _MOST, None)).items
+        ours = [item for item in seen if item.own and _is_of(item, new)]
+        if len(ours) == 1:
+            return ours[0]
+        return CannotTell("YouTube shows several such comments." if ours else "YouTube does not show the comment.")
+
+    async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
+        query = {"id": checked_id(comment_id, _ID), "moderationStatus": "heldForReview" if hidden else "published"}
+        await self._open(held).call("POST", f"{_COMMENTS}/setModerationStatus", object, repeatable=True, query=query)
+
+    async def delete(self, held: AccountCredentials, comment_id: str) -> None:
+        await self._open(held).delete(_COMMENTS, id=checked_id(comment_id, _ID))
+
+
+def text_faults(new: NewComment, pointer: str, target: str | None, length: int, most: int) -> Sequence[Fault]:
+    """Name what Google's comments and replies have in common: a target, a limit, and no pictures."""
+    wrong = {
+        Fault(pointer, "required", "Name what this is about, or what it replies to."): not target,
+        Fault("/mediaId", "not_supported", "Google takes nothing but text here. Leave it out."): bool(new.media),
+        Fault("/text", "too_long", f"The text has {length} units and Google takes {most}. Shorten it."): length > most,
+    }
+    return [fault for fault, there in wrong.items() if there]
+
+
+def _thread_of(comment_id: str) -> str:
+    """A reply to a reply belongs to the thread, whose id is the first part of its own."""
+    return checked_id(comment_id, _ID).partition(".")[0]
+
+
+def _is_of(item: CommentItem, new: NewComment) -> bool:
+    at = item.created_at
+    return at is not None and at >= new.asked_at - _SKEW and item.text.strip() == new.text.strip()
+
+
+def _thread(held: AccountCredentials, thread: Thread) -> CommentItem:
+    about = thread.snippet
+    read = partial(_item, held, video=about.video_id, channel=about.channel_id, can_reply=about.can_reply)
+    replies = tuple(read(comment) for comment in thread.replies.comments)
+    first = replace(about.top_level_comment, id=thread.id)
+    return replace(read(first), reply_count=about.total_reply_count, replies=replies)
+
+
+def _item(
+    held: AccountCredentials, comment: Comment, video: str | None, channel: str | None = None, *, can_reply: bool = True
+) -> CommentItem:
+    said, author = comment.snippet, comment.snippet.author_channel_id.value
+    video, own = said.video_id or video, author == held.platform_account_id
+    return CommentItem(
+        id=comment.id,
+        object_id=video,
+        # The original is shown to its author only.
+        text=said.text_original or said.text_display,
+        author=CommentAuthor(id=author, name=said.author_display_name, avatar_url=said.author_profile_image_url),
+        parent_id=said.parent_id,
+        hidden=said.moderation_status in {"heldForReview", "rejected"},
+        created_at=said.published_at,
+        url=f"https://www.youtube.com/watch?v={video}&lc={comment.id}" if video else None,
+        likes=said.like_count,
+        can_reply=can_reply,
+        can_hide=(said.channel_id or channel) == held.platform_account_id,
+        # Those of others can be hidden, and not deleted.
+        can_delete=own,
+        own=own,
+    )

@@ -1,0 +1,105 @@
+"""Reviews of a location, and the one reply that its owner can give to each."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+
+from socialgate.connectors.google import shapes
+from socialgate.connectors.google.comments import text_faults
+from socialgate.connectors.google.errors import Product
+from socialgate.connectors.google.shapes import Review, ReviewReply
+from socialgate.connectors.google.wire import GoogleApi, checked_id, location_url
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import NotSupported, PlatformNotFound
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import NotThere
+from socialgate.core.errors import Fault
+
+_REPLY = "/reply"
+_ID = re.compile(r"[\w=-]{1,300}", re.ASCII)
+_STARS = {"ONE": 1, "TWO": 2, "THREE": 3, "FOUR": 4, "FIVE": 5}
+
+
+class Reviews:
+    of_account = True
+
+    def __init__(self, api: GoogleApi) -> None:
+        self._open = partial(api.for_account, Product.BUSINESS)
+
+    def faults(self, new: NewComment) -> Sequence[Fault]:
+        return text_faults(new, "/parentId", new.parent_id, len(new.text.encode()), 4096)
+
+    async def list(
+        self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
+    ) -> CommentPage:
+        if object_id not in {None, held.platform_account_id}:
+            raise PlatformNotFound("Reviews are of the location: leave the post out.", platform=Platform.GOOGLE)
+        how = {"pageSize": min(limit, 50), "orderBy": "updateTime desc", "pageToken": cursor}
+        found = await self._open(held).get(f"{location_url(held)}/reviews", shapes.Reviews, **how)
+        return CommentPage(items=[_item(held, review) for review in found.reviews], cursor=found.next_page_token)
+
+    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+        """Set the reply, in place of an earlier one. Repeating that would do no harm, but would call a lost answer a
+        failure, and the reply may be there for all to see.
+        """
+        review_id = new.parent_id or ""
+        url, body = _url(held, review_id) + _REPLY, {"comment": new.text}
+        return _reply(
+            held, review_id, await self._open(held).call("PUT", url, ReviewReply, repeatable=False, json=body)
+        )
+
+    async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
+        """Read the reply. There is one at most, and setting it again makes no second."""
+        review = await self._open(held).get(_url(held, new.parent_id or ""), Review)
+        reply = review.review_reply
+        same = reply is not None and reply.comment.strip() == new.text.strip()
+        return _reply(held, review.review_id, reply) if reply and same else NotThere()
+
+    async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
+        raise _not_ours(held, comment_id, "hidden" if hidden else "shown")
+
+    async def delete(self, held: AccountCredentials, comment_id: str) -> None:
+        if not comment_id.endswith(_REPLY):
+            raise _not_ours(held, comment_id, "deleted")
+        await self._open(held).delete(_url(held, comment_id.removesuffix(_REPLY)) + _REPLY)
+
+
+def _url(held: AccountCredentials, review_id: str) -> str:
+    return f"{location_url(held)}/reviews/{checked_id(review_id, _ID)}"
+
+
+def _not_ours(held: AccountCredentials, comment_id: str, what: str) -> NotSupported:
+    _url(held, comment_id.removesuffix(_REPLY))
+    return NotSupported(
+        f"The owner of a location cannot have a review {what}. Report it to Google, in the Business Profile under Read "
+        "reviews. A reply of your own can be deleted: its id ends in /reply.",
+        platform=Platform.GOOGLE,
+    )
+
+
+def _item(held: AccountCredentials, review: Review) -> CommentItem:
+    replies = (_reply(held, review.review_id, review.review_reply),) if review.review_reply else ()
+    return CommentItem(
+        id=review.review_id,
+        object_id=held.platform_account_id,
+        text=review.comment,
+        author=CommentAuthor(name=review.reviewer.display_name, avatar_url=review.reviewer.profile_photo_url),
+        created_at=review.create_time,
+        reply_count=len(replies),
+        can_reply=True,
+        rating=_STARS.get(review.star_rating),
+        replies=replies,
+    )
+
+
+def _reply(held: AccountCredentials, review_id: str, reply: ReviewReply) -> CommentItem:
+    return CommentItem(
+        id=review_id + _REPLY,
+        object_id=held.platform_account_id,
+        text=reply.comment,
+        parent_id=review_id,
+        created_at=reply.update_time,
+        can_delete=True,
+        own=True,
+    )

@@ -1,0 +1,83 @@
+"""Sending a video to YouTube in parts, to an address that stands for this one video."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from socialgate.connectors.client import DEADLINE_SECONDS
+from socialgate.connectors.google.errors import Product
+from socialgate.connectors.google.shapes import Placed, Resource
+from socialgate.connectors.google.wire import UPLOAD, GoogleApi
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.publishing import MediaFile
+
+_UPLOAD_SECONDS = 300.0
+_RESUME, _GONE = 308, frozenset({404, 410})
+_STORED = re.compile(r"bytes=0-([0-9]{1,18})")
+
+
+class Uploads:
+    def __init__(self, api: GoogleApi) -> None:
+        self._api = api
+
+    async def open(self, held: AccountCredentials, body: Mapping[str, Any], file: MediaFile, *, notify: bool) -> str:
+        """Have YouTube expect a video, and give the address to send it to. Without the video nothing comes of it."""
+        access = self._api.for_account(Product.UPLOADS, held)
+        call = access.to(
+            "POST",
+            f"{UPLOAD}/videos",
+            repeatable=True,
+            query={"uploadType": "resumable", "part": ",".join(body), "notifySubscribers": str(notify).lower()},
+            headers={"X-Upload-Content-Type": file.mime_type, "X-Upload-Content-Length": str(file.size)},
+            json=body,
+        )
+        answer = await access.client.answer(call)
+        if address := answer.headers.get("location"):
+            return address
+        raise access.client.unreadable(call, answer)
+
+    async def ask(self, held: AccountCredentials, session: str, size: int) -> Placed:
+        """Ask how much of a video has arrived. This changes nothing."""
+        return await self._put(held, session, b"", f"bytes */{size}", repeatable=True)
+
+    async def send(self, held: AccountCredentials, session: str, part: bytes, start: int, size: int) -> Placed:
+        """Send the next part of a video. The last one makes the video."""
+        end = start + len(part)
+        return await self._put(held, session, part, f"bytes {start}-{end - 1}/{size}", repeatable=end < size)
+
+    async def set_thumbnail(self, held: AccountCredentials, video_id: str, picture: bytes, mime_type: str) -> None:
+        """Set it, which can be done again: the last one counts."""
+        await self._api.for_account(Product.YOUTUBE, held).call(
+            "POST",
+            f"{UPLOAD}/thumbnails/set",
+            object,
+            repeatable=True,
+            query={"videoId": video_id, "uploadType": "media"},
+            headers={"Content-Type": mime_type},
+            body=picture,
+            deadline=_UPLOAD_SECONDS,
+        )
+
+    async def _put(
+        self, held: AccountCredentials, session: str, part: bytes, content_range: str, *, repeatable: bool
+    ) -> Placed:
+        """Speak to the address of an upload. One that has begun goes on, though no other may begin."""
+        access = self._api.for_account(Product.UPLOADS, held)
+        call = access.to(
+            "PUT",
+            session,
+            repeatable=repeatable,
+            headers={"Content-Range": content_range},
+            body=part,
+            deadline=_UPLOAD_SECONDS if part else DEADLINE_SECONDS,
+            expects=_GONE | {_RESUME},
+            ignores_pauses=True,
+        )
+        answer = await access.client.answer(call)
+        if answer.status in _GONE:
+            return Placed(gone=True)
+        if answer.status == _RESUME:
+            stored = _STORED.fullmatch(answer.headers.get("range", ""))
+            # No header at all says that nothing has arrived.
+            return Placed(offset=int(stored[1]) + 1 if stored else 0, session=answer.headers.get("location"))
+        return Placed(video=access.client.read(call, answer, Resource))
