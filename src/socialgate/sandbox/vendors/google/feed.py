@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from socialgate.sandbox.kit import ShownComment, ShownMedia, ShownPost, World, given
 from socialgate.sandbox.vendors.google import metadata
-from socialgate.sandbox.vendors.google.comments import author_name
+from socialgate.sandbox.vendors.google.conversation import author_name
 from socialgate.sandbox.vendors.google.local_posts import name_of, state_of
-from socialgate.sandbox.vendors.google.state import CommentThread, LocalPost, StoredFile, Video
+from socialgate.sandbox.vendors.google.state import LocalPost, StoredFile, Video, VideoComment
 
 
 def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
@@ -15,7 +15,7 @@ def channel_feed(world: World, channel: str) -> Iterator[ShownPost]:
 
 def _video(world: World, video: Video) -> ShownPost:
     privacy = metadata.privacy_of(world, video)
-    threads = world.store.find(CommentThread, parent=video.id)
+    threads = world.store.find(VideoComment, parent=video.id)
     return ShownPost(
         id=video.id,
         kind="video",
