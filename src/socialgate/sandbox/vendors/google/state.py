@@ -228,6 +228,21 @@ class LocalPost(Thing):
     rejected: bool = False
 
 
+class Review(Thing):
+    """What somebody thinks of the location that is its parent. Its author has one a place, and can change it."""
+
+    account: str
+    author: str
+    name: str
+    stars: int
+    text: str
+    made: datetime
+    changed: datetime
+    anonymous: bool = False
+    reply: str = ""
+    replied: datetime | None = None
+
+
 class Outcome(Thing):
     """How the next upload or post of its parent, a channel or a location, ends; each is used once."""
 
