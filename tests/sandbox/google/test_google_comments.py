@@ -280,3 +280,40 @@ def test_only_one_scope_opens_comments(google: Google, video: str) -> None:
         google.post(f"{COMMENTS}/setModerationStatus", poor, None, id="x", moderationStatus="rejected"),
     ]
     assert [answer.status_code for answer in answers] == [403] * 5
+
+
+def test_viewers_comment_reply_and_delete(google: Google, ada: Any, video: str) -> None:
+    def said(text: str, **more: str) -> str:
+        key: str = google.sandbox.control("comment", platform="google", post=video, text=text, **more)["comment"]
+        return key
+
+    first = said("Lovely", person="elif")
+    answer = said("Indeed", person="finn", replyTo=first)
+    held = said("Buy gold", status="heldForReview")
+    spam = said("Click here", status="likelySpam")
+    listed = ada.commentThreads().list(part="snippet,replies", videoId=video).execute()["items"]
+    assert [one["id"] for one in listed] == [first]
+    assert listed[0]["snippet"]["topLevelComment"]["snippet"]["authorDisplayName"] == "@elif"
+    assert [one["snippet"]["parentId"] for one in listed[0]["replies"]["comments"]] == [first]
+    for status, key in (("heldForReview", held), ("likelySpam", spam)):
+        waiting = ada.commentThreads().list(part="id", videoId=video, moderationStatus=status).execute()
+        assert ids(waiting) == [key]
+    ada.comments().setModerationStatus(id=spam, moderationStatus="rejected", banAuthor=True).execute()
+    said("Again")
+    (shown,) = google.sandbox.look("feed", platform="google", account=ADA_CHANNEL)["data"]
+    assert [(one["author"], one["text"]) for one in shown["comments"]] == [
+        ("@elif", "Lovely"),
+        ("↳ @finn", "Indeed"),
+        ("@dario (heldForReview)", "Buy gold"),
+        ("@dario (rejected)", "Click here"),
+        ("@dario (rejected)", "Again"),
+    ]
+    google.sandbox.control("delete_comment", platform="google", comment=first)
+    assert refused(ada.comments().list(part="snippet", id=answer)) == (404, "commentNotFound")
+
+
+@pytest.mark.parametrize("fields", [{"post": "nothing"}, {"replyTo": "nothing"}, {"person": "nobody"}])
+def test_what_a_viewer_is_told(google: Google, video: str, fields: dict[str, str]) -> None:
+    order = {"platform": "google", "post": video, "text": "Hello"} | fields
+    answer = google.http.post(f"{google.sandbox.url}/_control/comment", json=order)
+    assert answer.status_code == (422 if "person" in fields else 404)
