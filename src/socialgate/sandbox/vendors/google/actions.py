@@ -1,14 +1,18 @@
 """What a person or a test can make happen at Google."""
 
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World, hexadecimal
+import msgspec
+
+from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Revoke, World, hexadecimal
+from socialgate.sandbox.vendors.google import conversation, reviews
 from socialgate.sandbox.vendors.google.accounts import user_behind
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
 from socialgate.sandbox.vendors.google.oauth import end_grant
 from socialgate.sandbox.vendors.google.quota import DAILY, today
 from socialgate.sandbox.vendors.google.risc import service_account_email
+from socialgate.sandbox.vendors.google.seed import VIEWERS
 from socialgate.sandbox.vendors.google.state import (
     AccessToken,
     BusinessMember,
@@ -18,6 +22,7 @@ from socialgate.sandbox.vendors.google.state import (
     Outcome,
     RefreshToken,
     Video,
+    VideoComment,
     YouTubeChannel,
 )
 from socialgate.sandbox.vendors.google.videos import ENDINGS
@@ -80,6 +85,30 @@ class NextOutcome(ActionRequest, frozen=True, kw_only=True):
 
 class Feed(ActionRequest, frozen=True, kw_only=True):
     account: str
+
+
+class Comment(ActionRequest, frozen=True, kw_only=True):
+    """What a viewer says about a video, or in reply to a comment on it. YouTube may hold it back."""
+
+    post: str
+    text: str
+    person: str = "dario"
+    reply_to: str = ""
+    status: Literal["published", "heldForReview", "likelySpam"] = "published"
+
+
+class DeleteComment(ActionRequest, frozen=True, kw_only=True):
+    comment: str
+
+
+class WriteReview(ActionRequest, frozen=True, kw_only=True):
+    """What a customer thinks of a place; who has judged it before changes that."""
+
+    account: str
+    stars: Annotated[int, msgspec.Meta(ge=1, le=5)]
+    text: str = ""
+    person: str = "dario"
+    anonymous: bool = False
 
 
 class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
@@ -178,6 +207,42 @@ def feed(world: World, request: Feed) -> dict[str, Any]:
     return {"videos": videos, "posts": posts}
 
 
+def comment(world: World, request: Comment) -> dict[str, Any]:
+    video, parent = world.store.get(Video, request.post), world.store.get(VideoComment, request.reply_to)
+    if video is None or video.for_kids:
+        raise ControlError(f"There is no video {request.post!r} that can be commented on.")
+    if request.reply_to and (parent is None or parent.parent != video.id):
+        raise ControlError(f"There is no comment {request.reply_to!r} on that video.")
+    thread = (parent.thread or parent.id) if parent is not None else ""
+    made = conversation.write(world, video, VIEWERS[_follower(request.person).key], request.text, thread)
+    # A banned author stays rejected.
+    made.status = request.status if made.status == "published" else made.status
+    world.store.put(made)
+    return {"comment": made.id, "status": made.status}
+
+
+def delete_comment(world: World, request: DeleteComment) -> None:
+    found = world.store.get(VideoComment, request.comment)
+    if found is None:
+        raise ControlError(f"There is no comment {request.comment!r}.")
+    conversation.remove(world, found)
+
+
+def review(world: World, request: WriteReview) -> dict[str, Any]:
+    place, person = world.store.get(Location, request.account), _follower(request.person)
+    if place is None or not place.verified:
+        raise ControlError(f"There is no verified location {request.account!r}.")
+    written = reviews.write(world, place, person, request.stars, request.text, anonymous=request.anonymous)
+    return {"review": reviews.name_of(written), "told": reviews.tell(world, written)}
+
+
+def _follower(name: str) -> Person:
+    found = next((person for person in FOLLOWERS if person.key == name), None)
+    if found is None:
+        raise ControlError(f"person is one of {sorted(VIEWERS)}.", 422)
+    return found
+
+
 def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
     found = key(world, SERVICE_ACCOUNT)
     return {
@@ -200,5 +265,8 @@ ACTIONS: dict[str, Action[Any]] = {
     "quota": Action("Leave so much of YouTube's daily quota", SpendQuota, spend_quota),
     "outcome": Action("Decide how the next upload or post ends", NextOutcome, outcome),
     "feed": Action("Show what a channel or a place has posted, with the checksums of its files", Feed, feed),
+    "comment": Action("Comment on a video, or reply to a comment, as a viewer", Comment, comment),
+    "delete_comment": Action("Delete a comment on a video, with its replies", DeleteComment, delete_comment),
+    "review": Action("Review a place, or change a review, as a customer", WriteReview, review),
     "service_account": Action("Download the key of the app's service account", ServiceAccount, service_account),
 }

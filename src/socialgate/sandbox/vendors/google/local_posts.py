@@ -31,7 +31,7 @@ _LARGEST_PHOTO = 5 << 20
 
 
 async def create(call: Call) -> object:
-    place, given = _place(call), _given(call)
+    place, given = place_of(call), _given(call)
     _check(given)
     files = await _media(call.world, given)
     with call.world.store.transaction():
@@ -51,7 +51,7 @@ async def create(call: Call) -> object:
 
 
 def list_posts(call: Call) -> object:
-    place = _place(call)
+    place = place_of(call)
     size = call.query.get("pageSize", "20")
     if not size.isdecimal() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
         return field_violation("page_size", "page_size must be from 1 to 100")
@@ -88,18 +88,18 @@ def delete(call: Call) -> object:
     return {}
 
 
-def _place(call: Call) -> Location:
+def place_of(call: Call) -> Location:
     place = location_of(call, call.args["location"])
     if place.parent != call.args["account"]:
         raise Refused(ERRORS["not_found"](call))
-    # Who does not speak for a place cannot post in its name.
+    # Only who speaks for a place can post in its name and read its reviews.
     if not place.verified:
         raise Refused(ERRORS["forbidden"](call))
     return place
 
 
 def _post(call: Call) -> LocalPost:
-    place = _place(call)
+    place = place_of(call)
     post = call.world.store.get(LocalPost, call.args["post"])
     if post is None or post.parent != place.id:
         raise Refused(ERRORS["not_found"](call))
@@ -188,11 +188,11 @@ def _shown(world: World, post: LocalPost) -> dict[str, Any]:
             }
             for number, _file in enumerate(post.files)
         ]
-    shown |= {"state": state_of(world, post), "createTime": _moment(post.made), "updateTime": _moment(post.changed)}
+    shown |= {"state": state_of(world, post), "createTime": moment(post.made), "updateTime": moment(post.changed)}
     return shown | {"searchUrl": f"https://local.google.com/place?id={post.parent}&use=posts&lpsid={post.id}"}
 
 
-def _moment(value: datetime) -> str:
+def moment(value: datetime) -> str:
     return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

@@ -1,8 +1,9 @@
 """The first people of Google, and what they own."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from socialgate.sandbox.kit import OWNERS, Person, World
+from socialgate.sandbox.kit import FOLLOWERS, OWNERS, Person, World
+from socialgate.sandbox.vendors.google import reviews
 from socialgate.sandbox.vendors.google.state import (
     BusinessAccount,
     BusinessMember,
@@ -32,11 +33,19 @@ BAKERY_CALENDAR = "c_7f2c1d9e5b8a4c0f6e3d2b1a9c8e7f6d@group.calendar.google.com"
 _AGENCY_CALENDAR = "c_0a1b2c3d4e5f60718293a4b5c6d7e8f9@group.calendar.google.com"
 _STREETS = ("Götgatan", "Hornsgatan", "Sveavägen", "Odengatan", "Kungsgatan", "Drottninggatan")
 _AGENCY_PLACES = 12
+_FIRST_PLACE = 15_283_746_510_293_847_000
+# The channels of those who watch and comment. Nobody signs in with them.
+VIEWERS = {"dario": "UCD4r1oWe1ssW4tchesBread", "elif": "UCEl1fY1lm4zB4kesAtH0me0", "finn": "UCF1nnOSull1v4nEatsBuns1"}
 
 
 def seed(world: World) -> None:
-    if world.store.get(GoogleUser, USERS[_ADA.key]):
-        return
+    if world.store.get(GoogleUser, USERS[_ADA.key]) is None:
+        _owners(world)
+    if world.store.get(YouTubeChannel, VIEWERS[FOLLOWERS[0].key]) is None:
+        _customers(world)
+
+
+def _owners(world: World) -> None:
     for person in OWNERS:
         _user(world, person)
     world.store.put(
@@ -90,6 +99,38 @@ def _channels(world: World) -> None:
                 long_uploads=long_uploads,
             )
         )
+
+
+def _customers(world: World) -> None:
+    """Give those who follow Ada a channel to comment with, and an opinion of her first place."""
+    place = world.store.get(Location, str(_FIRST_PLACE + 1))
+    rows = (
+        (
+            5,
+            "Best cardamom buns in town. Come before ten or they are gone.",
+            40,
+            "Thank you! We bake a second batch now.",
+        ),
+        (4, "", 21, ""),
+        (2, "Lovely bread, but twenty minutes in line on a Saturday is too much.", 3, ""),
+    )
+    for person, (stars, said, days, reply) in zip(FOLLOWERS, rows, strict=True):
+        channel = YouTubeChannel(
+            id=VIEWERS[person.key],
+            title=person.name,
+            description="",
+            handle=f"@{person.key}",
+            country="SE",
+            made=datetime(2022, 5, 1, 12, tzinfo=UTC),
+            views=0,
+            subscribers=0,
+        )
+        world.store.put(channel)
+        if place is not None:
+            review = reviews.write(world, place, person, stars, said, anonymous=not said)
+            review.made = review.changed = world.clock.now() - timedelta(days=days)
+            review.reply, review.replied = reply, review.made + timedelta(days=1) if reply else None
+            world.store.put(review)
 
 
 def _calendars(world: World) -> None:
@@ -150,7 +191,7 @@ def _account(world: World, key: str, title: str, kind: str, members: list[tuple[
 def _place(world: World, account: str, number: int, title: str, *, verified: bool) -> None:
     world.store.put(
         Location(
-            id=f"{15_283_746_510_293_847_000 + number}",
+            id=f"{_FIRST_PLACE + number}",
             parent=account,
             title=title,
             store_code=f"SE-{number:03}",

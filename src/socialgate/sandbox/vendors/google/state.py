@@ -188,12 +188,19 @@ class Video(Thing):
     thumbnail: StoredFile | None = None
 
 
-class CommentThread(Thing):
-    """A comment on the video that is its parent, by the channel `author`."""
+class VideoComment(Thing):
+    """A comment on the video that is its parent, by the channel `author`. A reply names its `thread`."""
 
     author: str
     text: str
     made: datetime
+    changed: datetime | None = None
+    thread: str = ""
+    status: str = "published"
+
+
+class Ban(Thing):
+    """A channel, its parent, rejects whatever an author writes. Its id is made of both."""
 
 
 class UploadSession(Thing):
@@ -219,6 +226,21 @@ class LocalPost(Thing):
     changed: datetime
     files: list[StoredFile] = []
     rejected: bool = False
+
+
+class Review(Thing):
+    """What somebody thinks of the location that is its parent. Its author has one a place, and can change it."""
+
+    account: str
+    author: str
+    name: str
+    stars: int
+    text: str
+    made: datetime
+    changed: datetime
+    anonymous: bool = False
+    reply: str = ""
+    replied: datetime | None = None
 
 
 class Outcome(Thing):

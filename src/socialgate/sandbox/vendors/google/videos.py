@@ -18,10 +18,11 @@ from socialgate.sandbox.vendors.google.channels import (
     pages_of,
     uploads_of,
 )
+from socialgate.sandbox.vendors.google.conversation import public_ids
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, CommentThread, Video, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.webhooks import send_feed
 
 PROCESSING = 10.0
@@ -93,7 +94,7 @@ def update_video(call: Call, token: AccessToken) -> object:
 def delete_video(call: Call, token: AccessToken) -> object:
     video = own_video(call, token, call.query.get("id", ""))
     call.world.store.delete(Video, video.id)
-    call.world.store.clear(CommentThread, parent=video.id)
+    call.world.store.clear(VideoComment, parent=video.id)
     return Response(status_code=204)
 
 
@@ -234,7 +235,7 @@ def _statistics(world: World, video: Video) -> dict[str, Any]:
         "viewCount": str(views),
         "likeCount": str(views // 12),
         "favoriteCount": "0",
-        "commentCount": str(world.store.count(CommentThread, parent=video.id)),
+        "commentCount": str(len(public_ids(world, video.id))),
     }
 
 

@@ -1,4 +1,4 @@
-"""What Google sends by itself: security events, calendar notices, and feeds of new videos."""
+"""What Google sends by itself: security events, calendar notices, feeds of new videos, and pushes about places."""
 
 import hmac
 from base64 import b64encode
@@ -8,13 +8,16 @@ from hashlib import sha512
 from typing import Any
 from xml.sax.saxutils import escape
 
-from socialgate.sandbox.kit import World, hexadecimal
+import msgspec
+
+from socialgate.sandbox.kit import World, digits, hexadecimal
 from socialgate.sandbox.vendors.google.jwt import key
 from socialgate.sandbox.vendors.google.state import (
     EMAIL,
     PROFILE,
     FeedSubscription,
     Grant,
+    NotificationSetting,
     RefreshToken,
     SecurityStream,
     WatchChannel,
@@ -41,6 +44,7 @@ EVENTS = (
     VERIFICATION,
 )
 _PREFIX = 16
+_PUSHER, _HOUR = "114839201756648392017", 3600
 _FEED = """<?xml version='1.0' encoding='UTF-8'?>
 <feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" xmlns="http://www.w3.org/2005/Atom">\
 <link rel="hub" href="https://pubsubhubbub.appspot.com"/><link rel="self" href="{topic}"/>\
@@ -158,3 +162,34 @@ def send_feed(
             headers["X-Hub-Signature"] = f"sha1={hmac.new(subscription.secret.encode(), body, 'sha1').hexdigest()}"
         world.send_webhook(body, headers, url=subscription.callback, after=after)
     return len(live)
+
+
+def push(world: World, account: str, kind: str, about: dict[str, str]) -> bool:
+    """Publish a notice of a business account, if it wants such, through the subscription that the product opened.
+
+    The subscription is pushed with authentication, and its audience is the secret that the product knows it by.
+    """
+    setting = world.store.get(NotificationSetting, account)
+    if setting is None or not setting.topic or kind not in setting.types:
+        return False
+    now, project = int(world.clock.time()), setting.topic.partition("/topics/")[0]
+    claims = {
+        "aud": world.app.verify_token,
+        "azp": _PUSHER,
+        "email": f"pubsub-push@{world.app.id}.iam.gserviceaccount.com",
+        "email_verified": True,
+        "exp": now + _HOUR,
+        "iat": now,
+        "iss": "https://accounts.google.com",
+        "sub": _PUSHER,
+    }
+    message = {
+        "attributes": {},
+        "data": b64encode(msgspec.json.encode({"notificationType": kind} | about)).decode(),
+        "messageId": digits(16),
+        "publishTime": world.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+    }
+    body = msgspec.json.encode({"message": message, "subscription": f"{project}/subscriptions/business-profile"})
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key(world).sign(claims)}"}
+    world.send_webhook(body, headers)
+    return True
