@@ -146,7 +146,7 @@ class Board(Generic[C]):
     def _row(self, world: World, one: C, answers: list[ShownComment], *, hidden: bool) -> ShownComment:
         return ShownComment(
             id=one.id,
-            author=one.author.name if one.author.person else one.author.username,
+            author=one.author.name,
             text="" if one.deleted else one.text,
             at=one.made,
             person="" if one.deleted else one.author.person,

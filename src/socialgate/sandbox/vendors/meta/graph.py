@@ -123,6 +123,8 @@ _PAGES: dict[str, Callable[[Call, Any], Any]] = {
     **{f"POST {node}/comments": comments.comment_on for node in ("PagePost", "Photo", "Video")},
     "GET Comment/comments": comments.replies_on,
     "POST Comment/comments": comments.reply_on,
+    "POST Comment/likes": comments.like_comment,
+    "DELETE Comment/likes": comments.unlike_comment,
     "POST Comment": comments.change_comment,
     "DELETE Comment": comments.delete_comment,
     "POST Application/uploads": uploads.begin,

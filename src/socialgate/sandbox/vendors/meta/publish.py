@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, World, digits
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
+from socialgate.sandbox.society.comments import Comment
+from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.vendors.graph.given import flag, moment, parsed, text
 from socialgate.sandbox.vendors.graph.media import Media, download, keep
 from socialgate.sandbox.vendors.graph.nodes import Node, render, wanted
-from socialgate.sandbox.vendors.meta.content import Comment, Photo, Post, Video
+from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import POST, tell
 from socialgate.sandbox.vendors.meta.state import Page
@@ -184,6 +185,7 @@ def delete_post(call: Call, post: Post) -> Any:
 
 def delete_photo(call: Call, photo: Photo) -> Any:
     require_publisher(call, photo.parent)
+    _require_no_story(call, photo)
     call.world.store.delete(Photo, photo.id)
     _drop_from_post(call.world, photo.post, photo.id)
     return {"success": True}
@@ -191,9 +193,16 @@ def delete_photo(call: Call, photo: Photo) -> Any:
 
 def delete_video(call: Call, video: Video) -> Any:
     require_publisher(call, video.parent)
+    _require_no_story(call, video)
     call.world.store.delete(Video, video.id)
     _drop_from_post(call.world, video.post, video.id)
     return {"success": True}
+
+
+def _require_no_story(call: Call, medium: Photo | Video) -> None:
+    """Refuse to delete what a story shows: only people can take a story down, in the app."""
+    if any(story.media_id == medium.id for story in call.world.store.find(Story, parent=medium.parent)):
+        raise unknown_object(call.method, medium.id)
 
 
 def forget_post(world: World, post: Post) -> None:
