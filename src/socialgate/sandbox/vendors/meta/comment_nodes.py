@@ -3,26 +3,23 @@
 from collections.abc import Sequence
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused
+from socialgate.sandbox.kit import Call
 from socialgate.sandbox.society.comments import Comment, answers_to, comments_on
-from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import one_of
 from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own
 from socialgate.sandbox.vendors.graph.times import written
-from socialgate.sandbox.vendors.meta.attachments import photo_attachment
+from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Photo
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.viewer import may, viewer
 
+MODERATING = "instagram_manage_comments"
 _FILTERS, _ORDERS = ("toplevel", "stream"), ("chronological", "reverse_chronological")
 
 
-def _mine(call: Call, comment: Comment, _field: Field) -> bool:
-    return comment.author.id == viewer(call).page
-
-
-def _not_mine(call: Call, comment: Comment, field: Field) -> bool:
-    return not _mine(call, comment, field)
+def _not_mine(call: Call, comment: Comment, _field: Field) -> bool:
+    return comment.author.id != viewer(call).page
 
 
 def _from(call: Call, comment: Comment, _field: Field) -> dict[str, str] | None:
@@ -30,6 +27,13 @@ def _from(call: Call, comment: Comment, _field: Field) -> dict[str, str] | None:
     known = bool(viewer(call).page) and may(call, "pages_read_user_content")
     author = comment.author
     return {"name": author.name, "id": author.id} if known or not author.person else None
+
+
+def photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
+    """Give a photo as it stands in posts and comments."""
+    url, media = f"https://www.facebook.com/photo.php?fbid={photo.id}", photo.media
+    image = {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
+    return {"media_type": "photo", "type": "photo", "url": url, "media": image, "target": {"id": photo.id, "url": url}}
 
 
 def _attachment(call: Call, comment: Comment, _field: Field) -> dict[str, Any] | None:
@@ -54,14 +58,10 @@ COMMENT: NodeType = NodeType(
         "comment_count": lambda call, comment, _field: len(answers_to(call.world, comment)),
         "comments": _answers,
         "parent": lambda _call, comment, _field: {"id": comment.above} if comment.above else None,
-        "object": lambda _call, comment, _field: {"id": comment.parent},
         "is_hidden": lambda _call, comment, _field: comment.hidden,
-        "is_private": lambda _call, _comment, _field: False,
         # A Page cannot hide what it wrote itself, and needs no message to answer it.
         "can_hide": _not_mine,
         "can_remove": lambda _call, _comment, _field: True,
-        "can_comment": lambda _call, comment, _field: not comment.above,
-        "can_like": lambda _call, _comment, _field: True,
         "can_reply_privately": _not_mine,
         "attachment": _attachment,
         "permalink_url": lambda _call, comment, _field: f"https://www.facebook.com/{comment.id}",
@@ -101,12 +101,12 @@ def page_edge(call: Call, found: list[Comment], path: str, field: Field) -> Edge
 def chosen(call: Call, post: str, words: str) -> list[Comment]:
     """Give the comments on a post: those on itself, or (`stream`) the answers to them as well."""
     found = comments_on(call.world, Comment, post)
-    return found if _one_of("filter", words, _FILTERS) == "stream" else [one for one in found if not one.above]
+    return found if one_of("filter", words, _FILTERS) == "stream" else [one for one in found if not one.above]
 
 
 def ordered(found: list[Comment], word: str) -> list[Comment]:
     """Put the oldest first unless the caller says otherwise."""
-    return found if _one_of("order", word, _ORDERS) == "chronological" else found[::-1]
+    return found if one_of("order", word, _ORDERS) == "chronological" else found[::-1]
 
 
 def summary(call: Call, count: int) -> dict[str, Any]:
@@ -114,9 +114,3 @@ def summary(call: Call, count: int) -> dict[str, Any]:
     if not may(call, "pages_read_user_content"):
         raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
     return {"order": "chronological", "total_count": count, "can_comment": True}
-
-
-def _one_of(name: str, given: str, known: Sequence[str]) -> str:
-    if given and given not in known:
-        raise Refused(bad_parameter(f"Param {name} must be one of {{{', '.join(word.upper() for word in known)}}}"))
-    return given or known[0]

@@ -3,28 +3,33 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Person, Refused, World, digits
-from socialgate.sandbox.society.comments import Author, Board, Comment, Verb, answers_to, author_of, find_comment
-from socialgate.sandbox.society.comments import comments_on as all_on
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
+from socialgate.sandbox.society import comments as society
+from socialgate.sandbox.society.comments import Author, Board, Comment, Verb
+from socialgate.sandbox.vendors.graph.errors import bad_parameter, unknown_object
 from socialgate.sandbox.vendors.graph.given import flag, text
-from socialgate.sandbox.vendors.graph.media import download
 from socialgate.sandbox.vendors.graph.nodes import Node
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import written
-from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
-from socialgate.sandbox.vendors.meta.comment_nodes import COMMENT, INSTAGRAM_COMMENT, chosen, ordered, summary
+from socialgate.sandbox.vendors.meta.accounts import require_instagram
+from socialgate.sandbox.vendors.meta.comment_nodes import (
+    COMMENT,
+    INSTAGRAM_COMMENT,
+    MODERATING,
+    chosen,
+    ordered,
+    summary,
+)
 from socialgate.sandbox.vendors.meta.content import InstagramMedia, Photo, Post, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.posts import permalink, require_reader
+from socialgate.sandbox.vendors.meta.publish import fetch_photo
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
-from socialgate.sandbox.vendors.meta.viewer import may, reachable, role, scopes, viewer
+from socialgate.sandbox.vendors.meta.viewer import reachable, role, scopes, viewer
 from socialgate.sandbox.vendors.meta.webhooks import notify_instagram, notify_page
 
 _LONGEST, _LONGEST_ON_INSTAGRAM = 8000, 2200
-_LARGEST_PHOTO = 10 * 1024 * 1024
 _MODERATING_TASKS = {"CREATE_CONTENT", "MANAGE", "MODERATE"}
 _PAGE_REFUSAL = "Requires pages_manage_engagement permission to manage the object"
-_INSTAGRAM_REFUSAL = "Application does not have permission for this action"
 
 
 def _on_page(world: World, key: str) -> Post | Photo | Video | None:
@@ -51,9 +56,8 @@ def takes_comments(media: InstagramMedia) -> bool:
 
 
 def _by_person(world: World, post: str, person: Person, message: str, above: Comment | None) -> Comment:
-    media = world.store.get(InstagramMedia, post)
-    scope = "page" if media is None else "instagram"
-    return _new(world, post, author_of(person, scope), message, above)
+    scope = "page" if world.store.get(InstagramMedia, post) is None else "instagram"
+    return _new(world, post, society.author_of(person, scope), message, above)
 
 
 def _new(world: World, post: str, author: Author, message: str, above: Comment | None) -> Comment:
@@ -81,7 +85,7 @@ def _tell(world: World, comment: Comment, verb: Verb) -> None:
 
 
 def _tell_page(world: World, comment: Comment, verb: Verb) -> None:
-    thing = _on_page(world, comment.parent)
+    page, post = _page_of(world, comment), world.store.get(Post, comment.parent)
     value: dict[str, Any] = {
         "from": {"id": comment.author.id, "name": comment.author.name},
         "item": "comment",
@@ -92,18 +96,15 @@ def _tell_page(world: World, comment: Comment, verb: Verb) -> None:
         "created_time": int(comment.made.timestamp()),
     }
     value |= {} if verb == "remove" else {"message": comment.text}
-    photo = world.store.get(Photo, comment.attachment)
-    value |= {} if photo is None else {"photo": photo.media.url(world, CDN)}
-    if isinstance(thing, Post):
+    if post is not None:
         value["post"] = {
-            "id": thing.id,
-            "status_type": thing.status_type,
-            "is_published": thing.is_published(world),
-            "updated_time": written(thing.edited or thing.made),
-            "permalink_url": permalink(thing),
+            "id": post.id,
+            "status_type": post.status_type,
+            "is_published": post.is_published(world),
+            "updated_time": written(post.edited or post.made),
+            "permalink_url": permalink(post),
             "promotion_status": "inactive",
         }
-    page = thing.parent if thing is not None else ""
     notify_page(world, page, "feed", {"changes": [{"field": "feed", "value": value}]})
 
 
@@ -117,12 +118,12 @@ BOARD: Board[Comment] = Board(
 )
 
 
-def comments_on(call: Call, thing: Post | Photo | Video) -> Any:
+def list_comments(call: Call, thing: Post | Photo | Video) -> Any:
     return _listed(call, chosen(call, _shown_in(thing), text(call, "filter")))
 
 
 def replies_on(call: Call, above: Comment) -> Any:
-    return _listed(call, answers_to(call.world, above))
+    return _listed(call, society.answers_to(call.world, above))
 
 
 def _listed(call: Call, found: list[Comment]) -> Any:
@@ -169,12 +170,10 @@ def _require_manager(call: Call, page: str) -> None:
         raise task_missing()
 
 
-def _message(call: Call, *, empty: bool = False) -> str:
+def _message(call: Call, longest: int = _LONGEST, *, empty: bool = False) -> str:
     message = text(call, "message")
-    if not message and not empty:
-        raise Refused(bad_parameter("Comment must have a message or an attachment"))
-    if len(message) > _LONGEST:
-        raise Refused(bad_parameter("The comment is too long"))
+    if not (message or empty) or len(message) > longest:
+        raise Refused(bad_parameter(f"The parameter message must have 1 to {longest} characters"))
     return message
 
 
@@ -188,18 +187,15 @@ async def _attached(call: Call, page: str) -> Photo | None:
         return photo
     if not url:
         return None
-    media = await download(call.world, url, "image/jpeg", _LARGEST_PHOTO)
-    if media is None or not media.content_type.startswith("image/") or media.size > _LARGEST_PHOTO:
-        raise Refused(failure("(#324) Missing or invalid image file", 324, subcode=2069019, title="Image Invalid"))
-    return Photo(id=digits(15), parent=page, media=media, made=call.world.clock.now())
+    return Photo(id=digits(15), parent=page, media=await fetch_photo(call, url), made=call.world.clock.now())
 
 
 def change_comment(call: Call, comment: Comment) -> Any:
     """Write it again, or hide it from all but its author and their friends."""
     _require_manager(call, _page_of(call.world, comment))
-    if "message" in call.params and comment.author.id != viewer(call).page:
-        return bad_parameter("Only the author of a comment can edit it")
     if "message" in call.params:
+        if comment.author.id != viewer(call).page:
+            return bad_parameter("Only the author of a comment can edit it")
         BOARD.edit(call.world, comment, _message(call, empty=bool(comment.attachment)))
     if "is_hidden" in call.params:
         BOARD.hide(call.world, comment, hidden=flag(call, "is_hidden"))
@@ -213,29 +209,22 @@ def delete_comment(call: Call, comment: Comment) -> Any:
 
 
 def like_comment(call: Call, comment: Comment) -> Any:
-    return _like(call, comment, liked=True)
-
-
-def unlike_comment(call: Call, comment: Comment) -> Any:
-    return _like(call, comment, liked=False)
-
-
-def _like(call: Call, comment: Comment, *, liked: bool) -> Any:
+    """Like it, or (DELETE) like it no more."""
     page = _page_of(call.world, comment)
     _require_manager(call, page)
-    BOARD.like(call.world, comment, page, liked=liked)
+    BOARD.like(call.world, comment, page, liked=call.method != "DELETE")
     return {"success": True}
 
 
 def instagram_comments(call: Call, media: InstagramMedia) -> Any:
     """List comments, the newest first. Replies stand in the comment that they answer."""
-    _require_instagram_manager(call)
-    found = [one for one in all_on(call.world, Comment, media.id) if not one.above]
+    require_instagram(call, MODERATING)
+    found = [one for one in society.comments_on(call.world, Comment, media.id) if not one.above]
     return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in reversed(found)])
 
 
 def instagram_replies(call: Call, above: Comment) -> Any:
-    return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in answers_to(call.world, above)])
+    return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in society.answers_to(call.world, above)])
 
 
 def comment_on_instagram(call: Call, media: InstagramMedia) -> Any:
@@ -251,21 +240,14 @@ def reply_on_instagram(call: Call, above: Comment) -> Any:
 
 
 def _comment_on_instagram(call: Call, media: InstagramMedia, above: Comment | None) -> Any:
-    _require_instagram_manager(call)
+    require_instagram(call, MODERATING)
     if not media.comments_on:
         return bad_parameter("Comments are turned off for this media")
-    message = text(call, "message")
-    if not message or len(message) > _LONGEST_ON_INSTAGRAM:
-        return bad_parameter(f"The parameter message must have 1 to {_LONGEST_ON_INSTAGRAM} characters")
+    message = _message(call, _LONGEST_ON_INSTAGRAM)
     account = call.world.store.get(Instagram, media.parent)
     assert account is not None
     author = Author(id=account.id, name=account.name, username=account.username)
     return {"id": BOARD.add(call.world, _new(call.world, media.id, author, message, above)).id}
-
-
-def _require_instagram_manager(call: Call) -> None:
-    if not may(call, "instagram_manage_comments"):
-        raise missing_scope(_INSTAGRAM_REFUSAL, 10)
 
 
 def hide_on_instagram(call: Call, comment: Comment) -> Any:
@@ -282,7 +264,7 @@ def delete_on_instagram(call: Call, comment: Comment) -> Any:
 
 def comment_node(call: Call, key: str) -> Node | None:
     """Find a comment on something that the caller's token reaches."""
-    comment = find_comment(call.world, Comment, key)
+    comment = society.find_comment(call.world, Comment, key)
     if comment is None:
         return None
     media = call.world.store.get(InstagramMedia, comment.parent)
@@ -294,5 +276,5 @@ def comment_node(call: Call, key: str) -> Node | None:
         require_reader(call)
         return Node(COMMENT, comment)
     require_instagram(call)
-    _require_instagram_manager(call)
+    require_instagram(call, MODERATING)
     return Node(INSTAGRAM_COMMENT, comment)

@@ -11,12 +11,11 @@ from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own, re
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
-from socialgate.sandbox.vendors.meta.comment_nodes import instagram_edge
+from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING, instagram_edge
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
-from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
 from socialgate.sandbox.vendors.meta.state import Instagram
-from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
+from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 _DAY = 86400
 
@@ -49,8 +48,7 @@ def _children(call: Call, media: InstagramMedia, _field: Field) -> list[Node] | 
 
 
 def _comments(call: Call, media: InstagramMedia, _field: Field) -> Edge | None:
-    if not may(call, "instagram_manage_comments"):
-        raise missing_scope("Application does not have permission for this action", 10)
+    require_instagram(call, MODERATING)
     found = [one for one in comments_on(call.world, Comment, media.id) if not one.above]
     return instagram_edge(found[::-1], f"{media.id}/comments")
 
@@ -113,8 +111,7 @@ def children(call: Call, whole: InstagramMedia) -> Any:
 
 
 def update_media(call: Call, found: InstagramMedia) -> Any:
-    if not may(call, "instagram_manage_comments"):
-        raise missing_scope("Application does not have permission for this action", 10)
+    require_instagram(call, MODERATING)
     if "comment_enabled" not in call.params:
         return bad_parameter("The parameter comment_enabled is required")
     found.comments_on = flag(call, "comment_enabled")
@@ -124,8 +121,7 @@ def update_media(call: Call, found: InstagramMedia) -> Any:
 
 def delete_media(call: Call, found: InstagramMedia) -> Any:
     """Delete a post with all its slides. One slide alone cannot go."""
-    if not may(call, "instagram_manage_contents"):
-        raise missing_scope("Application does not have permission for this action", 10)
+    require_instagram(call, "instagram_manage_contents")
     if found.is_slide:
         return bad_parameter("A single item of a carousel cannot be deleted")
     for key in [found.id, *found.children]:

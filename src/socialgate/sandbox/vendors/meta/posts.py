@@ -9,8 +9,7 @@ from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, Resolve
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.attachments import photo_attachment
-from socialgate.sandbox.vendors.meta.comment_nodes import chosen, page_edge
+from socialgate.sandbox.vendors.meta.comment_nodes import chosen, page_edge, photo_attachment
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Page
