@@ -36,7 +36,7 @@ from starlette.routing import Route
 from socialgate.sandbox import orders, views
 from socialgate.sandbox.call import reply
 from socialgate.sandbox.faults import Fault
-from socialgate.sandbox.feed_page import serve_file, show_feed
+from socialgate.sandbox.feed_page import FROM_FEED, address_of, serve_file, show_feed, show_refusal
 from socialgate.sandbox.kernel import Kernel
 from socialgate.sandbox.overview import overview
 from socialgate.sandbox.store import StaleState
@@ -52,9 +52,12 @@ def control_routes(kernel: Kernel) -> list[Route]:
         return overview(kernel, done=request.query_params.get("done"))
 
     async def act(request: Request) -> Response:
-        result = await _act(kernel, request)
+        fields, verb = await orders.fields_of(request), request.path_params["verb"]
+        if orders.is_form(request) and FROM_FEED in fields:
+            return await _act_in_feed(kernel, verb, fields)
+        result = await _act(kernel, verb, fields, strict=not orders.is_form(request))
         if result is not None and orders.is_form(request):
-            return overview(kernel, done=request.path_params["verb"], result=result)
+            return overview(kernel, done=verb, result=result)
         return _done(request, result)
 
     async def feed(request: Request) -> Response:
@@ -113,21 +116,29 @@ def _delete(kernel: Kernel, forget: Callable[[Kernel], object]) -> _Endpoint:
     return endpoint
 
 
-async def _act(kernel: Kernel, request: Request) -> Any:
+async def _act(kernel: Kernel, verb: str, fields: dict[str, Any], *, strict: bool) -> Any:
     """Run a verb of a platform's own."""
-    fields = await orders.fields_of(request)
-    verb = request.path_params["verb"]
     vendor = views.vendor_of(kernel, fields.pop("platform", None))
     action: Action[Any] | None = vendor.actions.get(verb)
     if action is None:
         known = ", ".join(sorted(vendor.actions)) or "none"
         raise ControlError(f"{vendor.title} has no verb {verb!r}. It has: {known}.")
-    order = orders.to_order(action.takes, fields, strict=not orders.is_form(request))
+    order = orders.to_order(action.takes, fields, strict=strict)
     world = kernel.worlds[vendor.name]
     if inspect.iscoroutinefunction(action.run):
         return await action.run(world, order)
     with world.store.transaction():
         return action.run(world, order)
+
+
+async def _act_in_feed(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
+    """Run the verb of a form on a feed page, and go back to that page."""
+    feed, post = {"platform": fields.get("platform", ""), "account": fields.pop(FROM_FEED)}, fields.get("objectId", "")
+    try:
+        await _act(kernel, verb, fields, strict=False)
+    except ControlError as error:
+        return show_refusal(kernel, feed, error)
+    return RedirectResponse(address_of(feed, post), 303)
 
 
 def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:

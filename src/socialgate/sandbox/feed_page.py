@@ -1,7 +1,9 @@
 """The feed of one account: as JSON for programs, as a page for people, and the files that were posted."""
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import msgspec
 from starlette.requests import Request
@@ -11,9 +13,12 @@ from socialgate.sandbox import orders, views
 from socialgate.sandbox.call import reply
 from socialgate.sandbox.kernel import Kernel
 from socialgate.sandbox.pages import page
+from socialgate.sandbox.people import FOLLOWERS
 from socialgate.sandbox.showing import ShownPost
 from socialgate.sandbox.vendor import Account, ActionRequest, ControlError
 
+# The field by which a form says on whose feed page it stands.
+FROM_FEED = "feed"
 # A browser must not take what was posted for anything else: a page among it would be one of this origin.
 _AS_IT_IS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
 _BEGINNINGS = {
@@ -38,12 +43,25 @@ class FeedQuery(ActionRequest, frozen=True, kw_only=True):
 
 def show_feed(kernel: Kernel, request: Request) -> Response:
     query = orders.to_order(FeedQuery, orders.query_fields(request.url.query), strict=False)
-    account, posts = _feed(kernel, query)
     if "text/html" not in request.headers.get("accept", ""):
-        return reply({"data": posts})
-    title = kernel.vendors[query.platform].title
+        return reply({"data": _feed(kernel, query)[1]})
+    return _page(kernel, query)
+
+
+def show_refusal(kernel: Kernel, feed: Mapping[str, str], error: ControlError) -> Response:
+    """Show the page again, with the sentence that says why what its form wanted was not done."""
+    return _page(kernel, orders.to_order(FeedQuery, feed, strict=False), failed=str(error), status=error.status)
+
+
+def address_of(feed: Mapping[str, str], post: str) -> str:
+    return f"/_control/feed?{urlencode(feed)}#{quote(post)}"
+
+
+def _page(kernel: Kernel, query: FeedQuery, *, failed: str = "", status: int = 200) -> Response:
+    account, posts = _feed(kernel, query)
+    vendor = kernel.vendors[query.platform]
     rows = [{"post": post, "facts": _facts(post)} for post in posts]
-    return page("feed.html", platform=title, account=account, rows=rows)
+    return page("feed.html", status, vendor=vendor, account=account, rows=rows, people=FOLLOWERS, failed=failed)
 
 
 def _feed(kernel: Kernel, query: FeedQuery) -> tuple[Account, list[ShownPost]]:

@@ -29,16 +29,27 @@ class ShownMedia(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownComment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What somebody wrote under a post. `person` is the key of the one of the people who did, "" if it was an account.
+
+    A hidden one is seen by its author and by the account. A deleted one stands here only while it has replies.
+    """
+
     id: str
     author: str
     text: str
     at: datetime
+    person: str = ""
+    hidden: bool = False
+    deleted: bool = False
+    editable: bool = False
+    likes: int = 0
+    replies: "Sequence[ShownComment]" = ()
 
 
 class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A post as people see it. `state` is `published` where others can, else a word for what it waits for.
 
-    `facts` is what else was said about it, by the platform's own names.
+    `facts` is what else was said about it, by the platform's own names. Where `open_to_comments`, people can comment.
     """
 
     id: str
@@ -50,6 +61,7 @@ class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     media: Sequence[ShownMedia] = ()
     facts: Mapping[str, Any] = {}
     comments: Sequence[ShownComment] = ()
+    open_to_comments: bool = False
 
 
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]

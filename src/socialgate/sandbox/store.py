@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-# Raised when the tables or the kernel's own things change. An older file is emptied: it holds but a simulation.
-_SCHEMA = 1
+# Raised when the tables, the kernel's own things or those of the society change. An older file is emptied: it holds but
+# a simulation.
+_SCHEMA = 2
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,

@@ -17,6 +17,10 @@ class Field(msgspec.Struct, frozen=True):
     args: Mapping[str, str] = {}
     fields: tuple["Field", ...] = ()
 
+    def __str__(self) -> str:
+        args = "".join(f".{name}({value})" for name, value in self.args.items())
+        return f"{self.name}{args}{{{','.join(map(str, self.fields))}}}" if self.fields else f"{self.name}{args}"
+
 
 def parse(given: str) -> tuple[Field, ...]:
     found, end = _fields(given, 0)

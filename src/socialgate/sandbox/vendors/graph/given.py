@@ -1,11 +1,13 @@
 """Parameters as callers write them: texts, JSON in texts, or real JSON."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
-from socialgate.sandbox.kit import Call, Unreadable
+from socialgate.sandbox.kit import Call, Refused, Unreadable
+from socialgate.sandbox.vendors.graph.errors import bad_parameter
 
 
 def words(given: Any) -> list[str]:
@@ -33,6 +35,13 @@ def flag(call: Call, name: str, *, default: bool = False) -> bool:
 
 def text(call: Call, name: str) -> str:
     return str(call.params.get(name) or "")
+
+
+def one_of(name: str, given: str, known: Sequence[str]) -> str:
+    """Check a word that the caller chose. Without one the first counts."""
+    if given and given not in known:
+        raise Refused(bad_parameter(f"Param {name} must be one of {{{', '.join(word.upper() for word in known)}}}"))
+    return given or known[0]
 
 
 def moment(given: Any) -> datetime | None:

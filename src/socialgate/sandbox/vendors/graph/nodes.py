@@ -1,15 +1,19 @@
 """Nodes of the graph and how `fields` selects from them."""
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import urlencode
 
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.graph.errors import OAUTH, unknown_field
 from socialgate.sandbox.vendors.graph.fields import Field, parse
 
 Resolver: TypeAlias = Callable[[Call, Any, Field], Any]
-"""Gives the value of a thing's field. None leaves it out; a `Node` or a list of them is written by its own fields."""
+"""Gives the value of a thing's field. None leaves it out; a `Node`, a list of them or an `Edge` is written by its own
+fields.
+"""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,14 @@ class NodeType:
 class Node(NamedTuple):
     type: NodeType
     thing: Any
+
+
+class Edge(NamedTuple):
+    """Nodes inside of another one, with the way to more of them: `path` is where the same list stands by itself."""
+
+    nodes: Sequence[Node]
+    path: str
+    summary: dict[str, Any] | None = None
 
 
 def own(*names: str) -> dict[str, Resolver]:
@@ -62,11 +74,35 @@ def render(call: Call, node: Node, fields: Sequence[Field] = ()) -> dict[str, An
 def _written(call: Call, value: Any, field: Field) -> Any:
     if isinstance(value, Node):
         return render(call, value, field.fields)
+    if isinstance(value, Edge):
+        return _edge(call, value, field)
     if isinstance(value, list) and value and isinstance(value[0], Node):
-        given = field.args.get("limit", "")
-        most = int(given) if given.isdecimal() else 25
-        return {"data": [render(call, row, field.fields) for row in value[:most]]}
+        return {"data": [render(call, row, field.fields) for row in value[: _most(field)]]}
     return projected(value, field.fields)
+
+
+def _most(field: Field) -> int:
+    given = field.args.get("limit", "")
+    return int(given) if given.isdecimal() else 25
+
+
+def _edge(call: Call, edge: Edge, field: Field) -> dict[str, Any]:
+    page = edge.nodes[: _most(field)]
+    found: dict[str, Any] = {"data": [render(call, node, field.fields) for node in page]}
+    if page:
+        found["paging"] = {"cursors": {"before": cursor(page[0]), "after": cursor(page[-1])}}
+    if 0 < len(page) < len(edge.nodes):
+        root = "/".join(call.path.split("/")[:3])
+        inner = {name: value for name, value in field.args.items() if name != "limit"}
+        given = {**inner, "access_token": call.params.get("access_token") or call.bearer or "", "limit": len(page)}
+        fields = {"fields": ",".join(map(str, field.fields))} if field.fields else {}
+        query = urlencode({**given, **fields, "after": cursor(page[-1])})
+        found["paging"]["next"] = f"{call.world.url}{root}/{edge.path}?{query}"
+    return found | ({"summary": edge.summary} if edge.summary is not None else {})
+
+
+def cursor(node: Node) -> str:
+    return b64encode(node.thing.id.encode(), altchars=b"-_").decode()
 
 
 def projected(value: Any, fields: Sequence[Field]) -> Any:

@@ -1,6 +1,6 @@
 """Lists with cursors."""
 
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from binascii import Error
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
-from socialgate.sandbox.vendors.graph.nodes import Node, render, wanted
+from socialgate.sandbox.vendors.graph.nodes import Node, cursor, render, wanted
 
 MOST = 100
 
@@ -24,7 +24,7 @@ def listing(call: Call, nodes: Sequence[Node], *, usual: int = 25, links: bool =
     page = nodes[start : start + limit]
     found: dict[str, Any] = {"data": [render(call, node, wanted(call)) for node in page]}
     if page:
-        before, after = _cursor(page[0]), _cursor(page[-1])
+        before, after = cursor(page[0]), cursor(page[-1])
         found["paging"] = {"cursors": {"before": before, "after": after}}
         if links and start + limit < len(nodes):
             found["paging"]["next"] = _link(call, after=after)
@@ -54,12 +54,8 @@ def _position(call: Call, nodes: Sequence[Node], name: str) -> int:
         raise Refused(failure("(#100) Invalid cursors values", 100)) from error
 
 
-def _cursor(node: Node) -> str:
-    return b64encode(node.thing.id.encode(), altchars=b"-_").decode()
-
-
-def _link(call: Call, **cursor: str) -> str:
+def _link(call: Call, **place: str) -> str:
     # The real links carry the token as well: whoever logs or passes them on leaks it.
     given = {**call.query, "access_token": call.query.get("access_token") or call.bearer or ""}
     kept = {name: value for name, value in given.items() if name not in {"after", "before", "appsecret_proof"}}
-    return f"{call.world.url}{call.path}?{urlencode({**kept, **cursor})}"
+    return f"{call.world.url}{call.path}?{urlencode({**kept, **place})}"

@@ -155,8 +155,8 @@ def require_business(call: Call) -> None:
         raise Refused(failure("(#100) Missing Permission", 100, status=403))
 
 
-def require_instagram(call: Call) -> None:
-    if not may(call, "instagram_basic"):
+def require_instagram(call: Call, scope: str = "instagram_basic") -> None:
+    if not may(call, scope):
         raise missing_scope("Application does not have permission for this action", 10)
 
 

@@ -7,6 +7,7 @@ from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError,
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.graph.tokens import DEAD
 from socialgate.sandbox.vendors.meta import feed
+from socialgate.sandbox.vendors.meta.comments import BOARD
 from socialgate.sandbox.vendors.meta.state import AdAccount, Grant, Human, Instagram, Page, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import kill
 from socialgate.sandbox.vendors.meta.webhooks import notify_permission
@@ -138,6 +139,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "revoke": Action("Take the permission back", Revoke, revoke),
     "expire": Action("Let the tokens run out", Expire, expire),
     "unlink": Action("Cut Instagram off from its Page", Unlink, unlink),
+    "comment": BOARD.action,
     "feed": Action("Look at what was published", feed.Feed, feed.feed),
     "process": Action("Say how the next media fare", feed.Process, feed.process),
     "tasks": Action("Change what a person may do on a Page", Tasks, set_tasks),

@@ -1,111 +1,39 @@
 """Comments under posts of Pages and of Instagram accounts: written, read, answered, hidden and deleted."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused, World, digits
+from socialgate.sandbox.kit import Call, Person, Refused, World, digits
+from socialgate.sandbox.society import comments as society
+from socialgate.sandbox.society.comments import Author, Board, Comment, Verb
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, unknown_object
-from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import flag, text
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
+from socialgate.sandbox.vendors.graph.nodes import Node
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import written
-from socialgate.sandbox.vendors.meta.content import Comment, InstagramMedia, Photo, Post, Video
-from socialgate.sandbox.vendors.meta.errors import missing_scope
+from socialgate.sandbox.vendors.meta.accounts import require_instagram
+from socialgate.sandbox.vendors.meta.comment_nodes import (
+    COMMENT,
+    INSTAGRAM_COMMENT,
+    MODERATING,
+    chosen,
+    ordered,
+    summary,
+)
+from socialgate.sandbox.vendors.meta.content import InstagramMedia, Photo, Post, Video
+from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.posts import permalink, require_reader
+from socialgate.sandbox.vendors.meta.publish import fetch_photo
 from socialgate.sandbox.vendors.meta.state import Instagram, Page
-from socialgate.sandbox.vendors.meta.viewer import may, reachable, scopes, viewer
+from socialgate.sandbox.vendors.meta.viewer import reachable, role, scopes, viewer
 from socialgate.sandbox.vendors.meta.webhooks import notify_instagram, notify_page
 
 _LONGEST, _LONGEST_ON_INSTAGRAM = 8000, 2200
+_MODERATING_TASKS = {"CREATE_CONTENT", "MANAGE", "MODERATE"}
 _PAGE_REFUSAL = "Requires pages_manage_engagement permission to manage the object"
-_INSTAGRAM_REFUSAL = "Application does not have permission for this action"
 
 
-def author_name(world: World, comment: Comment) -> str:
-    page, account = world.store.get(Page, comment.author), world.store.get(Instagram, comment.author)
-    return page.name if page is not None else account.username if account is not None else comment.author
-
-
-def _under(call: Call, comment: Comment) -> list[Comment]:
-    return [one for one in call.world.store.find(Comment, parent=comment.parent) if one.above == comment.id]
-
-
-def _above(_call: Call, comment: Comment, _field: Field) -> dict[str, str] | None:
-    return {"id": comment.above} if comment.above else None
-
-
-def _mine(call: Call, comment: Comment, _field: Field) -> bool:
-    return comment.author == viewer(call).page
-
-
-COMMENT = NodeType(
-    "Comment",
-    {
-        **own("id"),
-        "message": lambda _call, comment, _field: comment.text,
-        "from": lambda call, comment, _field: {"name": author_name(call.world, comment), "id": comment.author},
-        "created_time": lambda _call, comment, _field: written(comment.made),
-        "like_count": lambda _call, _comment, _field: 0,
-        "comment_count": lambda call, comment, _field: len(_under(call, comment)),
-        "parent": _above,
-        "is_hidden": lambda _call, comment, _field: comment.hidden,
-        # A Page cannot hide what it wrote itself, and needs no message to answer it.
-        "can_hide": lambda call, comment, field: not _mine(call, comment, field),
-        "can_remove": lambda _call, _comment, _field: True,
-        "can_reply_privately": lambda call, comment, field: not _mine(call, comment, field),
-        "attachment": lambda _call, _comment, _field: None,
-        "permalink_url": lambda _call, comment, _field: f"https://www.facebook.com/{comment.id}",
-    },
-    ("created_time", "from", "message", "id"),
-)
-INSTAGRAM_COMMENT: NodeType = NodeType(
-    "ShadowIGComment",
-    {
-        **own("id", "text", "hidden"),
-        "timestamp": lambda _call, comment, _field: written(comment.made),
-        "username": lambda call, comment, _field: author_name(call.world, comment),
-        "from": lambda call, comment, _field: {"id": comment.author, "username": author_name(call.world, comment)},
-        "like_count": lambda _call, _comment, _field: 0,
-        "parent_id": lambda _call, comment, _field: comment.above or None,
-        "media": lambda _call, comment, _field: {"id": comment.parent},
-        "replies": lambda call, comment, _field: (
-            [Node(INSTAGRAM_COMMENT, one) for one in _under(call, comment)] or None
-        ),
-    },
-    ("timestamp", "text", "id"),
-)
-
-
-def _nodes_under(call: Call, comment: Comment) -> list[Node]:
-    return [Node(INSTAGRAM_COMMENT, one) for one in _under(call, comment)]
-
-
-def comments_on(call: Call, thing: Post | Photo | Video) -> Any:
-    """List comments, the oldest first unless the caller says otherwise."""
-    require_reader(call)
-    found = call.world.store.find(Comment, parent=_shown_in(thing))
-    if text(call, "filter") != "stream":
-        found = [comment for comment in found if not comment.above]
-    if text(call, "order") == "reverse_chronological":
-        found.reverse()
-    return listing(call, [Node(COMMENT, comment) for comment in found])
-
-
-def replies_on(call: Call, above: Comment) -> Any:
-    require_reader(call)
-    return listing(call, [Node(COMMENT, comment) for comment in _under(call, above)])
-
-
-def comment_on(call: Call, thing: Post | Photo | Video) -> Any:
-    page = _require_manager(call, thing.parent)
-    return {"id": _written(call, page, _shown_in(thing), "").id}
-
-
-def reply_on(call: Call, above: Comment) -> Any:
-    page = _require_manager(call, viewer(call).page)
-    # Facebook keeps two levels: an answer to an answer stands beside it.
-    return {"id": _written(call, page, above.parent, above.above or above.id).id}
+def _on_page(world: World, key: str) -> Post | Photo | Video | None:
+    return world.store.get(Post, key) or world.store.get(Photo, key) or world.store.get(Video, key)
 
 
 def _shown_in(thing: Post | Photo | Video) -> str:
@@ -113,153 +41,240 @@ def _shown_in(thing: Post | Photo | Video) -> str:
     return thing.id if isinstance(thing, Post) else thing.post or thing.id
 
 
-def _require_manager(call: Call, page: str) -> str:
-    token = viewer(call)
-    if token.page != page or "pages_manage_engagement" not in scopes(call.world, token):
-        raise missing_scope(_PAGE_REFUSAL)
-    return page
+def _post_of(world: World, key: str) -> str | None:
+    """Find where people can comment: a post that others see, or Instagram media that is open to it."""
+    media = world.store.get(InstagramMedia, key)
+    if media is not None:
+        return media.id if takes_comments(media) and media.comments_on else None
+    thing = _on_page(world, key)
+    post = world.store.get(Post, _shown_in(thing)) if thing is not None else None
+    return post.id if post is not None and post.is_published(world) else None
 
 
-def _written(call: Call, page: str, on: str, above: str) -> Comment:
-    message = text(call, "message")
-    if not message:
-        raise Refused(bad_parameter("Comment must have a message or an attachment"))
-    if len(message) > _LONGEST:
-        raise Refused(bad_parameter("The comment is too long"))
-    key = f"{on.rpartition('_')[2]}_{digits(15)}"
-    comment = Comment(id=key, parent=on, author=page, text=message, made=call.world.clock.now(), above=above)
-    call.world.store.put(comment)
-    _tell(call.world, page, comment, "add")
-    return comment
+def takes_comments(media: InstagramMedia) -> bool:
+    return not media.is_slide and media.product_type != "STORY"
 
 
-def change_comment(call: Call, comment: Comment) -> Any:
-    """Write it anew, or hide it from all but its author and their friends."""
-    page = _require_manager(call, viewer(call).page)
-    if "is_hidden" in call.params:
-        comment.hidden = flag(call, "is_hidden")
-        _tell(call.world, page, comment, "hide" if comment.hidden else "unhide")
-    if "message" in call.params:
-        if comment.author != page:
-            return bad_parameter("Only the author of a comment can edit it")
-        comment.text, comment.edited = text(call, "message"), True
-        _tell(call.world, page, comment, "edited")
-    call.world.store.put(comment)
-    return {"success": True}
+def _by_person(world: World, post: str, person: Person, message: str, above: Comment | None) -> Comment:
+    scope = "page" if world.store.get(InstagramMedia, post) is None else "instagram"
+    return _new(world, post, society.author_of(person, scope), message, above)
 
 
-def delete_comment(call: Call, comment: Comment) -> Any:
-    page = _require_manager(call, viewer(call).page)
-    _forget(call, comment)
-    _tell(call.world, page, comment, "remove")
-    return {"success": True}
+def _new(world: World, post: str, author: Author, message: str, above: Comment | None) -> Comment:
+    """Make a comment. There are two levels: an answer to an answer stands beside it."""
+    on_page = world.store.get(InstagramMedia, post) is None
+    key = f"{post.rpartition('_')[2]}_{digits(15)}" if on_page else f"179{digits(14)}"
+    top = "" if above is None else above.above or above.id
+    return Comment(id=key, parent=post, author=author, text=message, made=world.clock.now(), above=top)
 
 
-def _forget(call: Call, comment: Comment) -> None:
-    for one in [comment, *_under(call, comment)]:
-        call.world.store.delete(Comment, one.id)
+def _tell(world: World, comment: Comment, verb: Verb) -> None:
+    media = world.store.get(InstagramMedia, comment.parent)
+    if media is None:
+        _tell_page(world, comment, verb)
+    elif verb == "add":
+        # Instagram tells of nothing else that happens to a comment.
+        value: dict[str, Any] = {
+            "id": comment.id,
+            "from": {"id": comment.author.id, "username": comment.author.username},
+            "text": comment.text,
+            "media": {"id": media.id, "media_product_type": media.product_type},
+        }
+        value |= {"parent_id": comment.above} if comment.above else {}
+        notify_instagram(world, media.parent, "comments", {"changes": [{"field": "comments", "value": value}]})
 
 
-def _tell(world: World, page: str, comment: Comment, verb: str) -> None:
+def _tell_page(world: World, comment: Comment, verb: Verb) -> None:
+    page, post = _page_of(world, comment), world.store.get(Post, comment.parent)
     value: dict[str, Any] = {
-        "from": {"id": comment.author, "name": author_name(world, comment)},
+        "from": {"id": comment.author.id, "name": comment.author.name},
         "item": "comment",
         "verb": verb,
         "post_id": comment.parent,
         "comment_id": comment.id,
         "parent_id": comment.above or comment.parent,
-        "message": comment.text,
         "created_time": int(comment.made.timestamp()),
     }
-    post = world.store.get(Post, comment.parent)
+    value |= {} if verb == "remove" else {"message": comment.text}
     if post is not None:
-        value["post"] = {"id": post.id, "status_type": post.status_type, "permalink_url": permalink(post)}
+        value["post"] = {
+            "id": post.id,
+            "status_type": post.status_type,
+            "is_published": post.is_published(world),
+            "updated_time": written(post.edited or post.made),
+            "permalink_url": permalink(post),
+            "promotion_status": "inactive",
+        }
     notify_page(world, page, "feed", {"changes": [{"field": "feed", "value": value}]})
+
+
+BOARD: Board[Comment] = Board(
+    kind=Comment,
+    post_of=_post_of,
+    write=_by_person,
+    tell=_tell,
+    editable=lambda world, comment: world.store.get(InstagramMedia, comment.parent) is None,
+    answers_go=True,
+)
+
+
+def list_comments(call: Call, thing: Post | Photo | Video) -> Any:
+    return _listed(call, chosen(call, _shown_in(thing), text(call, "filter")))
+
+
+def replies_on(call: Call, above: Comment) -> Any:
+    return _listed(call, society.answers_to(call.world, above))
+
+
+def _listed(call: Call, found: list[Comment]) -> Any:
+    require_reader(call)
+    rows = listing(call, [Node(COMMENT, comment) for comment in ordered(found, text(call, "order"))])
+    return rows | ({"summary": summary(call, len(found))} if "summary" in rows else {})
+
+
+async def comment_on(call: Call, thing: Post | Photo | Video) -> Any:
+    return await _comment(call, thing.parent, _shown_in(thing), None)
+
+
+async def reply_on(call: Call, above: Comment) -> Any:
+    return await _comment(call, _page_of(call.world, above), above.parent, above)
+
+
+def _page_of(world: World, comment: Comment) -> str:
+    thing = _on_page(world, comment.parent)
+    return thing.parent if thing is not None else ""
+
+
+async def _comment(call: Call, page_id: str, post: str, above: Comment | None) -> Any:
+    _require_manager(call, page_id)
+    photo = await _attached(call, page_id)
+    message = _message(call, empty=photo is not None)
+    with call.world.store.transaction():
+        page = call.world.store.get(Page, page_id)
+        assert page is not None
+        author = Author(id=page.id, name=page.name, username=page.username)
+        comment = _new(call.world, post, author, message, above)
+        if photo is not None:
+            comment.attachment = call.world.store.put(photo).id
+        BOARD.add(call.world, comment)
+    return {"id": comment.id}
+
+
+def _require_manager(call: Call, page: str) -> None:
+    """Let in who speaks as the Page, was allowed to answer for it, and may moderate there."""
+    token = viewer(call)
+    if token.page != page or "pages_manage_engagement" not in scopes(call.world, token):
+        raise missing_scope(_PAGE_REFUSAL)
+    held = role(call.world, token.parent, page)
+    if held is None or _MODERATING_TASKS.isdisjoint(held.tasks):
+        raise task_missing()
+
+
+def _message(call: Call, longest: int = _LONGEST, *, empty: bool = False) -> str:
+    message = text(call, "message")
+    if not (message or empty) or len(message) > longest:
+        raise Refused(bad_parameter(f"The parameter message must have 1 to {longest} characters"))
+    return message
+
+
+async def _attached(call: Call, page: str) -> Photo | None:
+    """Find the photo of a comment: by its address, or one that was uploaded without being published."""
+    url, key = text(call, "attachment_url"), text(call, "attachment_id")
+    if key:
+        photo = call.world.store.get(Photo, key)
+        if photo is None or photo.parent != page or photo.post:
+            raise Refused(bad_parameter("Param attachment_id must be the id of an unpublished photo"))
+        return photo
+    if not url:
+        return None
+    return Photo(id=digits(15), parent=page, media=await fetch_photo(call, url), made=call.world.clock.now())
+
+
+def change_comment(call: Call, comment: Comment) -> Any:
+    """Write it again, or hide it from all but its author and their friends."""
+    _require_manager(call, _page_of(call.world, comment))
+    if "message" in call.params:
+        if comment.author.id != viewer(call).page:
+            return bad_parameter("Only the author of a comment can edit it")
+        BOARD.edit(call.world, comment, _message(call, empty=bool(comment.attachment)))
+    if "is_hidden" in call.params:
+        BOARD.hide(call.world, comment, hidden=flag(call, "is_hidden"))
+    return {"success": True}
+
+
+def delete_comment(call: Call, comment: Comment) -> Any:
+    _require_manager(call, _page_of(call.world, comment))
+    BOARD.delete(call.world, comment)
+    return {"success": True}
+
+
+def like_comment(call: Call, comment: Comment) -> Any:
+    """Like it, or (DELETE) like it no more."""
+    page = _page_of(call.world, comment)
+    _require_manager(call, page)
+    BOARD.like(call.world, comment, page, liked=call.method != "DELETE")
+    return {"success": True}
 
 
 def instagram_comments(call: Call, media: InstagramMedia) -> Any:
     """List comments, the newest first. Replies stand in the comment that they answer."""
-    _require_instagram_manager(call)
-    found = call.world.store.find(Comment, parent=media.id, newest_first=True)
-    return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in found if not comment.above])
+    require_instagram(call, MODERATING)
+    found = [one for one in society.comments_on(call.world, Comment, media.id) if not one.above]
+    return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in reversed(found)])
 
 
 def instagram_replies(call: Call, above: Comment) -> Any:
-    _require_instagram_manager(call)
-    return listing(call, _nodes_under(call, above))
+    return listing(call, [Node(INSTAGRAM_COMMENT, comment) for comment in society.answers_to(call.world, above)])
 
 
 def comment_on_instagram(call: Call, media: InstagramMedia) -> Any:
-    _require_instagram_manager(call)
-    if media.is_slide or media.product_type == "STORY":
+    if not takes_comments(media):
         raise unknown_object(call.method, media.id)
-    if not media.comments_on:
-        return bad_parameter("Comments are turned off for this media")
-    return {"id": _written_on_instagram(call, media.parent, media.id, "").id}
+    return _comment_on_instagram(call, media, None)
 
 
 def reply_on_instagram(call: Call, above: Comment) -> Any:
-    _require_instagram_manager(call)
     media = call.world.store.get(InstagramMedia, above.parent)
     assert media is not None
-    return {"id": _written_on_instagram(call, media.parent, media.id, above.above or above.id).id}
+    return _comment_on_instagram(call, media, above)
 
 
-def _require_instagram_manager(call: Call) -> None:
-    if not may(call, "instagram_manage_comments"):
-        raise missing_scope(_INSTAGRAM_REFUSAL, 10)
-
-
-def _written_on_instagram(call: Call, account: str, on: str, above: str) -> Comment:
-    message = text(call, "message")
-    if not message or len(message) > _LONGEST_ON_INSTAGRAM:
-        raise Refused(bad_parameter(f"The parameter message must have 1 to {_LONGEST_ON_INSTAGRAM} characters"))
-    comment = Comment(
-        id=f"179{digits(14)}", parent=on, author=account, text=message, made=call.world.clock.now(), above=above
-    )
-    call.world.store.put(comment)
-    _tell_of_instagram(call.world, account, comment)
-    return comment
-
-
-def _tell_of_instagram(world: World, account: str, comment: Comment) -> None:
-    media = world.store.get(InstagramMedia, comment.parent)
-    product: Mapping[str, str] = {"media_product_type": media.product_type} if media is not None else {}
-    value: dict[str, Any] = {
-        "id": comment.id,
-        "from": {"id": comment.author, "username": author_name(world, comment)},
-        "text": comment.text,
-        "media": {"id": comment.parent, **product},
-    }
-    value |= {"parent_id": comment.above} if comment.above else {}
-    notify_instagram(world, account, "comments", {"changes": [{"field": "comments", "value": value}]})
+def _comment_on_instagram(call: Call, media: InstagramMedia, above: Comment | None) -> Any:
+    require_instagram(call, MODERATING)
+    if not media.comments_on:
+        return bad_parameter("Comments are turned off for this media")
+    message = _message(call, _LONGEST_ON_INSTAGRAM)
+    account = call.world.store.get(Instagram, media.parent)
+    assert account is not None
+    author = Author(id=account.id, name=account.name, username=account.username)
+    return {"id": BOARD.add(call.world, _new(call.world, media.id, author, message, above)).id}
 
 
 def hide_on_instagram(call: Call, comment: Comment) -> Any:
-    _require_instagram_manager(call)
     if "hide" not in call.params:
         return bad_parameter("The parameter hide is required")
-    comment.hidden = flag(call, "hide")
-    call.world.store.put(comment)
+    BOARD.hide(call.world, comment, hidden=flag(call, "hide"))
     return {"success": True}
 
 
 def delete_on_instagram(call: Call, comment: Comment) -> Any:
-    _require_instagram_manager(call)
-    _forget(call, comment)
+    BOARD.delete(call.world, comment)
     return {"success": True}
 
 
 def comment_node(call: Call, key: str) -> Node | None:
     """Find a comment on something that the caller's token reaches."""
-    comment = call.world.store.get(Comment, key)
+    comment = society.find_comment(call.world, Comment, key)
     if comment is None:
         return None
     media = call.world.store.get(InstagramMedia, comment.parent)
     account = call.world.store.get(Instagram, media.parent) if media is not None else None
-    if account is not None:
-        return Node(INSTAGRAM_COMMENT, comment) if reachable(call.world, viewer(call), account.parent) else None
-    thing = call.world.store.get(Post, comment.parent) or call.world.store.get(Video, comment.parent)
-    if thing is None or reachable(call.world, viewer(call), thing.parent) is None:
+    page = account.parent if account is not None else _page_of(call.world, comment)
+    if reachable(call.world, viewer(call), page) is None:
         return None
-    return Node(COMMENT, comment)
+    if media is None:
+        require_reader(call)
+        return Node(COMMENT, comment)
+    require_instagram(call)
+    require_instagram(call, MODERATING)
+    return Node(INSTAGRAM_COMMENT, comment)

@@ -121,17 +121,6 @@ class InstagramMedia(Thing):
     comments_on: bool = True
 
 
-class Comment(Thing):
-    """What was written under a post, photo, video or Instagram post (the parent). `above` is the comment it answers."""
-
-    author: str
-    text: str
-    made: datetime
-    above: str = ""
-    hidden: bool = False
-    edited: bool = False
-
-
 class Publication(Thing):
     """One use of an Instagram account's quota (the parent is the account). It stays when the media is deleted."""
 

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from socialgate.sandbox.kit import ActionRequest, ControlError, ShownComment, ShownPost, World, given
+from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
 from socialgate.sandbox.vendors.graph.media import Media, shown, summary
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.comments import author_name
+from socialgate.sandbox.vendors.meta.comments import BOARD
 from socialgate.sandbox.vendors.meta.content import (
-    Comment,
     Container,
     Fate,
     InstagramMedia,
@@ -121,7 +120,8 @@ def _shown_post(world: World, post: Post) -> ShownPost:
         text=video.description if video is not None else post.message,
         media=media,
         facts=given(link=post.link, video=post.video, place=video.place if video is not None else ""),
-        comments=_comments(world, post.id),
+        comments=BOARD.shown(world, post.id),
+        open_to_comments=BOARD.post_of(world, post.id) is not None,
     )
 
 
@@ -162,13 +162,6 @@ def _shown_instagram(world: World, one: InstagramMedia) -> ShownPost:
             audio_name=extras.audio_name,
             graduation_strategy=extras.trial,
         ),
-        comments=_comments(world, one.id),
+        comments=BOARD.shown(world, one.id),
+        open_to_comments=BOARD.post_of(world, one.id) is not None,
     )
-
-
-def _comments(world: World, parent: str) -> list[ShownComment]:
-    return [
-        ShownComment(id=one.id, author=author_name(world, one), text=one.text, at=one.made)
-        for one in world.store.find(Comment, parent=parent)
-        if not one.hidden
-    ]

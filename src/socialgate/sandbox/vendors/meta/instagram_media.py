@@ -3,18 +3,19 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call
+from socialgate.sandbox.society.comments import Comment, comments_on
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import flag
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, render, wanted
+from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own, render, wanted
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
-from socialgate.sandbox.vendors.meta.content import Comment, InstagramMedia
-from socialgate.sandbox.vendors.meta.errors import missing_scope
+from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING, instagram_edge
+from socialgate.sandbox.vendors.meta.content import InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
 from socialgate.sandbox.vendors.meta.state import Instagram
-from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
+from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 _DAY = 86400
 
@@ -46,6 +47,12 @@ def _children(call: Call, media: InstagramMedia, _field: Field) -> list[Node] | 
     return [Node(MEDIA, slide) for slide in _slides(call, media)] or None
 
 
+def _comments(call: Call, media: InstagramMedia, _field: Field) -> Edge | None:
+    require_instagram(call, MODERATING)
+    found = [one for one in comments_on(call.world, Comment, media.id) if not one.above]
+    return instagram_edge(found[::-1], f"{media.id}/comments")
+
+
 MEDIA = NodeType(
     "ShadowIGMedia",
     {
@@ -60,7 +67,8 @@ MEDIA = NodeType(
         "username": _username,
         "owner": lambda _call, media, _field: {"id": media.parent},
         "like_count": lambda _call, _media, _field: 0,
-        "comments_count": lambda call, media, _field: call.world.store.count(Comment, parent=media.id),
+        "comments_count": lambda call, media, _field: len(comments_on(call.world, Comment, media.id)),
+        "comments": _comments,
         "is_comment_enabled": lambda _call, media, _field: media.comments_on,
         "is_shared_to_feed": lambda _call, media, _field: media.extras.share_to_feed,
         "children": _children,
@@ -103,8 +111,7 @@ def children(call: Call, whole: InstagramMedia) -> Any:
 
 
 def update_media(call: Call, found: InstagramMedia) -> Any:
-    if not may(call, "instagram_manage_comments"):
-        raise missing_scope("Application does not have permission for this action", 10)
+    require_instagram(call, MODERATING)
     if "comment_enabled" not in call.params:
         return bad_parameter("The parameter comment_enabled is required")
     found.comments_on = flag(call, "comment_enabled")
@@ -114,8 +121,7 @@ def update_media(call: Call, found: InstagramMedia) -> Any:
 
 def delete_media(call: Call, found: InstagramMedia) -> Any:
     """Delete a post with all its slides. One slide alone cannot go."""
-    if not may(call, "instagram_manage_contents"):
-        raise missing_scope("Application does not have permission for this action", 10)
+    require_instagram(call, "instagram_manage_contents")
     if found.is_slide:
         return bad_parameter("A single item of a carousel cannot be deleted")
     for key in [found.id, *found.children]:

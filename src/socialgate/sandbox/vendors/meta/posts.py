@@ -5,12 +5,12 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, World
 from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.media import Media
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
+from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, Resolver, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.content import Comment, Photo, Post, Story, Video
+from socialgate.sandbox.vendors.meta.comment_nodes import chosen, page_edge, photo_attachment
+from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, reachable, viewer
@@ -30,19 +30,9 @@ def _page(call: Call, key: str) -> dict[str, str]:
     return {"name": page.name if page is not None else "", "id": key}
 
 
-def _image(call: Call, media: Media) -> dict[str, Any]:
-    return {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
-
-
-def _photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
-    url = f"https://www.facebook.com/photo.php?fbid={photo.id}"
-    target = {"id": photo.id, "url": url}
-    return {"media_type": "photo", "type": "photo", "url": url, "media": _image(call, photo.media), "target": target}
-
-
 def _attachments(call: Call, post: Post, _field: Field) -> Any:
     photos = [photo for key in post.photos if (photo := call.world.store.get(Photo, key)) is not None]
-    rows = [_photo_attachment(call, photo) for photo in photos]
+    rows = [photo_attachment(call, photo) for photo in photos]
     video = call.world.store.get(Video, post.video)
     if len(rows) > 1:
         album = {"media_type": "album", "type": "album", "url": permalink(post), "title": "Photos from this post"}
@@ -61,10 +51,9 @@ def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
     return photo.media.url(call.world, CDN) if photo is not None else None
 
 
-def _comments(call: Call, post: Post, field: Field) -> Any:
-    """Tell how many comments there are; those of the edge of this name are read there."""
-    count = call.world.store.count(Comment, parent=post.id)
-    return _counted({"order": "chronological", "total_count": count, "can_comment": True})(call, post, field)
+def _comments(call: Call, post: Post, field: Field) -> Edge:
+    found = chosen(call, post.id, field.args.get("filter", ""))
+    return page_edge(call, found, f"{post.id}/comments", field)
 
 
 def _counted(summary: dict[str, Any]) -> Resolver:

@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, World, digits
-from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
+from socialgate.sandbox.society.comments import Comment
+from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
 from socialgate.sandbox.vendors.graph.given import flag, moment, parsed, text
 from socialgate.sandbox.vendors.graph.media import Media, download, keep
 from socialgate.sandbox.vendors.graph.nodes import Node, render, wanted
-from socialgate.sandbox.vendors.meta.content import Comment, Photo, Post, Video
+from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope
 from socialgate.sandbox.vendors.meta.posts import POST, tell
 from socialgate.sandbox.vendors.meta.state import Page
@@ -139,8 +140,14 @@ async def _photo_of(call: Call) -> Media:
         raise Refused(failure("(#324) Requires upload file", 324))
     if upload is not None and upload.size > _LARGEST_PHOTO:
         raise Refused(_bad_photo())
-    fetched = None if upload is not None else await download(call.world, url, "image/jpeg", _LARGEST_PHOTO)
-    media = keep(call.world, upload) if upload is not None else fetched
+    return await fetch_photo(call, url) if upload is None else _checked(keep(call.world, upload))
+
+
+async def fetch_photo(call: Call, url: str) -> Media:
+    return _checked(await download(call.world, url, "image/jpeg", _LARGEST_PHOTO))
+
+
+def _checked(media: Media | None) -> Media:
     if media is None or not media.content_type.startswith("image/"):
         message = "(#324) Missing or invalid image file"
         raise Refused(failure(message, 324, subcode=2069019, title="Image Invalid"))
@@ -185,14 +192,14 @@ def delete_post(call: Call, post: Post) -> Any:
 def delete_photo(call: Call, photo: Photo) -> Any:
     require_publisher(call, photo.parent)
     call.world.store.delete(Photo, photo.id)
-    _drop_from_post(call.world, photo.post, photo.id)
+    _drop_from_post(call, photo.post, photo.id)
     return {"success": True}
 
 
 def delete_video(call: Call, video: Video) -> Any:
     require_publisher(call, video.parent)
     call.world.store.delete(Video, video.id)
-    _drop_from_post(call.world, video.post, video.id)
+    _drop_from_post(call, video.post, video.id)
     return {"success": True}
 
 
@@ -206,8 +213,11 @@ def forget_post(world: World, post: Post) -> None:
         tell(world, post, "remove")
 
 
-def _drop_from_post(world: World, key: str, medium: str) -> None:
-    """Take a medium out of its post; a post that had nothing else goes with it."""
+def _drop_from_post(call: Call, key: str, medium: str) -> None:
+    """Take a medium out of its post; a post that had nothing else goes with it. A story cannot be taken down so."""
+    world = call.world
+    if any(story.media_id == medium for story in world.store.find(Story)):
+        raise unknown_object(call.method, medium)
     post = world.store.get(Post, key)
     if post is None:
         return

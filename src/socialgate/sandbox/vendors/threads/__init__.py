@@ -7,7 +7,7 @@ from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, oauth, posts, publish
+from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, oauth, posts, publish, replies
 from socialgate.sandbox.vendors.threads.seed import seed
 from socialgate.sandbox.vendors.threads.viewer import accounts_of
 
@@ -39,7 +39,7 @@ _API = Api(
         "GET ThreadsMedia/replies": posts.replies,
         "GET ThreadsMedia/conversation": posts.conversation,
         "POST ThreadsMedia/repost": publish.repost,
-        "POST ThreadsMedia/manage_reply": publish.manage_reply,
+        "POST ThreadsMedia/manage_reply": replies.manage_reply,
         "DELETE ThreadsMedia": publish.delete,
     },
     headers=_headers,

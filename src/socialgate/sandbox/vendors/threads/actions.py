@@ -8,6 +8,7 @@ import msgspec
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Refused, Revoke, World
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.threads import feed, webhooks
+from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Grant, Profile, Token
 from socialgate.sandbox.vendors.threads.viewer import kill
 
@@ -82,6 +83,7 @@ async def subscribe(world: World, order: Subscribe) -> None:
 ACTIONS: Mapping[str, Action[Any]] = {
     "revoke": Action("Take the permission back", Revoke, revoke),
     "expire": Action("Let the tokens run out", Expire, expire),
+    "comment": BOARD.action,
     "feed": Action("Look at what was published", feed.Feed, feed.feed),
     "process": Action("Say how the next containers fare", feed.Process, feed.process),
     "subscribe": Action("Set the webhook address", Subscribe, subscribe),

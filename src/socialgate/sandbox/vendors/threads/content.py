@@ -1,4 +1,4 @@
-"""What a profile has posted, and what is on its way."""
+"""What a profile has posted, what was replied, and what is on its way."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Thing, World
+from socialgate.sandbox.society.comments import Comment, find_comment
 from socialgate.sandbox.vendors.graph.media import Media
 
 TEXT_SECONDS, IMAGE_SECONDS, VIDEO_SECONDS = 0.0, 1.0, 5.0
@@ -47,7 +48,7 @@ class Container(Thing):
 
 
 class Post(Thing):
-    """A post, reply, slide or repost of a profile (the parent)."""
+    """A post, slide or repost of a profile (the parent)."""
 
     media_type: str
     shortcode: str
@@ -57,10 +58,29 @@ class Post(Thing):
     media: Media | None = None
     children: list[str] = []
     is_slide: bool = False
-    # The post that begins the conversation, if this is a reply.
-    root: str = ""
     repost_of: str = ""
-    hidden: bool = False
+
+
+class Reply(Comment, kw_only=True):
+    """A reply of a profile or of one of the people. The parent is the post that begins the conversation."""
+
+    shortcode: str
+    media_type: str = "TEXT_POST"
+    options: Options = Options()
+    media: Media | None = None
+    children: list[str] = []
+
+
+def find_media(world: World, key: str) -> Post | Reply | None:
+    return world.store.get(Post, key) or find_comment(world, Reply, key)
+
+
+def owner_of(media: Post | Reply) -> str:
+    return media.author.id if isinstance(media, Reply) else media.parent
+
+
+def replied_to(media: Post | Reply) -> str:
+    return media.above or media.parent if isinstance(media, Reply) else ""
 
 
 class Fate(Thing):

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from socialgate.sandbox.kit import ActionRequest, ControlError, ShownComment, ShownPost, World, given
+from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World, given
 from socialgate.sandbox.vendors.graph.media import shown, summary
 from socialgate.sandbox.vendors.graph.times import written
-from socialgate.sandbox.vendors.threads.content import Container, Fate, Post
-from socialgate.sandbox.vendors.threads.posts import CDN
+from socialgate.sandbox.vendors.threads.content import Container, Fate, Post, Reply, replied_to
+from socialgate.sandbox.vendors.threads.posts import CDN, replies_of
+from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Profile
 
 
@@ -39,10 +40,9 @@ def process(world: World, order: Process) -> None:
 
 def feed(world: World, order: Feed) -> Any:
     _require(world, order.account)
-    posts = world.store.find(Post, parent=order.account, newest_first=True)
     waiting = world.store.find(Container, parent=order.account, newest_first=True)
     return {
-        "data": [_line(world, post) for post in posts if not post.is_slide],
+        "data": [_line(world, post) for post in _published(world, order.account)],
         "waiting": [{"id": one.id, "kind": one.media_type, "text": one.text} for one in waiting if not one.published],
     }
 
@@ -52,7 +52,12 @@ def _require(world: World, account: str) -> None:
         raise ControlError(f"There is no profile {account!r}.")
 
 
-def _line(world: World, post: Post) -> dict[str, Any]:
+def _published(world: World, profile: str) -> list[Post | Reply]:
+    posts = [post for post in world.store.find(Post, parent=profile) if not post.is_slide]
+    return sorted([*posts, *replies_of(world, profile)], key=lambda one: one.made, reverse=True)
+
+
+def _line(world: World, post: Post | Reply) -> dict[str, Any]:
     slides = [world.store.get(Post, key) for key in post.children]
     media = [piece.media for piece in [post, *slides] if piece is not None and piece.media is not None]
     return {
@@ -60,33 +65,30 @@ def _line(world: World, post: Post) -> dict[str, Any]:
         "kind": post.media_type,
         "text": post.text,
         "at": written(post.made),
-        "replyTo": post.options.reply_to,
+        "replyTo": replied_to(post),
         "topicTag": post.options.topic_tag,
         "media": [summary(world, CDN, one) for one in media],
     }
 
 
 def profile_feed(world: World, profile: str) -> Iterator[ShownPost]:
-    replies: dict[str, list[Post]] = {}
-    for post in world.store.find(Post):
-        replies.setdefault(post.options.reply_to, []).append(post)
-    found = world.store.find(Post, parent=profile, newest_first=True)
-    return (_shown_post(world, post, replies.get(post.id, [])) for post in found if not post.is_slide)
+    return (_shown_post(world, post) for post in _published(world, profile))
 
 
-def _shown_post(world: World, post: Post, replies: list[Post]) -> ShownPost:
+def _shown_post(world: World, post: Post | Reply) -> ShownPost:
+    is_reply = isinstance(post, Reply)
     slides = [slide for key in post.children if (slide := world.store.get(Post, key)) is not None]
     told = post.options
     return ShownPost(
         id=post.id,
-        kind="reply" if told.reply_to else post.media_type.lower(),
+        kind="reply" if is_reply else post.media_type.lower(),
         at=post.made,
         text=post.text,
         media=[shown(piece.media, piece.options.alt_text) for piece in [post, *slides] if piece.media is not None],
         facts=given(
-            reply_to_id=told.reply_to,
+            reply_to_id=replied_to(post),
             quote_post_id=told.quote,
-            reposted=post.repost_of,
+            reposted=post.repost_of if isinstance(post, Post) else "",
             reply_control=told.reply_control,
             topic_tag=told.topic_tag,
             link_attachment=told.link,
@@ -99,14 +101,6 @@ def _shown_post(world: World, post: Post, replies: list[Post]) -> ShownPost:
             is_ghost_post=told.ghost or None,
             allowlisted_country_codes=told.countries,
         ),
-        comments=[
-            ShownComment(id=one.id, author=_username(world, one.parent), text=one.text, at=one.made)
-            for one in replies
-            if not one.hidden
-        ],
+        comments=BOARD.shown(world, post.parent, post.id) if is_reply else BOARD.shown(world, post.id),
+        open_to_comments=is_reply or BOARD.post_of(world, post.id) is not None,
     )
-
-
-def _username(world: World, key: str) -> str:
-    profile = world.store.get(Profile, key)
-    return profile.username if profile is not None else key

@@ -6,7 +6,7 @@ import msgspec
 
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.vendors.graph.given import flag, parsed, text, words
-from socialgate.sandbox.vendors.threads.content import Options, Post
+from socialgate.sandbox.vendors.threads.content import Options, find_media
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
 
 _LONGEST, _LONGEST_ATTACHMENT = 500, 10_000
@@ -47,7 +47,7 @@ def read_options(call: Call, kind: str) -> Options:
     if poll and (attachment or text(call, "link_attachment")):
         raise _wrong("A poll and another attachment cannot be on the same post")
     for name in ("reply_to_id", "quote_post_id"):
-        if text(call, name) and call.world.store.get(Post, text(call, name)) is None:
+        if text(call, name) and find_media(call.world, text(call, name)) is None:
             raise unknown(call, text(call, name))
     return Options(
         alt_text=text(call, "alt_text"),

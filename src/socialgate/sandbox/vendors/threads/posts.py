@@ -1,48 +1,64 @@
-"""Posts as they are read: one, all of a profile, replies."""
+"""Posts and replies as they are read: one, and all of a profile."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from socialgate.sandbox.kit import Call
+from socialgate.sandbox.kit import Call, World
+from socialgate.sandbox.society.comments import comments_on, is_hidden
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
-from socialgate.sandbox.vendors.threads.content import Post
-from socialgate.sandbox.vendors.threads.errors import KIND
+from socialgate.sandbox.vendors.threads.content import Post, Reply, find_media, owner_of, replied_to
+from socialgate.sandbox.vendors.threads.errors import KIND, bad_parameter
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
 
 CDN = "scontent.cdninstagram.com"
 
 
-def _username(call: Call, post: Post) -> str:
-    profile = call.world.store.get(Profile, post.parent)
+def username_of(world: World, post: Post | Reply) -> str:
+    if isinstance(post, Reply):
+        return post.author.username
+    profile = world.store.get(Profile, post.parent)
     return profile.username if profile is not None else ""
 
 
-def permalink(call: Call, post: Post) -> str:
-    return f"https://www.threads.net/@{_username(call, post)}/post/{post.shortcode}"
+def permalink(world: World, post: Post | Reply) -> str:
+    return f"https://www.threads.net/@{username_of(world, post)}/post/{post.shortcode}"
 
 
-def _media_url(call: Call, post: Post, _field: Field) -> str | None:
+def _media_url(call: Call, post: Post | Reply, _field: Field) -> str | None:
     return post.media.url(call.world, CDN) if post.media is not None else None
 
 
-def _slides(call: Call, post: Post, _field: Field) -> list[Node] | None:
+def _slides(call: Call, post: Post | Reply, _field: Field) -> list[Node] | None:
     found = [call.world.store.get(Post, key) for key in post.children]
     return [Node(POST, slide) for slide in found if slide is not None] or None
 
 
-def replies_to(call: Call, key: str) -> list[Post]:
-    return [post for post in call.world.store.find(Post) if post.options.reply_to == key]
+def _replies_to(world: World, post: Post | Reply) -> list[Reply]:
+    """List those who answered this very post or reply, the oldest first."""
+    above = post.id if isinstance(post, Reply) else ""
+    found = comments_on(world, Reply, post.parent if isinstance(post, Reply) else post.id)
+    return [reply for reply in found if reply.above == above]
 
 
 def _reference(key: str) -> dict[str, str] | None:
     return {"id": key} if key else None
 
 
-def _mine(call: Call, post: Post, _field: Field) -> bool:
-    return post.parent == require(call).parent
+def _mine(call: Call, post: Post | Reply, _field: Field) -> bool:
+    return owner_of(post) == require(call).parent
+
+
+def _owner(call: Call, post: Post | Reply, field: Field) -> dict[str, str] | None:
+    """Tell the caller's own id. Those of others are nobody's business."""
+    return _reference(owner_of(post)) if _mine(call, post, field) else None
+
+
+def _hide_status(call: Call, post: Post | Reply, _field: Field) -> str:
+    return "HIDDEN" if isinstance(post, Reply) and is_hidden(call.world, post) else "NOT_HUSHED"
 
 
 POST = NodeType(
@@ -55,21 +71,21 @@ POST = NodeType(
         "thumbnail_url": lambda call, post, field: (
             _media_url(call, post, field) if post.media_type == "VIDEO" else None
         ),
-        "permalink": lambda call, post, _field: permalink(call, post),
-        "owner": lambda _call, post, _field: {"id": post.parent},
-        "username": lambda call, post, _field: _username(call, post),
+        "permalink": lambda call, post, _field: permalink(call.world, post),
+        "owner": _owner,
+        "username": lambda call, post, _field: username_of(call.world, post),
         "text": lambda _call, post, _field: post.text or None,
         "timestamp": lambda _call, post, _field: written(post.made),
         "children": _slides,
         "is_quote_post": lambda _call, post, _field: bool(post.options.quote),
         "quoted_post": lambda _call, post, _field: _reference(post.options.quote),
-        "reposted_post": lambda _call, post, _field: _reference(post.repost_of),
-        "has_replies": lambda call, post, _field: bool(replies_to(call, post.id)),
-        "is_reply": lambda _call, post, _field: bool(post.options.reply_to),
+        "reposted_post": lambda _call, post, _field: _reference(post.repost_of if isinstance(post, Post) else ""),
+        "has_replies": lambda call, post, _field: bool(_replies_to(call.world, post)),
+        "is_reply": lambda _call, post, _field: isinstance(post, Reply),
         "is_reply_owned_by_me": _mine,
-        "root_post": lambda _call, post, _field: _reference(post.root),
-        "replied_to": lambda _call, post, _field: _reference(post.options.reply_to),
-        "hide_status": lambda _call, post, _field: "HIDDEN" if post.hidden else "NOT_HUSHED",
+        "root_post": lambda _call, post, _field: _reference(post.parent) if isinstance(post, Reply) else None,
+        "replied_to": lambda _call, post, _field: _reference(replied_to(post)),
+        "hide_status": _hide_status,
         "reply_audience": lambda _call, post, _field: post.options.reply_control.upper(),
         "alt_text": lambda _call, post, _field: post.options.alt_text or None,
         "link_attachment_url": lambda _call, post, _field: post.options.link or None,
@@ -82,42 +98,49 @@ POST = NodeType(
 
 def find_post(call: Call, key: str) -> Node | None:
     """Find a post of the caller, or a reply to one: other people's are not to be had by id."""
-    post = call.world.store.get(Post, key)
+    post = find_media(call.world, key)
     if post is None:
         return None
-    root = call.world.store.get(Post, post.root)
+    root = call.world.store.get(Post, post.parent)
     mine = require(call).parent
-    return Node(POST, post) if mine in {post.parent, root.parent if root is not None else ""} else None
+    return Node(POST, post) if mine in {owner_of(post), root.parent if root is not None else ""} else None
 
 
 def threads(call: Call, profile: Profile) -> Any:
-    return _listed(call, profile, replies=False)
+    found = call.world.store.find(Post, parent=profile.id, newest_first=True)
+    return _listed(call, [post for post in found if not post.is_slide])
 
 
 def own_replies(call: Call, profile: Profile) -> Any:
     require(call, "threads_read_replies")
-    return _listed(call, profile, replies=True)
+    return _listed(call, replies_of(call.world, profile.id))
 
 
-def _listed(call: Call, profile: Profile, *, replies: bool) -> Any:
-    found = call.world.store.find(Post, parent=profile.id, newest_first=True)
-    shown = [post for post in found if not post.is_slide and bool(post.options.reply_to) == replies]
-    return listing(call, [Node(POST, post) for post in within(call, shown, lambda post: post.made)], links=False)
+def replies_of(world: World, profile: str) -> list[Reply]:
+    """List what a profile replied to itself and to others, the newest first."""
+    found = world.store.find(Reply, newest_first=True)
+    return [reply for reply in found if reply.author.id == profile and not reply.deleted]
 
 
-def replies(call: Call, post: Post) -> Any:
+def _listed(call: Call, found: Sequence[Post | Reply]) -> Any:
+    return listing(call, [Node(POST, post) for post in within(call, found, lambda post: post.made)], links=False)
+
+
+def replies(call: Call, post: Post | Reply) -> Any:
     """List those who answered the post itself."""
     require(call, "threads_read_replies")
-    return _ordered(call, replies_to(call, post.id))
+    return _ordered(call, _replies_to(call.world, post))
 
 
-def conversation(call: Call, post: Post) -> Any:
+def conversation(call: Call, post: Post | Reply) -> Any:
     """List all replies below a post, at any depth."""
     require(call, "threads_read_replies")
-    return _ordered(call, [found for found in call.world.store.find(Post) if found.root == post.id])
+    if isinstance(post, Reply):
+        return bad_parameter("A conversation can only be read from the post that begins it")
+    return _ordered(call, comments_on(call.world, Reply, post.id))
 
 
-def _ordered(call: Call, found: list[Post]) -> Any:
+def _ordered(call: Call, found: list[Reply]) -> Any:
     """Put the newest first, unless the caller says otherwise."""
     if str(call.params.get("reverse", "true")).lower() != "false":
         found.reverse()

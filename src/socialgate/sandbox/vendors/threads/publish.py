@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from socialgate.sandbox.kit import Call, Refused, World, digits, text
+from socialgate.sandbox.kit import Call, Refused, digits, text
+from socialgate.sandbox.society.comments import Author
 from socialgate.sandbox.vendors.graph.given import flag, words
 from socialgate.sandbox.vendors.graph.given import text as given
 from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download
@@ -16,13 +17,17 @@ from socialgate.sandbox.vendors.threads.content import (
     Container,
     Options,
     Post,
+    Reply,
+    find_media,
     is_lost,
+    owner_of,
     processing,
 )
 from socialgate.sandbox.vendors.threads.errors import ERRORS, KIND, bad_parameter, unknown
 from socialgate.sandbox.vendors.threads.options import read_options
-from socialgate.sandbox.vendors.threads.posts import permalink
+from socialgate.sandbox.vendors.threads.posts import permalink, username_of
 from socialgate.sandbox.vendors.threads.quota import TOTALS, spend, used
+from socialgate.sandbox.vendors.threads.replies import BOARD, tell_of_deletion
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
 from socialgate.sandbox.vendors.threads.webhooks import notify
@@ -140,7 +145,10 @@ def _publish(call: Call, profile: Profile, container: Container) -> Any:
     if used(call, profile.id, quota) >= TOTALS[quota]:
         return ERRORS["publish_quota"](call)
     spend(call, profile.id, quota)
-    post = _appear(call, container)
+    parent = find_media(call.world, container.options.reply_to)
+    if container.options.reply_to and parent is None:
+        raise unknown(call, container.options.reply_to)
+    post = _appear(call, container) if parent is None else _reply(call, profile, container, parent)
     container.published = post.id
     call.world.store.put(container)
     tell(call, post)
@@ -148,28 +156,32 @@ def _publish(call: Call, profile: Profile, container: Container) -> Any:
 
 
 def _appear(call: Call, container: Container, *, is_slide: bool = False) -> Post:
+    return call.world.store.put(Post(parent=container.parent, is_slide=is_slide, **_content(call, container)))
+
+
+def _reply(call: Call, profile: Profile, container: Container, parent: Post | Reply) -> Reply:
+    author = Author(id=profile.id, name=profile.name, username=profile.username)
+    root, above = (parent.parent, parent.id) if isinstance(parent, Reply) else (parent.id, "")
+    return BOARD.add(call.world, Reply(parent=root, above=above, author=author, **_content(call, container)))
+
+
+def _content(call: Call, container: Container) -> dict[str, Any]:
+    """Give what a post and a reply have in common, with slides that stand by themselves."""
     found = [slide for key in container.children if (slide := call.world.store.get(Container, key)) is not None]
-    slides = [_appear(call, slide, is_slide=True) for slide in found]
     kinds = {"TEXT": "TEXT_POST", "CAROUSEL": "CAROUSEL_ALBUM"}
-    parent = call.world.store.get(Post, container.options.reply_to)
-    return call.world.store.put(
-        Post(
-            id=f"180{digits(14)}",
-            parent=container.parent,
-            media_type=kinds.get(container.media_type, container.media_type),
-            shortcode=f"D{text(10)}",
-            made=call.world.clock.now(),
-            options=container.options,
-            text=container.text,
-            media=container.media,
-            children=[slide.id for slide in slides],
-            is_slide=is_slide,
-            root=(parent.root or parent.id) if parent is not None else "",
-        )
-    )
+    return {
+        "id": f"180{digits(14)}",
+        "media_type": kinds.get(container.media_type, container.media_type),
+        "shortcode": f"D{text(10)}",
+        "made": call.world.clock.now(),
+        "options": container.options,
+        "text": container.text,
+        "media": container.media,
+        "children": [_appear(call, slide, is_slide=True).id for slide in found],
+    }
 
 
-def repost(call: Call, post: Post) -> Any:
+def repost(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_content_publish")
     if used(call, token.parent, "") >= TOTALS[""]:
         return ERRORS["publish_quota"](call)
@@ -188,49 +200,33 @@ def repost(call: Call, post: Post) -> Any:
     return {"id": facade.id}
 
 
-def delete(call: Call, post: Post) -> Any:
+def delete(call: Call, post: Post | Reply) -> Any:
     token = require(call, "threads_delete")
-    if post.parent != token.parent:
+    if owner_of(post) != token.parent:
         raise unknown(call, post.id)
     if used(call, token.parent, "delete_") >= TOTALS["delete_"]:
         return ERRORS["publish_quota"](call)
     spend(call, token.parent, "delete_")
-    forget(call.world, post)
+    for key in [post.id, *post.children]:
+        call.world.store.delete(Post, key)
+    if isinstance(post, Reply):
+        BOARD.delete(call.world, post)
+    else:
+        tell_of_deletion(call.world, post)
     return {"success": True, "deleted_id": post.id}
 
 
-def forget(world: World, post: Post) -> None:
-    for key in [post.id, *post.children]:
-        world.store.delete(Post, key)
-    value = {"id": post.id, "deleted_at": written(world.clock.now()), "timestamp": written(post.made)}
-    notify(world, "delete", post.parent, value)
-
-
-def manage_reply(call: Call, reply: Post) -> Any:
-    """Hide a reply or show it again. Only those right below one's own post can be."""
-    token = require(call, "threads_manage_replies")
-    root = call.world.store.get(Post, reply.root)
-    if root is None or root.parent != token.parent or reply.options.reply_to != root.id:
-        return bad_parameter("Only top-level replies to your own posts can be hidden")
-    if "hide" not in call.params:
-        return bad_parameter("The parameter hide is required")
-    reply.hidden = flag(call, "hide")
-    call.world.store.put(reply)
-    return {"success": True}
-
-
-def tell(call: Call, post: Post) -> None:
+def tell(call: Call, post: Post | Reply) -> None:
     """Notify of a post that the profile published."""
     value = {
         "id": post.id,
         "media_product_type": "THREADS",
         "media_type": post.media_type,
-        "permalink": permalink(call, post),
+        "permalink": permalink(call.world, post),
         "shortcode": post.shortcode,
         "timestamp": written(post.made),
         "is_quote_post": bool(post.options.quote),
-        "is_reply": bool(post.options.reply_to),
+        "is_reply": isinstance(post, Reply),
+        "username": username_of(call.world, post),
     }
-    profile = call.world.store.get(Profile, post.parent)
-    value["username"] = profile.username if profile is not None else ""
-    notify(call.world, "publish", post.parent, value | ({"text": post.text} if post.text else {}))
+    notify(call.world, "publish", owner_of(post), value | ({"text": post.text} if post.text else {}))

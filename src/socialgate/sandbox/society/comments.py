@@ -1,0 +1,201 @@
+"""Comments: one world of them for all platforms. What a platform adds to it, its package says in a `Board`.
+
+People comment with `POST /_control/comment` and in the forms of a feed page, accounts through the API of their
+platform. Both go through the same board, so each sees what the other wrote, and the product is notified of both.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, ShownComment, Thing, World
+
+Verb: TypeAlias = Literal["add", "edited", "remove", "hide", "unhide"]
+_PEOPLE = {person.key: person for person in FOLLOWERS}
+_FIRST_NUMBER = 10**16
+
+
+class Author(msgspec.Struct, frozen=True, kw_only=True):
+    """Who wrote a comment. `person` is the key of one of the people, "" for an account that the product can connect."""
+
+    id: str
+    name: str
+    username: str
+    person: str = ""
+
+
+class Comment(Thing, kw_only=True):
+    """What was written under a post, which is the parent. `above` is the comment that this one answers.
+
+    A deleted one is kept: the answers to it may stay. `likes` are the ids of those who like it.
+    """
+
+    author: Author
+    text: str
+    made: datetime
+    above: str = ""
+    hidden: bool = False
+    edited: bool = False
+    deleted: bool = False
+    likes: list[str] = []
+    # The id of a file that goes with it, if the platform has such.
+    attachment: str = ""
+
+
+C = TypeVar("C", bound=Comment)
+
+
+def author_of(person: Person, scope: str) -> Author:
+    """Give a person as one place knows them: ids are different in each scope, and the same every time."""
+    number = int.from_bytes(sha256(f"{scope}:{person.key}".encode()).digest()[:6])
+    username = "".join(mark for mark in person.name.lower().replace(" ", ".") if mark.isalpha() or mark == ".")
+    return Author(id=str(_FIRST_NUMBER + number), name=person.name, username=username, person=person.key)
+
+
+def comments_on(world: World, kind: type[C], post: str) -> list[C]:
+    """List all comments on a post, answers too, the oldest first."""
+    return [comment for comment in world.store.find(kind, parent=post) if not comment.deleted]
+
+
+def answers_to(world: World, comment: C) -> list[C]:
+    return [one for one in comments_on(world, type(comment), comment.parent) if one.above == comment.id]
+
+
+def find_comment(world: World, kind: type[C], key: str) -> C | None:
+    found = world.store.get(kind, key)
+    return None if found is None or found.deleted else found
+
+
+def is_hidden(world: World, comment: Comment) -> bool:
+    """Tell whether it is hidden, or something that it answers is."""
+    above = world.store.get(type(comment), comment.above)
+    return comment.hidden or (above is not None and is_hidden(world, above))
+
+
+class CommentOrder(ActionRequest, frozen=True, kw_only=True):
+    """Comment on `objectId`, or answer `parentId`, as one of the people; or change `commentId` as its author."""
+
+    object_id: str = ""
+    text: str = ""
+    person: str = ""
+    parent_id: str = ""
+    comment_id: str = ""
+    action: Literal["comment", "edit", "delete", "like", "unlike"] = "comment"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board(Generic[C]):
+    """What a platform says about comments.
+
+    `post_of` gives the post on which people comment when they choose the object with this id, None where nobody can.
+    `write` makes a person's comment on a post, as an answer to another one or not; it stores nothing. `tell` notifies
+    the product. `editable` says whether people can change the text of a comment. With `answers_go` the answers to a
+    comment are deleted with it.
+    """
+
+    kind: type[C]
+    post_of: Callable[[World, str], str | None]
+    write: Callable[[World, str, Person, str, C | None], C]
+    tell: Callable[[World, C, Verb], None]
+    editable: Callable[[World, C], bool]
+    answers_go: bool = False
+
+    def add(self, world: World, comment: C) -> C:
+        world.store.put(comment)
+        self.tell(world, comment, "add")
+        return comment
+
+    def edit(self, world: World, comment: C, text: str) -> None:
+        comment.text, comment.edited = text, True
+        world.store.put(comment)
+        self.tell(world, comment, "edited")
+
+    def hide(self, world: World, comment: C, *, hidden: bool) -> None:
+        comment.hidden = hidden
+        world.store.put(comment)
+        self.tell(world, comment, "hide" if hidden else "unhide")
+
+    def delete(self, world: World, comment: C) -> None:
+        for one in [comment, *(answers_to(world, comment) if self.answers_go else [])]:
+            one.deleted = True
+            world.store.put(one)
+        self.tell(world, comment, "remove")
+
+    def like(self, world: World, comment: C, by: str, *, liked: bool) -> None:
+        comment.likes = [*(one for one in comment.likes if one != by), *([by] if liked else [])]
+        world.store.put(comment)
+
+    def shown(self, world: World, post: str, above: str = "") -> list[ShownComment]:
+        """Give what stands under a post, or only the answers to one comment, as a feed shows it."""
+        return self._shown(world, world.store.find(self.kind, parent=post), above, hidden=False)
+
+    def _shown(self, world: World, every: Sequence[C], above: str, *, hidden: bool) -> list[ShownComment]:
+        rows = []
+        for one in every:
+            if one.above == above:
+                out_of_sight = hidden or one.hidden
+                answers = self._shown(world, every, one.id, hidden=out_of_sight)
+                if answers or not one.deleted:
+                    rows.append(self._row(world, one, answers, hidden=out_of_sight))
+        return rows
+
+    def _row(self, world: World, one: C, answers: list[ShownComment], *, hidden: bool) -> ShownComment:
+        return ShownComment(
+            id=one.id,
+            author=one.author.name,
+            text="" if one.deleted else one.text,
+            at=one.made,
+            person="" if one.deleted else one.author.person,
+            hidden=hidden,
+            deleted=one.deleted,
+            editable=bool(one.author.person) and not one.deleted and self.editable(world, one),
+            likes=len(one.likes),
+            replies=answers,
+        )
+
+    @property
+    def action(self) -> Action[CommentOrder]:
+        """The control verb `comment`."""
+        return Action("Comment as a person", CommentOrder, self._obey)
+
+    def _obey(self, world: World, order: CommentOrder) -> Any:
+        if order.person and order.person not in _PEOPLE:
+            raise ControlError(f"There is no person {order.person!r}. There are: {', '.join(_PEOPLE)}.")
+        comment = self._written(world, order) if order.action == "comment" else self._changed(world, order)
+        return {"id": comment.id}
+
+    def _written(self, world: World, order: CommentOrder) -> C:
+        # A comment can be chosen as the object as well: that is what an answer is.
+        above = find_comment(world, self.kind, order.parent_id or order.object_id)
+        if order.parent_id and above is None:
+            raise ControlError(f"There is no comment {order.parent_id!r}.")
+        post = self.post_of(world, above.parent if above is not None else order.object_id)
+        if post is None:
+            raise ControlError(f"Nobody can comment on {order.object_id or order.parent_id!r}.")
+        if not order.text.strip():
+            raise ControlError("Say what the comment says, as text.", 422)
+        person = _PEOPLE[order.person] if order.person else FOLLOWERS[0]
+        return self.add(world, self.write(world, post, person, order.text, above))
+
+    def _changed(self, world: World, order: CommentOrder) -> C:
+        comment = find_comment(world, self.kind, order.comment_id)
+        if comment is None:
+            raise ControlError(f"There is no comment {order.comment_id!r}.")
+        if order.action in {"like", "unlike"}:
+            self.like(world, comment, order.person or FOLLOWERS[0].key, liked=order.action == "like")
+            return comment
+        if not comment.author.person or order.person not in {"", comment.author.person}:
+            raise ControlError(f"Only {comment.author.name} can do that.", 409)
+        if order.action == "delete":
+            self.delete(world, comment)
+        elif not self.editable(world, comment):
+            raise ControlError("People cannot edit a comment on this platform.", 409)
+        elif not order.text.strip():
+            raise ControlError("Say what the comment is to say, as text.", 422)
+        else:
+            self.edit(world, comment, order.text)
+        return comment

@@ -1,0 +1,116 @@
+"""Comments as they are read: their fields, and which of them a list holds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.society.comments import Comment, answers_to, comments_on
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.given import one_of
+from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own
+from socialgate.sandbox.vendors.graph.times import written
+from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.content import Photo
+from socialgate.sandbox.vendors.meta.errors import missing_scope
+from socialgate.sandbox.vendors.meta.viewer import may, viewer
+
+MODERATING = "instagram_manage_comments"
+_FILTERS, _ORDERS = ("toplevel", "stream"), ("chronological", "reverse_chronological")
+
+
+def _not_mine(call: Call, comment: Comment, _field: Field) -> bool:
+    return comment.author.id != viewer(call).page
+
+
+def _from(call: Call, comment: Comment, _field: Field) -> dict[str, str] | None:
+    """Tell who wrote it. Who people are is told to the Page itself only, and with the permission to read them."""
+    known = bool(viewer(call).page) and may(call, "pages_read_user_content")
+    author = comment.author
+    return {"name": author.name, "id": author.id} if known or not author.person else None
+
+
+def photo_attachment(call: Call, photo: Photo) -> dict[str, Any]:
+    """Give a photo as it stands in posts and comments."""
+    url, media = f"https://www.facebook.com/photo.php?fbid={photo.id}", photo.media
+    image = {"image": {"height": media.height, "src": media.url(call.world, CDN), "width": media.width}}
+    return {"media_type": "photo", "type": "photo", "url": url, "media": image, "target": {"id": photo.id, "url": url}}
+
+
+def _attachment(call: Call, comment: Comment, _field: Field) -> dict[str, Any] | None:
+    photo = call.world.store.get(Photo, comment.attachment)
+    return photo_attachment(call, photo) if photo is not None else None
+
+
+def _answers(call: Call, comment: Comment, field: Field) -> Edge | None:
+    found = answers_to(call.world, comment)
+    return page_edge(call, found, f"{comment.id}/comments", field) if found else None
+
+
+COMMENT: NodeType = NodeType(
+    "Comment",
+    {
+        **own("id"),
+        "message": lambda _call, comment, _field: comment.text,
+        "from": _from,
+        "created_time": lambda _call, comment, _field: written(comment.made),
+        "like_count": lambda _call, comment, _field: len(comment.likes),
+        "user_likes": lambda call, comment, _field: viewer(call).page in comment.likes,
+        "comment_count": lambda call, comment, _field: len(answers_to(call.world, comment)),
+        "comments": _answers,
+        "parent": lambda _call, comment, _field: {"id": comment.above} if comment.above else None,
+        "is_hidden": lambda _call, comment, _field: comment.hidden,
+        # A Page cannot hide what it wrote itself, and needs no message to answer it.
+        "can_hide": _not_mine,
+        "can_remove": lambda _call, _comment, _field: True,
+        "can_reply_privately": _not_mine,
+        "attachment": _attachment,
+        "permalink_url": lambda _call, comment, _field: f"https://www.facebook.com/{comment.id}",
+    },
+    ("created_time", "from", "message", "id"),
+)
+INSTAGRAM_COMMENT: NodeType = NodeType(
+    "ShadowIGComment",
+    {
+        **own("id", "text", "hidden"),
+        "timestamp": lambda _call, comment, _field: written(comment.made),
+        "username": lambda _call, comment, _field: comment.author.username,
+        "from": lambda _call, comment, _field: {"id": comment.author.id, "username": comment.author.username},
+        # Only the account's own comments tell the id of their user.
+        "user": lambda _call, comment, _field: None if comment.author.person else {"id": comment.author.id},
+        "like_count": lambda _call, comment, _field: len(comment.likes),
+        "parent_id": lambda _call, comment, _field: comment.above or None,
+        "media": lambda _call, comment, _field: {"id": comment.parent},
+        "replies": lambda call, comment, _field: instagram_edge(
+            answers_to(call.world, comment), f"{comment.id}/replies"
+        ),
+    },
+    ("timestamp", "text", "id"),
+)
+
+
+def instagram_edge(found: Sequence[Comment], path: str) -> Edge | None:
+    """Give comments of Instagram inside of something else, where there are any."""
+    return Edge([Node(INSTAGRAM_COMMENT, one) for one in found], path) if found else None
+
+
+def page_edge(call: Call, found: list[Comment], path: str, field: Field) -> Edge:
+    nodes = [Node(COMMENT, one) for one in ordered(found, field.args.get("order", ""))]
+    return Edge(nodes, path, summary(call, len(nodes)) if "summary" in field.args else None)
+
+
+def chosen(call: Call, post: str, words: str) -> list[Comment]:
+    """Give the comments on a post: those on itself, or (`stream`) the answers to them as well."""
+    found = comments_on(call.world, Comment, post)
+    return found if one_of("filter", words, _FILTERS) == "stream" else [one for one in found if not one.above]
+
+
+def ordered(found: list[Comment], word: str) -> list[Comment]:
+    """Put the oldest first unless the caller says otherwise."""
+    return found if one_of("order", word, _ORDERS) == "chronological" else found[::-1]
+
+
+def summary(call: Call, count: int) -> dict[str, Any]:
+    """Count what people did, for a caller who may read that."""
+    if not may(call, "pages_read_user_content"):
+        raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
+    return {"order": "chronological", "total_count": count, "can_comment": True}

@@ -1,0 +1,75 @@
+"""Replies: how people write them, what the profile does with them, and what the app is notified of."""
+
+from typing import Any
+
+from socialgate.sandbox.kit import Call, Person, World, digits, text
+from socialgate.sandbox.society.comments import Board, Verb, author_of
+from socialgate.sandbox.vendors.graph.given import flag
+from socialgate.sandbox.vendors.graph.times import written
+from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of, replied_to
+from socialgate.sandbox.vendors.threads.errors import bad_parameter
+from socialgate.sandbox.vendors.threads.posts import permalink, username_of
+from socialgate.sandbox.vendors.threads.viewer import require, scopes
+from socialgate.sandbox.vendors.threads.webhooks import notify
+
+
+def _post_of(world: World, key: str) -> str | None:
+    post = world.store.get(Post, key)
+    return None if post is None or post.is_slide or post.repost_of else post.id
+
+
+def _by_person(world: World, post: str, person: Person, words: str, above: Reply | None) -> Reply:
+    return Reply(
+        id=f"180{digits(14)}",
+        parent=post,
+        author=author_of(person, "threads"),
+        text=words,
+        made=world.clock.now(),
+        above=above.id if above is not None else "",
+        shortcode=f"D{text(10)}",
+    )
+
+
+def _tell(world: World, reply: Reply, verb: Verb) -> None:
+    """Notify the owner of the conversation, if that profile lets the app read replies. Nothing is told of hiding."""
+    root = world.store.get(Post, reply.parent)
+    if verb == "remove":
+        tell_of_deletion(world, reply)
+    elif verb == "add" and root is not None and "threads_read_replies" in scopes(world, root.parent):
+        value = {
+            "id": reply.id,
+            "username": reply.author.username,
+            "text": reply.text,
+            "media_type": reply.media_type,
+            "permalink": permalink(world, reply),
+            "replied_to": {"id": replied_to(reply)},
+            "root_post": {"id": root.id, "owner_id": root.parent, "username": username_of(world, root)},
+            "shortcode": reply.shortcode,
+            "timestamp": written(reply.made),
+        }
+        notify(world, "replies", root.id, value)
+
+
+def tell_of_deletion(world: World, media: Post | Reply) -> None:
+    """Notify the profile that owned it; for what somebody else had replied, the owner of the conversation."""
+    root = world.store.get(Post, media.parent)
+    owner = root.parent if isinstance(media, Reply) and media.author.person and root is not None else owner_of(media)
+    value = {"id": media.id, "deleted_at": written(world.clock.now()), "timestamp": written(media.made)}
+    notify(world, "delete", owner, value)
+
+
+BOARD: Board[Reply] = Board(
+    kind=Reply, post_of=_post_of, write=_by_person, tell=_tell, editable=lambda _world, _reply: False
+)
+
+
+def manage_reply(call: Call, reply: Post | Reply) -> Any:
+    """Hide a reply or show it again. Only those right below one's own post can be."""
+    token = require(call, "threads_manage_replies")
+    root = call.world.store.get(Post, reply.parent)
+    if not isinstance(reply, Reply) or reply.above or root is None or root.parent != token.parent:
+        return bad_parameter("Only top-level replies to your own posts can be hidden")
+    if "hide" not in call.params:
+        return bad_parameter("The parameter hide is required")
+    BOARD.hide(call.world, reply, hidden=flag(call, "hide"))
+    return {"success": True}
