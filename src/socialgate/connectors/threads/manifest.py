@@ -1,5 +1,6 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
+from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
@@ -30,6 +31,7 @@ _THREADS = KindManifest(
         POST,
         DELETE_POST,
         HISTORY,
+        COMMENTS,
     ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),

@@ -8,13 +8,22 @@ import msgspec
 
 from socialgate.connectors.dialects.graph import Rows, request
 from socialgate.connectors.threads.wire import API, ThreadsApi
+from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
+from socialgate.contracts.platforms import Platform
 
 # Threads fetches media, and publishes, while it is being waited for.
 _SLOW_SECONDS = 120.0
 _RECENT = 25
+HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
+# A container that never becomes a post.
+SPOILED = frozenset({"ERROR", "EXPIRED"})
 _HISTORY = (
     "id,media_type,media_url,gif_url,permalink,text,timestamp,thumbnail_url,children{id,media_type,media_url},"
     "is_quote_post,link_attachment_url,topic_tag"
+)
+_POST = "id,permalink,timestamp"
+REPLY = (
+    "id,text,timestamp,username,permalink,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,hide_status"
 )
 
 
@@ -41,6 +50,14 @@ class ThreadsPost(msgspec.Struct, kw_only=True):
     permalink: str | None = None
     timestamp: str | None = None
     children: Rows[_Child] | None = None
+    # What only replies have.
+    username: str | None = None
+    has_replies: bool | None = None
+    is_reply: bool | None = None
+    is_reply_owned_by_me: bool | None = None
+    root_post: Made | None = None
+    replied_to: Made | None = None
+    hide_status: str | None = None
 
     @property
     def at(self) -> datetime | None:
@@ -69,6 +86,13 @@ class Posting(ThreadsApi):
         )
         return str(made.id)
 
+    async def seen(self, container: str, token: str, budget: str) -> Container:
+        """Read a container. Threads does not always show at once what it has just made."""
+        try:
+            return await self.container(container, token, budget)
+        except HIDDEN:
+            return Container()
+
     async def container(self, container: str, token: str, budget: str) -> Container:
         return await self._get(container, Container, token, budget, fields="id,status,error_message")
 
@@ -78,8 +102,24 @@ class Posting(ThreadsApi):
         made = await self._call("POST", url, Made, token, budget, params, repeatable=False, deadline=_SLOW_SECONDS)
         return str(made.id)
 
-    async def post(self, post: str, token: str, budget: str) -> ThreadsPost:
-        return await self._get(post, ThreadsPost, token, budget, fields="id,permalink,timestamp")
+    async def post(self, post: str, token: str, budget: str, fields: str = _POST) -> ThreadsPost:
+        return await self._get(post, ThreadsPost, token, budget, fields=fields)
+
+    async def find(self, post: str, token: str, budget: str, fields: str = _POST) -> ThreadsPost:
+        """Read a post or a reply. Threads has no word for what is gone: with a login that works, it is a refusal."""
+        try:
+            return await self.post(post, token, budget, fields)
+        except (Rejected, PlatformNotFound) as failure:
+            await self.me(token, budget)
+            raise gone(failure.platform_error) from None
+
+    async def replies(self, of: str, token: str, budget: str, limit: int, after: str | None = None) -> ThreadsPosts:
+        """List the newest replies `of` a post, as `123/replies`, or of the profile, as `me/replies`."""
+        return await self._get(of, ThreadsPosts, token, budget, fields=REPLY, limit=limit, after=after)
+
+    async def manage_reply(self, reply: str, token: str, budget: str, *, hide: bool) -> None:
+        url, params = f"{API}/{reply}/manage_reply", {"hide": "true" if hide else "false"}
+        await self._client.do(request("POST", url, params, repeatable=True, token=token, budget=budget))
 
     async def recent(self, edge: str, token: str, budget: str) -> Sequence[ThreadsPost]:
         """List the newest of the profile's `threads` or `replies`."""
@@ -91,3 +131,18 @@ class Posting(ThreadsApi):
 
     async def delete(self, post: str, token: str, budget: str) -> None:
         await self._client.do(request("DELETE", f"{API}/{post}", {}, repeatable=True, token=token, budget=budget))
+
+
+def checked(post: str | None) -> str:
+    """Give the id of a post. A person may have written it: it must not become another path."""
+    if not post or not (post.isascii() and post.isdigit()):
+        raise gone()
+    return post
+
+
+def gone(told: PlatformError | None = None) -> PlatformNotFound:
+    return PlatformNotFound(
+        "Threads does not show this. It was deleted, or is no post or reply of this profile.",
+        platform=Platform.THREADS,
+        error=told,
+    )

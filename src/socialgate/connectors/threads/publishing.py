@@ -16,12 +16,11 @@ import msgspec
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.connectors.threads.containers import child_params, container_params, reply_params, why_spoiled
 from socialgate.connectors.threads.faults import faults
-from socialgate.connectors.threads.posting_wire import Container, Posting, ThreadsPost
+from socialgate.connectors.threads.posting_wire import HIDDEN, SPOILED, Container, Posting, ThreadsPost
 from socialgate.connectors.threads.wire import Quota
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
-    PermissionMissing,
     PlatformFailure,
     PlatformNotFound,
     PlatformRateLimited,
@@ -59,8 +58,6 @@ _LONGEST_WAIT = 120
 _HOUR = 60 * 60
 # Their clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
-_SPOILED = frozenset({"ERROR", "EXPIRED"})
-_HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
 _UNKNOWN = "Whether {} was published is not known. Look at the profile."
 _NO_COVER = "Threads chose the preview picture itself: the one given was left out."
 
@@ -186,7 +183,7 @@ class ThreadsPublishing:
         job = _job(held, content, progress)
         try:
             container = await self._posting.container(job.state.container, job.token, job.budget)
-        except _HIDDEN:
+        except HIDDEN:
             if job.state.id:
                 return job.done(_missing(job, _UNKNOWN))
             return CannotTell("Threads does not show what became of it. Look at the profile.")
@@ -200,7 +197,7 @@ class ThreadsPublishing:
         """See first whether the profile may post all of it."""
         try:
             limit = await self._posting.publishing_limit(job.token, job.budget)
-        except _HIDDEN:
+        except HIDDEN:
             limit = None
         if limit is not None:
             answers = "replyToId" in job.content.options
@@ -215,7 +212,7 @@ class ThreadsPublishing:
 
     async def _children(self, job: Job) -> Step:
         for child in job.state.children:
-            seen = await self._seen(job, child)
+            seen = await self._posting.seen(child, job.token, job.budget)
             if seen.status != "FINISHED":
                 return _unready(job, _CHILDREN, seen)
         return job.go(_CONTAINER)
@@ -229,7 +226,7 @@ class ThreadsPublishing:
         return job.go(_CHECK, container=container, polls=0)
 
     async def _check(self, job: Job) -> Step:
-        seen = await self._seen(job, job.state.container)
+        seen = await self._posting.seen(job.state.container, job.token, job.budget)
         if seen.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
         if seen.status == "FINISHED":
@@ -250,10 +247,10 @@ class ThreadsPublishing:
         """
         if failure.platform_error is None:
             raise failure
-        seen = await self._seen(job, job.state.container)
+        seen = await self._posting.seen(job.state.container, job.token, job.budget)
         if seen.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
-        if seen.status in _SPOILED:
+        if seen.status in SPOILED:
             return _unready(job, _CHECK, seen)
         if not failure.retryable or job.state.tries >= _MOST_TRIES:
             raise failure
@@ -285,13 +282,6 @@ class ThreadsPublishing:
             return job.next_part()
         return job._replace(state=msgspec.structs.replace(job.state, url=post.permalink, at=post.at)).next_part()
 
-    async def _seen(self, job: Job, container: str) -> Container:
-        """Read a container. Threads does not always show at once what it has just made."""
-        try:
-            return await self._posting.container(container, job.token, job.budget)
-        except _HIDDEN:
-            return Container()
-
 
 def ours(posts: Sequence[ThreadsPost], job: Job) -> str | None:
     """Find what has this text and was published nearest to the attempt."""
@@ -316,10 +306,10 @@ def _published(job: Job, post: str) -> Step:
 
 def _unready(job: Job, stage: str, seen: Container) -> Continue:
     """Wait for a container; begin again with new ones where it is certain to have published nothing and never will."""
-    if seen.status in _SPOILED and job.state.lost:
+    if seen.status in SPOILED and job.state.lost:
         # No call can publish it any more, whatever became of the one that was lost.
         return job.go(_CHECK, lost=False)
-    if seen.status in _SPOILED:
+    if seen.status in SPOILED:
         failure = why_spoiled(seen)
         passing = seen.status == "EXPIRED" or (failure.retryable and job.state.began is None)
         if not passing or job.state.restarts >= _MOST_RESTARTS:
