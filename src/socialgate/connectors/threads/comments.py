@@ -48,7 +48,7 @@ class ThreadsComments:
         # Only a post has the list of replies at all depths. Who wants those below a reply lists that reply.
         if any(reply.has_replies and _is_top(reply) for reply in page.data):
             below = (await self._api.replies(f"{post}/conversation", *keys, _MOST_ROWS)).data
-        return CommentPage(items=[_item(one, post, below) for one in page.data], cursor=page.cursor(cursor))
+        return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
         answered, keys = checked(new.parent_id or new.object_id), _keys(held)
@@ -58,7 +58,7 @@ class ThreadsComments:
         # It is published: its address is not worth failing for.
         with suppress(PlatformFailure):
             reply = await self._api.post(made, *keys, REPLY)
-        return _item(reply, new.object_id)
+        return item_of(reply, new.object_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Look for it among the profile's own replies. That it is not there proves nothing: it may still appear."""
@@ -67,7 +67,7 @@ class ThreadsComments:
         recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
         found = [one for one in recent if _answered(one) == answered and (one.text or "").split() == new.text.split()]
         if len(found) == 1 and len(recent) < _MOST_ROWS:
-            return _item(found[0], new.object_id)
+            return item_of(found[0], new.object_id)
         return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Look at the profile.")
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
@@ -122,7 +122,7 @@ def _is_top(reply: ThreadsPost) -> bool:
     return reply.root_post is not None and _answered(reply) == str(reply.root_post.id)
 
 
-def _item(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = ()) -> CommentItem:
+def item_of(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = ()) -> CommentItem:
     """Show a reply, with those `below` that answer it. How many do, Threads tells only if there are none."""
     others = [one for one in below if one.id != reply.id]
     return CommentItem(
@@ -139,5 +139,5 @@ def _item(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = (
         can_hide=_is_top(reply),
         can_delete=bool(reply.is_reply_owned_by_me),
         own=bool(reply.is_reply_owned_by_me),
-        replies=tuple(_item(one, post, others) for one in others if _answered(one) == str(reply.id)),
+        replies=tuple(item_of(one, post, others) for one in others if _answered(one) == str(reply.id)),
     )

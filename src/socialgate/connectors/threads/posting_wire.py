@@ -31,6 +31,13 @@ class Made(msgspec.Struct):
     id: str | int
 
 
+class Root(Made):
+    """The post that a conversation is about. Only webhooks name its owner."""
+
+    owner_id: str | int | None = None
+    username: str | None = None
+
+
 class Container(msgspec.Struct):
     status: str = ""
     error_message: str | None = None
@@ -55,7 +62,7 @@ class ThreadsPost(msgspec.Struct, kw_only=True):
     has_replies: bool | None = None
     is_reply: bool | None = None
     is_reply_owned_by_me: bool | None = None
-    root_post: Made | None = None
+    root_post: Root | None = None
     replied_to: Made | None = None
     hide_status: str | None = None
 
