@@ -151,6 +151,7 @@ MANIFEST = Manifest(
     name="Threads",
     method=ConnectMethod.REDIRECT,
     kinds=(_THREADS,),
+    settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "Make an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "
         "SOCIALGATE_THREADS_APP_SECRET to its Threads app id and Threads app secret: they are not those of the app "
