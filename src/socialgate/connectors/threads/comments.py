@@ -9,6 +9,7 @@ from socialgate.connectors.threads.containers import reply_params, why_spoiled
 from socialgate.connectors.threads.faults import too_long
 from socialgate.connectors.threads.posting_wire import REPLY, SPOILED, Posting, ThreadsPost, checked, gone
 from socialgate.connectors.threads.posts import ThreadsHistory
+from socialgate.connectors.threads.wire import Login, login_of
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, Rejected, TemporarilyUnavailable
@@ -42,28 +43,28 @@ class ThreadsComments:
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
     ) -> CommentPage:
-        post, keys = checked(object_id), _keys(held)
-        page = await self._api.replies(f"{post}/replies", *keys, min(limit, _MOST_ROWS), cursor)
+        post, login = checked(object_id), login_of(held)
+        page = await self._api.replies(f"{post}/replies", login, min(limit, _MOST_ROWS), cursor)
         below: Sequence[ThreadsPost] = ()
         # Only a post has the list of replies at all depths. Who wants those below a reply lists that reply.
         if any(reply.has_replies and _is_top(reply) for reply in page.data):
-            below = (await self._api.replies(f"{post}/conversation", *keys, _MOST_ROWS)).data
+            below = (await self._api.replies(f"{post}/conversation", login, _MOST_ROWS)).data
         return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
-        answered, keys = checked(new.parent_id or new.object_id), _keys(held)
-        container = await self._api.add_container(*keys, reply_params(new.text, answered, new.media))
-        made = await self._publish(container, *keys)
+        answered, login = checked(new.parent_id or new.object_id), login_of(held)
+        container = await self._api.add_container(login, reply_params(new.text, answered, new.media))
+        made = await self._publish(container, login)
         reply = ThreadsPost(id=made, text=new.text, is_reply_owned_by_me=True)
         # It is published: its address is not worth failing for.
         with suppress(PlatformFailure):
-            reply = await self._api.post(made, *keys, REPLY)
+            reply = await self._api.post(made, login, REPLY)
         return item_of(reply, new.object_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Look for it among the profile's own replies. That it is not there proves nothing: it may still appear."""
         answered, since = checked(new.parent_id or new.object_id), new.asked_at - _SKEW
-        replies = (await self._api.replies("me/replies", *_keys(held), _MOST_ROWS)).data
+        replies = (await self._api.replies("me/replies", login_of(held), _MOST_ROWS)).data
         recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
         found = [one for one in recent if _answered(one) == answered and (one.text or "").split() == new.text.split()]
         if len(found) == 1 and len(recent) < _MOST_ROWS:
@@ -71,11 +72,11 @@ class ThreadsComments:
         return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Look at the profile.")
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
-        reply, keys = checked(comment_id), _keys(held)
+        reply, login = checked(comment_id), login_of(held)
         try:
-            await self._api.manage_reply(reply, *keys, hide=hidden)
+            await self._api.manage_reply(reply, login, hide=hidden)
         except Rejected as failure:
-            found, told = await self._api.find(reply, *keys, REPLY), failure.platform_error
+            found, told = await self._api.find(reply, login, REPLY), failure.platform_error
             if not found.is_reply:
                 raise gone(told) from None
             if not _is_top(found):
@@ -85,7 +86,7 @@ class ThreadsComments:
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
         """Delete a reply. A post of the profile is none, and stays."""
-        found = await self._api.find(checked(comment_id), *_keys(held), REPLY)
+        found = await self._api.find(checked(comment_id), login_of(held), REPLY)
         if not found.is_reply:
             raise gone()
         if not found.is_reply_owned_by_me:
@@ -93,25 +94,21 @@ class ThreadsComments:
             raise NotSupported(detail, platform=Platform.THREADS)
         await self._posts.remove(held, comment_id)
 
-    async def _publish(self, container: str, token: str, budget: str) -> str:
+    async def _publish(self, container: str, login: Login) -> str:
         """Publish a container once it is ready. Where Threads does not see it yet, nothing was published: ask again."""
         for wait in _WAITS:
             await asyncio.sleep(wait)
-            seen = await self._api.seen(container, token, budget)
+            seen = await self._api.seen(container, login)
             if seen.status in SPOILED:
                 raise why_spoiled(seen)
             try:
                 if seen.status == "FINISHED":
-                    return await self._api.publish(container, token, budget)
+                    return await self._api.publish(container, login)
             except TemporarilyUnavailable as failure:
                 if failure.platform_error is None:
                     raise
         detail = "Threads takes longer than usual. Nothing was published; try again."
         raise TemporarilyUnavailable(detail, platform=Platform.THREADS)
-
-
-def _keys(held: AccountCredentials) -> tuple[str, str]:
-    return held.grant.access_token, held.platform_account_id
 
 
 def _answered(reply: ThreadsPost) -> str | None:

@@ -1,6 +1,7 @@
 """What is live on a Threads profile, and taking it down."""
 
 from socialgate.connectors.threads.posting_wire import Posting, ThreadsPost, checked
+from socialgate.connectors.threads.wire import login_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, Rejected
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
@@ -21,17 +22,15 @@ class ThreadsHistory:
         self._posting = posting
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        token, budget = held.grant.access_token, held.platform_account_id
-        posts = await self._posting.posts(token, budget, min(limit, _MOST_ROWS), cursor)
+        posts = await self._posting.posts(login_of(held), min(limit, _MOST_ROWS), cursor)
         return HistoryPage(items=[_item(post) for post in posts.data], cursor=posts.cursor(cursor))
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        token, budget = held.grant.access_token, held.platform_account_id
         post = checked(platform_post_id)
         try:
-            await self._posting.delete(post, token, budget)
+            await self._posting.delete(post, login_of(held))
         except (Rejected, PermissionMissing):
-            await self._posting.find(post, token, budget)
+            await self._posting.find(post, login_of(held))
             raise
 
 
