@@ -124,6 +124,15 @@ def test_how_to_set_up_names_the_settings_that_exist(platform: Platform) -> None
 
 
 @each_platform
+def test_the_manifest_names_the_settings_of_the_platform(platform: Platform) -> None:
+    """Settings are read before any connector is loaded, so their descriptions are kept elsewhere."""
+    prefix = f"{platform.replace('-', '_')}_"
+    assert {variable_of(prefix + part) for part in MANIFESTS[platform].settings} == settings_of(platform)
+    assert f"{prefix}url" in field_types()
+    assert not MANIFESTS[platform].needs_app or {"app_id", "app_secret"} <= set(MANIFESTS[platform].settings)
+
+
+@each_platform
 def test_the_page_of_the_platform_names_its_kinds_and_settings(platform: Platform) -> None:
     page = (PAGES / f"{platform}.md").read_text(encoding="utf-8")
     missing = [kind.kind for kind in MANIFESTS[platform].kinds if f"`{kind.kind}`" not in page]

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
+from socialgate.connectors.catalogue import MANIFESTS
 from socialgate.connectors.wire import Wire, read
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
@@ -85,7 +86,7 @@ async def node(url: str, clock: Clock) -> AsyncIterator[Callable[[Platform, str 
     kept = Pauses(db)
     try:
         await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
-        yield lambda platform, base: Wire(door, clock, kept, platform, base)
+        yield lambda platform, base: Wire(door, clock, kept, platform, base, one_host=MANIFESTS[platform].one_host)
     finally:
         door.close()
         resolver.close()

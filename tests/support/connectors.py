@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts, grants
 from socialgate.areas.accounts.vault import Vault
-from socialgate.connectors.catalogue import BUILDERS
+from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials
@@ -29,7 +29,8 @@ def connector_of(running: RunningService, platform: Platform) -> Iterator[Connec
     """Build a connector that remembers nothing of earlier calls."""
     resolver = SystemResolver()
     door = Door(policy=trusted, resolver=resolver, user_agent="Socialgate/test")
-    wire = Wire(door, running.clock, Pauses(running.service.db), platform, f"{running.sandbox.url}/{platform}")
+    pauses, base = Pauses(running.service.db), f"{running.sandbox.url}/{platform}"
+    wire = Wire(door, running.clock, pauses, platform, base, one_host=MANIFESTS[platform].one_host)
     try:
         yield BUILDERS[platform](app_of(platform), wire)
     finally:

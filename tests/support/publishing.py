@@ -24,7 +24,7 @@ import imageio_ffmpeg
 import msgspec
 from PIL import Image
 
-from socialgate.connectors.catalogue import BUILDERS
+from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant
@@ -255,7 +255,8 @@ class Desk:
         self._resolver = SystemResolver(1)
         self._door = Door(policy=trusted, resolver=self._resolver, user_agent="Tester/1")
         base = f"{self.sandbox.url}/{self.platform}"
-        return Wire(self._door, self.clock, Pauses(self._db), self.platform, base)
+        one_host = MANIFESTS[self.platform].one_host
+        return Wire(self._door, self.clock, Pauses(self._db), self.platform, base, one_host=one_host)
 
     async def close(self) -> None:
         self._door.close()

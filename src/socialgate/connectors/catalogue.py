@@ -17,21 +17,20 @@ from socialgate.contracts.platforms import Manifest, Platform
 
 Builder = Callable[[App, Wire], Connector]
 
-MANIFESTS: Mapping[Platform, Manifest] = {
-    manifest.platform: manifest
-    for manifest in (META, THREADS, TIKTOK, TIKTOKADS, GOOGLE, WASENDER, WHATSAPP_CLOUD, TELEGRAM)
-}
 
-BUILDERS: Mapping[Platform, Builder] = {
-    Platform.META: meta.connector,
-    Platform.THREADS: threads.connector,
-    Platform.TIKTOK: tiktok.connector,
-    Platform.TIKTOKADS: tiktokads.connector,
-    Platform.GOOGLE: google.connector,
-    Platform.WASENDER: wasender.connector,
-    Platform.WHATSAPP_CLOUD: whatsapp_cloud.connector,
-    Platform.TELEGRAM: telegram.connector,
-}
+_ALL: tuple[tuple[Manifest, Builder], ...] = (
+    (META, meta.connector),
+    (THREADS, threads.connector),
+    (TIKTOK, tiktok.connector),
+    (TIKTOKADS, tiktokads.connector),
+    (GOOGLE, google.connector),
+    (WASENDER, wasender.connector),
+    (WHATSAPP_CLOUD, whatsapp_cloud.connector),
+    (TELEGRAM, telegram.connector),
+)
+
+MANIFESTS: Mapping[Platform, Manifest] = {manifest.platform: manifest for manifest, _ in _ALL}
+BUILDERS: Mapping[Platform, Builder] = {manifest.platform: builder for manifest, builder in _ALL}
 
 
 class PlatformCatalogue:

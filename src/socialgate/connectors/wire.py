@@ -28,7 +28,6 @@ _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
 _READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
-_ONE_HOST = frozenset({Platform.TELEGRAM, Platform.WASENDER})
 
 
 class App(Secretive, frozen=True, kw_only=True):
@@ -48,9 +47,11 @@ class Wire:
         platform: Platform,
         base: str | None,
         longest: float = _LONGEST_SECONDS,
+        *,
+        one_host: bool = False,
     ) -> None:
         """Take the address that stands in for the vendor's hosts, None for the hosts themselves, and the most time for
-        one call.
+        one call. With `one_host` the address takes the place of the host.
         """
         self.platform = platform
         self.clock = clock
@@ -58,7 +59,7 @@ class Wire:
         self._pauses = pauses
         self._base = base.rstrip("/") if base else None
         self._longest = longest
-        self._keeps_host = platform not in _ONE_HOST
+        self._keeps_host = not one_host
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
         """Give the address under which a vendor's URL is reached here. Parameters that are None are left out.

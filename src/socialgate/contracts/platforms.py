@@ -135,6 +135,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """One platform. `how_to_set_up` says which settings make it work, and where a person gets their values.
 
     `chosen` tells that signing in connects nothing yet: the customer then chooses among what is available.
+
+    `settings` names what a deployment tells of its app there, as `app_id`: the platform is set up once all but
+    `verify_token` are given. `one_host` tells that an address which stands in for the vendor takes the place of its
+    host, because people run servers of its kind themselves; elsewhere the host becomes the first part of the path.
     """
 
     platform: Platform
@@ -143,6 +147,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     kinds: tuple[KindManifest, ...]
     how_to_set_up: str
     chosen: bool = False
+    settings: tuple[str, ...] = ()
+    one_host: bool = False
+
+    @property
+    def needs_app(self) -> bool:
+        """Whether the deployment must have an app there. Elsewhere customers bring all that is needed."""
+        return self.method is ConnectMethod.REDIRECT
 
     def of(self, kind: Kind) -> KindManifest:
         return next(manifest for manifest in self.kinds if manifest.kind is kind)

@@ -1,6 +1,6 @@
 """The platforms of this deployment: real ones where an app is configured, simulated ones in their place."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -21,8 +21,9 @@ from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_key
 CA_FILE = "sandbox-ca.pem"
 USER_AGENT = f"Socialgate/{__version__}"
 
-# Platforms where every customer brings the credentials: there is no app of ours to configure.
-_WITHOUT_APP = frozenset({Platform.TELEGRAM, Platform.WHATSAPP_CLOUD, Platform.WASENDER})
+_OF_AN_APP = ("app_id", "app_secret")
+
+Configured = Mapping[Platform, tuple[App, Wire]]
 
 
 class Simulated(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +60,8 @@ def simulated_beside(settings: Settings) -> Simulated | None:
 class LateCatalogue:
     """The platforms, loaded when the first is asked for: that takes a third of a second, which no start should."""
 
-    def __init__(self, configured: Mapping[Platform, tuple[App, Wire]]) -> None:
-        self._configured = configured
+    def __init__(self, configure: Callable[[Iterable[Manifest]], Configured]) -> None:
+        self._configure = configure
 
     @property
     def manifests(self) -> Mapping[Platform, Manifest]:
@@ -75,9 +76,9 @@ class LateCatalogue:
 
     @cached_property
     def _loaded(self) -> Catalogue:
-        from socialgate.connectors.catalogue import PlatformCatalogue  # noqa: PLC0415 - see above
+        from socialgate.connectors.catalogue import MANIFESTS, PlatformCatalogue  # noqa: PLC0415 - see above
 
-        return PlatformCatalogue(self._configured)
+        return PlatformCatalogue(self._configure(MANIFESTS.values()))
 
 
 class Platforms(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,28 +98,34 @@ def open_catalogue(settings: Settings, db: Database, simulated: Simulated | None
     public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent=USER_AGENT)
     near = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
     pauses = Pauses(db)
-    configured = {}
-    for platform in Platform:
-        app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
-        if app is not None:
-            door, longest = near if base else public, settings.platform_deadline_seconds
-            configured[platform] = (app, Wire(door, db.clock, pauses, platform, base, longest))
-    return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configured))
+    longest = settings.platform_deadline_seconds
+
+    def configure(manifests: Iterable[Manifest]) -> Configured:
+        configured = {}
+        for manifest in manifests:
+            app, base = _app(settings, manifest, simulated), _base(settings, manifest, simulated)
+            door, platform = near if base else public, manifest.platform
+            if app is not None:
+                wire = Wire(door, db.clock, pauses, platform, base, longest, one_host=manifest.one_host)
+                configured[platform] = (app, wire)
+        return configured
+
+    return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configure))
 
 
-def _app(settings: Settings, platform: Platform, simulated: Simulated | None) -> App | None:
+def _app(settings: Settings, manifest: Manifest, simulated: Simulated | None) -> App | None:
     """What the platform knows this deployment as; None where nobody has said."""
-    given = _given(settings, platform)
+    given = _given(settings, manifest)
     if given is not None:
         return given
     if simulated is not None:
-        return simulated.keys.apps[platform]
-    return App() if platform in _WITHOUT_APP else None
+        return simulated.keys.apps[manifest.platform]
+    return None if manifest.needs_app else App()
 
 
 def platforms_in_words(settings: Settings) -> str:
     """Say in one line which platforms can be used, and what to set where none can."""
-    own = [platform for platform in Platform if platform not in _WITHOUT_APP and _given(settings, platform) is not None]
+    own = [one for one in Platform if all(getattr(settings, _setting(one, part), None) for part in _OF_AN_APP)]
     named = ", ".join(own)
     if settings.simulates_platforms:
         return "all simulated" if not own else f"own apps on {named}, all others simulated"
@@ -130,18 +137,19 @@ def platforms_in_words(settings: Settings) -> str:
     )
 
 
-def _given(settings: Settings, platform: Platform) -> App | None:
-    if platform is Platform.WASENDER:
-        return App(secret=settings.wasender_app_secret) if settings.wasender_app_secret else None
-    name = platform.replace("-", "_")
-    app_id, secret = (getattr(settings, f"{name}_app_{part}", None) for part in ("id", "secret"))
-    if not app_id or not secret:
+def _given(settings: Settings, manifest: Manifest) -> App | None:
+    given = {part: getattr(settings, _setting(manifest.platform, part)) or "" for part in manifest.settings}
+    if not given or not all(value for part, value in given.items() if part != "verify_token"):
         return None
-    return App(id=app_id, secret=secret, verify_token=getattr(settings, f"{name}_verify_token", None) or "")
+    return App(**{part.removeprefix("app_"): value for part, value in given.items()})
 
 
-def _base(settings: Settings, platform: Platform, simulated: Simulated | None) -> str | None:
-    base: str | None = getattr(settings, f"{platform.replace('-', '_')}_url")
-    if base is None and simulated is not None and _given(settings, platform) is None:
-        return f"{simulated.url}/{platform}"
+def _base(settings: Settings, manifest: Manifest, simulated: Simulated | None) -> str | None:
+    base: str | None = getattr(settings, _setting(manifest.platform, "url"))
+    if base is None and simulated is not None and _given(settings, manifest) is None:
+        return f"{simulated.url}/{manifest.platform}"
     return base
+
+
+def _setting(platform: Platform, part: str) -> str:
+    return f"{platform.replace('-', '_')}_{part}"

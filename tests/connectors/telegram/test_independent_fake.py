@@ -52,7 +52,7 @@ class Fake:
             door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
             try:
                 await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
-                return await work(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url))
+                return await work(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url, one_host=True))
             finally:
                 door.close()
                 resolver.close()

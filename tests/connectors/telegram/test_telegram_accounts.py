@@ -145,7 +145,7 @@ async def _with_wire(folder: Path, use: Callable[[Wire], Awaitable[T]]) -> T:
     door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
     try:
         await on_schema(db, pauses.create)
-        return await use(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, "http://127.0.0.1:1"))
+        return await use(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, "http://127.0.0.1:1", one_host=True))
     finally:
         door.close()
         resolver.close()

@@ -244,6 +244,15 @@ def test_a_text_is_posted(desk: Desk, bot: AccountCredentials) -> None:
     assert sent["protect_content"] is True
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_an_alt_text_is_left_out_and_that_is_told(desk: Desk, bot: AccountCredentials, number: int) -> None:
+    media = [msgspec.structs.replace(desk.files.image(), alt="A loaf") for _ in range(number)]
+    given = post(*media)
+    (told,) = desk.publishing(bot.kind).left_out(given)
+    assert "alt texts" in told
+    assert desk.publish(bot, given).warnings == (told,)
+
+
 @pytest.mark.parametrize("form", ["photo", "video", "audio", "document"])
 def test_one_file_is_posted(desk: Desk, bot: AccountCredentials, form: str) -> None:
     makers: dict[str, Callable[[], MediaFile]] = {

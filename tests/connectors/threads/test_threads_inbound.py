@@ -5,16 +5,19 @@ import base64
 import hashlib
 import hmac
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from socialgate.connectors.threads.inbound import ThreadsInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.comments import CommentAuthor, CommentReceived
+from socialgate.contracts.inbound import AccessLost, Concern, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fedcba9876543210fedcba9876543210"
@@ -89,7 +92,6 @@ def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
 @pytest.mark.parametrize(
     ("name", "events"),
     [
-        ("replies", [("replies", "replies:8901234")]),
         ("mentions", [("mentions", "mentions:78901:8901235")]),
         ("delete", [("delete", "delete:8901236")]),
         ("publish_several", [("publish", "publish:8901237"), ("publish", "publish:8901238")]),
@@ -99,6 +101,40 @@ def test_what_happens_is_kept_under_its_own_id(name: str, events: list[tuple[str
     found = facts(name)
     assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
     assert len(found) == len(events)
+
+
+def test_a_reply_is_told_to_the_owner_of_the_post() -> None:
+    (fact,) = facts("replies")
+    assert isinstance(fact, CommentReceived)
+    assert (fact.key, fact.kind, fact.account, fact.change) == ("replies:8901234", Kind.THREADS, "123456", "created")
+    assert fact.concern == Concern(accounts=((Kind.THREADS, "123456"),))
+    comment = fact.comment
+    assert (comment.id, comment.object_id, comment.parent_id) == ("8901234", "123456", "567890")
+    assert (comment.text, comment.author) == ("Reply", CommentAuthor(username="test_username"))
+    assert (comment.created_at, comment.own) == (datetime(2024, 8, 7, 10, 33, 16, tzinfo=UTC), False)
+    assert comment.url == "https://www.threads.net/@test_username/post/Pp"
+
+
+def changed(field: str, **value: object) -> Fact:
+    body = {"values": {"field": field, "value": {"id": "7", "text": "Hi", "username": "ada", **value}}}
+    (fact,) = INBOUND.parse(request(json.dumps(body).encode()))
+    return fact
+
+
+def test_a_deletion_is_one_of_a_reply_only_where_it_says_so() -> None:
+    root = {"id": "1", "owner_id": 123456, "username": "ada"}
+    deleted = changed("delete", root_post=root, replied_to={"id": "1"})
+    assert isinstance(deleted, CommentReceived)
+    assert (deleted.key, deleted.change, deleted.account) == ("delete:7", "deleted", "123456")
+    assert (deleted.comment.own, deleted.comment.can_hide, deleted.comment.parent_id) == (True, True, None)
+    assert isinstance(changed("delete"), UnhandledFact)
+
+
+@pytest.mark.parametrize("root", [None, {}, {"id": "1"}, {"id": "1", "owner_id": "../2"}, {"id": "1", "owner_id": []}])
+def test_a_reply_without_an_owner_is_kept_and_told_to_nobody(root: object) -> None:
+    fact = changed("replies", root_post=root)
+    assert isinstance(fact, UnhandledFact)
+    assert (fact.key, fact.concern) == ("replies:7", None)
 
 
 STRANGE = [
@@ -138,6 +174,8 @@ def test_nothing_is_too_strange_to_be_read(body: bytes) -> None:
     assert_sane(list(INBOUND.parse(request(body))))
 
 
+# How fast the machine makes examples says nothing about them.
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(bodies | bodies.map(lambda body: b"signed_request=" + body))
 def test_reading_never_fails(body: bytes) -> None:
     assert_sane(list(INBOUND.parse(request(body))))

@@ -339,6 +339,16 @@ def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: 
     assert "Whether part 2 of the thread was published is not known" in step.warnings[0]
 
 
+@pytest.mark.parametrize("forms", [["image"], ["video"], ["image", "video"]])
+def test_alt_texts_go_along_in_every_form(desk: Desk, held: AccountCredentials, forms: list[str]) -> None:
+    media = [msgspec.structs.replace(getattr(desk.files, form)(), alt=f"A {form}") for form in forms]
+    given = content(*media)
+    assert desk.publishing(held.kind).left_out(given) == []
+    assert desk.publish(held, given).warnings == ()
+    sent = [call["body"].get("alt_text") for call in reversed(desk.calls("*/me/threads")) if call["method"] == "POST"]
+    assert sent[: len(forms)] == [f"A {form}" for form in forms]
+
+
 def test_a_process_that_dies_after_each_stage_publishes_once(desk: Desk, held: AccountCredentials) -> None:
     media = (desk.files.image(), desk.files.image(color="red"))
     given = Content(text="Mix", media=media, options=THREAD, first_comment="Recipe below")

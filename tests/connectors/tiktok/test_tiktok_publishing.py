@@ -232,6 +232,14 @@ def test_a_video_is_uploaded_and_published(desk: Desk, held: AccountCredentials)
     assert (sent["video_cover_timestamp_ms"], sent["brand_organic_toggle"]) == (1500, True)
 
 
+@pytest.mark.parametrize("form", ["image", "video"])
+def test_an_alt_text_is_left_out_and_that_is_told(desk: Desk, held: AccountCredentials, form: str) -> None:
+    media = msgspec.structs.replace(getattr(desk.files, form)(), alt="A loaf")
+    (told,) = desk.publishing(held.kind).left_out(content(media))
+    assert "alt texts" in told
+    assert desk.publish(held, content(media)).warnings == (told,)
+
+
 def test_a_large_video_goes_in_chunks(desk: Desk, held: AccountCredentials) -> None:
     video = desk.files.video(size=3 * PART + 1234)
     desk.publish(held, content(video))

@@ -95,6 +95,7 @@ MANIFEST = Manifest(
     name="Google",
     method=ConnectMethod.REDIRECT,
     kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
+    settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "In a project at console.cloud.google.com make an OAuth client of type web application with this service's "
         "callback as redirect URI, and enable the YouTube Data, YouTube Analytics, Calendar and Business Profile APIs "

@@ -162,6 +162,7 @@ MANIFEST = Manifest(
     method=ConnectMethod.REDIRECT,
     kinds=(_PAGE, _INSTAGRAM, _ADS),
     chosen=True,
+    settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "Make an app on developers.facebook.com and set SOCIALGATE_META_APP_ID and SOCIALGATE_META_APP_SECRET to its "
         "id and secret (App settings > Basic), and SOCIALGATE_META_VERIFY_TOKEN to a long random word of your own. "

@@ -121,6 +121,7 @@ MANIFEST = Manifest(
     name="Telegram",
     method=ConnectMethod.CREDENTIAL,
     kinds=(_BOT,),
+    one_host=True,
     how_to_set_up=(
         "Nothing is to be set for Telegram itself. The service must be reachable from the internet by https, on port "
         "443, 80, 88 or 8443. Each bot is connected with the token that @BotFather gave for it."

@@ -31,6 +31,7 @@ from socialgate.core.errors import Fault
 _FIELD = "/options/chatId"
 _PRIVATE_PREFIX = "-100"
 _NO_COMMENTS = "Bots cannot comment on what they post: the first comment was left out."
+_NO_ALT = "Telegram has no alt texts for bots: those given were left out."
 _NO_COVER = "Telegram shows a preview picture for videos only: the one given was left out."
 _UNSEEN = "Telegram shows bots nothing of what stands in a chat. Look there whether the post is."
 
@@ -123,6 +124,8 @@ def _warnings(content: Content) -> Iterator[str]:
         yield _NO_COMMENTS
     if any(file.thumbnail and forms.item_form(content, file) != "video" for file in content.media):
         yield _NO_COVER
+    if any(file.alt for file in content.media):
+        yield _NO_ALT
 
 
 def _url(state: State, message_id: int) -> str | None:

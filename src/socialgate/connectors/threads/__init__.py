@@ -2,6 +2,7 @@
 
 from socialgate.connectors.threads.accounts import ThreadsAccounts
 from socialgate.connectors.threads.auth import ThreadsLogin
+from socialgate.connectors.threads.comments import ThreadsComments
 from socialgate.connectors.threads.inbound import ThreadsInbound
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.posting_wire import Posting
@@ -9,6 +10,7 @@ from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import ThreadsPublishing
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
@@ -28,6 +30,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 POST.by(ThreadsPublishing(api, wire.clock)),
                 DELETE_POST.by(posts),
                 HISTORY.by(posts),
+                COMMENTS.by(ThreadsComments(api, posts)),
             )
         },
         inbound=ThreadsInbound(app),

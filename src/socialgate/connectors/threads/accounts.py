@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from socialgate.connectors.dialects.graph import moment
-from socialgate.connectors.threads.wire import Quota, ThreadsApi
+from socialgate.connectors.threads.wire import Login, Quota, ThreadsApi, login_of
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
 from socialgate.contracts.failures import (
     NeedsReconnection,
@@ -19,15 +19,15 @@ class ThreadsAccounts:
         self._api = api
 
     async def about(self, held: AccountCredentials) -> About:
-        token, budget = held.grant.access_token, held.platform_account_id
-        profile = await self._api.me(token, budget)
+        login = login_of(held)
+        profile = await self._api.me(login)
         return About(
             name=profile.title,
             username=profile.username,
             avatar_url=profile.threads_profile_picture_url,
             profile_url=profile.url,
             description=profile.threads_biography,
-            followers=await self._followers(token, budget),
+            followers=await self._followers(login),
             facts={"verified": profile.is_verified},
         )
 
@@ -35,32 +35,32 @@ class ThreadsAccounts:
         """Whether the login lives, reading the profile tells. The inspection of tokens is for testers of the app:
         what it says or refuses to others proves nothing.
         """
-        token, budget = held.grant.access_token, held.platform_account_id
+        login = login_of(held)
         try:
-            await self._api.me(token, budget)
+            await self._api.me(login)
         except PermissionMissing as failure:
             return Check(granted=(), issues=(Issue("hidden", failure.detail, "Connect again.", warning=False),))
         granted, ends = held.grant.scopes, held.grant.expires_at
         try:
-            inspected = await self._api.inspect(token, budget)
+            inspected = await self._api.inspect(login)
         except PlatformFailure:
             pass
         else:
             granted, ends = tuple(inspected.scopes) or granted, moment(inspected.expires_at) or ends
-        return Check(granted=granted, expires_at=ends, limits=tuple(await self._limits(token, budget)))
+        return Check(granted=granted, expires_at=ends, limits=tuple(await self._limits(login)))
 
-    async def _followers(self, token: str, budget: str) -> int | None:
+    async def _followers(self, login: Login) -> int | None:
         """The number needs the permission for insights, and is not worth failing for."""
         try:
-            return await self._api.followers(token, budget)
+            return await self._api.followers(login)
         except NeedsReconnection:
             raise
         except PlatformFailure:
             return None
 
-    async def _limits(self, token: str, budget: str) -> Sequence[LimitUse]:
+    async def _limits(self, login: Login) -> Sequence[LimitUse]:
         try:
-            limit = await self._api.publishing_limit(token, budget)
+            limit = await self._api.publishing_limit(login)
         except (Rejected, PermissionMissing, PlatformNotFound):
             limit = None
         if limit is None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from socialgate.connectors.dialects.graph import Token, moment
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import ThreadsApi
+from socialgate.connectors.threads.wire import Login, ThreadsApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import (
@@ -20,7 +20,6 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.platforms import Kind
 
 _DIALOG = "https://threads.com/oauth/authorize"
-_APP = "app"
 _BASIC = "threads_basic"
 # Threads appends it to every code, and refuses the code with it.
 _TAIL = "#_"
@@ -65,7 +64,7 @@ class ThreadsLogin:
         """Give the one profile that logged in."""
         if kinds and Kind.THREADS not in kinds:
             return []
-        profile = await self._api.me(grant.access_token, grant.subject)
+        profile = await self._api.me(Login(grant.access_token, grant.subject))
         return [
             DiscoveredAccount(
                 kind=Kind.THREADS,
@@ -88,17 +87,17 @@ class ThreadsLogin:
 
     async def _renewed(self, grant: Grant) -> Token:
         try:
-            return await self._api.refresh(grant.access_token, grant.subject)
+            return await self._api.refresh(Login(grant.access_token, grant.subject))
         except Rejected:
             # A refusal in the flat form does not tell a dead token from another fault. Reading with it does.
-            await self._api.me(grant.access_token, grant.subject)
+            await self._api.me(Login(grant.access_token, grant.subject))
             raise
 
     async def _grant(self, code: str, ask: Ask) -> Grant:
         short = await self._api.exchange_code(code, ask.redirect_uri)
         token = await self._api.lengthen(short.access_token)
         now = self._wire.clock.now()
-        profile = await self._api.me(token.access_token, _APP)
+        profile = await self._api.me(Login(token.access_token))
         return Grant(
             subject=str(profile.id),
             name=profile.title,
@@ -111,7 +110,7 @@ class ThreadsLogin:
     async def _scopes(self, token: str) -> tuple[str, ...]:
         """Where Threads does not tell what was granted, it is what was asked for: so OAuth 2 says (RFC 6749, 5.1)."""
         try:
-            return tuple(sorted((await self._api.inspect(token, _APP)).scopes)) or tuple(MANIFEST.scopes())
+            return tuple(sorted((await self._api.inspect(Login(token))).scopes)) or tuple(MANIFEST.scopes())
         except PlatformFailure:
             return tuple(MANIFEST.scopes())
 

@@ -27,8 +27,9 @@ def child_params(file: MediaFile) -> Mapping[str, Any]:
     return {**_source(file), "is_carousel_item": "true"}
 
 
-def reply_params(text: str, reply_to: str) -> Mapping[str, Any]:
-    return {"media_type": "TEXT", "text": text, "reply_to_id": reply_to}
+def reply_params(text: str, reply_to: str, picture: MediaFile | None = None) -> Mapping[str, Any]:
+    body = {"media_type": "TEXT"} if picture is None else _source(picture)
+    return {**body, "text": text or None, "reply_to_id": reply_to}
 
 
 def container_params(content: Content, children: Sequence[str]) -> Mapping[str, Any]:

@@ -49,17 +49,20 @@ def length(text: str) -> int:
     return sum(len(one.encode()) if any(ord(one) in emoji for emoji in _EMOJI) else 1 for one in text)
 
 
+def too_long(pointer: str, text: str) -> Iterator[Fault]:
+    count = length(text)
+    if count > _LONGEST:
+        yield Fault(
+            pointer,
+            "text_too_long",
+            f"Threads counts {count} characters, an emoji as its bytes, and takes {_LONGEST}. Shorten it by "
+            f"{count - _LONGEST}.",
+        )
+
+
 def _length_faults(content: Content) -> Iterator[Fault]:
     """The manifest knows only how many characters a text has: of the first text it names those that are too many."""
-    texts = [(f"/options/thread/{index}", text) for index, text in enumerate(content.options.get("thread", ()))]
+    for index, text in enumerate(content.options.get("thread", ())):
+        yield from too_long(f"/options/thread/{index}", text)
     if len(content.text) <= _LONGEST:
-        texts.append(("/content", content.text))
-    for pointer, text in texts:
-        if length(text) > _LONGEST:
-            over = length(text) - _LONGEST
-            yield Fault(
-                pointer,
-                "text_too_long",
-                f"Threads counts {length(text)} characters, an emoji as its bytes, and takes {_LONGEST}. Shorten it "
-                f"by {over}.",
-            )
+        yield from too_long("/content", content.text)

@@ -1,5 +1,6 @@
 """What Threads sends by itself: replies, mentions, posts and deletions, and signed removals of the app."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,8 +8,14 @@ import msgspec
 
 from socialgate.connectors.graph.inbound import UNREADABLE, AppInbound, convert, key_of, print_of, removed, unread
 from socialgate.connectors.graph.signing import is_form, read_form
+from socialgate.connectors.threads.comments import item_of
+from socialgate.connectors.threads.posting_wire import ThreadsPost
+from socialgate.contracts.comments import CommentReceived
 from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import Kind, Platform
+
+_CHANGES = {"replies": "created", "delete": "deleted"}
+_ID = re.compile(r"[0-9]{1,50}", re.ASCII)
 
 
 class _Change(msgspec.Struct):
@@ -49,7 +56,23 @@ def _removed(body: bytes) -> list[Fact]:
 def _changed(body: bytes) -> list[Fact]:
     envelope = msgspec.json.decode(body, type=_Envelope, strict=False)
     changes = envelope.values if isinstance(envelope.values, list) else [envelope.values]
-    return [_other(envelope, change) for change in changes]
+    return [_reply(change) or _other(envelope, change) for change in changes]
+
+
+def _reply(change: _Change) -> CommentReceived | None:
+    """Read what happened to a reply. Threads tells of deleted posts too, and does not name who had what is deleted."""
+    reply = convert(change.value, ThreadsPost) if change.field in _CHANGES else None
+    if reply is None or reply.root_post is None or not _ID.fullmatch(str(reply.root_post.owner_id)):
+        return None
+    root = reply.root_post
+    own = reply.username is not None and reply.username == root.username
+    return CommentReceived(
+        key=key_of(change.field, reply.id),
+        kind=Kind.THREADS,
+        account=str(root.owner_id),
+        change=_CHANGES[change.field],
+        comment=item_of(msgspec.structs.replace(reply, is_reply_owned_by_me=own), str(root.id)),
+    )
 
 
 def _other(envelope: _Envelope, change: _Change) -> UnhandledFact:

@@ -1,5 +1,6 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
+from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import (
@@ -30,6 +31,7 @@ _THREADS = KindManifest(
         POST,
         DELETE_POST,
         HISTORY,
+        COMMENTS,
     ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
@@ -149,6 +151,7 @@ MANIFEST = Manifest(
     name="Threads",
     method=ConnectMethod.REDIRECT,
     kinds=(_THREADS,),
+    settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "Make an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "
         "SOCIALGATE_THREADS_APP_SECRET to its Threads app id and Threads app secret: they are not those of the app "

@@ -7,19 +7,35 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.dialects.graph import Rows, request
-from socialgate.connectors.threads.wire import API, ThreadsApi
+from socialgate.connectors.threads.wire import API, Login, ThreadsApi
+from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
+from socialgate.contracts.platforms import Platform
 
 # Threads fetches media, and publishes, while it is being waited for.
 _SLOW_SECONDS = 120.0
 _RECENT = 25
+HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
+# A container that never becomes a post.
+SPOILED = frozenset({"ERROR", "EXPIRED"})
 _HISTORY = (
     "id,media_type,media_url,gif_url,permalink,text,timestamp,thumbnail_url,children{id,media_type,media_url},"
     "is_quote_post,link_attachment_url,topic_tag"
+)
+_POST = "id,permalink,timestamp"
+REPLY = (
+    "id,text,timestamp,username,permalink,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,hide_status"
 )
 
 
 class Made(msgspec.Struct):
     id: str | int
+
+
+class Root(Made):
+    """The post that a conversation is about. Only webhooks name its owner."""
+
+    owner_id: str | int | None = None
+    username: str | None = None
 
 
 class Container(msgspec.Struct):
@@ -41,6 +57,14 @@ class ThreadsPost(msgspec.Struct, kw_only=True):
     permalink: str | None = None
     timestamp: str | None = None
     children: Rows[_Child] | None = None
+    # What only replies have.
+    username: str | None = None
+    has_replies: bool | None = None
+    is_reply: bool | None = None
+    is_reply_owned_by_me: bool | None = None
+    root_post: Root | None = None
+    replied_to: Made | None = None
+    hide_status: str | None = None
 
     @property
     def at(self) -> datetime | None:
@@ -60,34 +84,74 @@ class ThreadsPosts(Rows[ThreadsPost]):
 
 
 class Posting(ThreadsApi):
-    """`budget` is the profile that posts: it is `me` to its own token."""
+    """The profile that posts is `me` to its own token."""
 
-    async def add_container(self, token: str, budget: str, params: Mapping[str, Any]) -> str:
+    async def add_container(self, login: Login, params: Mapping[str, Any]) -> str:
         """Make a container, which nobody sees before it is published: one too many does no harm."""
         made = await self._call(
-            "POST", f"{API}/me/threads", Made, token, budget, params, repeatable=True, deadline=_SLOW_SECONDS
+            "POST", f"{API}/me/threads", Made, login, params, repeatable=True, deadline=_SLOW_SECONDS
         )
         return str(made.id)
 
-    async def container(self, container: str, token: str, budget: str) -> Container:
-        return await self._get(container, Container, token, budget, fields="id,status,error_message")
+    async def seen(self, container: str, login: Login) -> Container:
+        """Read a container. Threads does not always show at once what it has just made."""
+        try:
+            return await self.container(container, login)
+        except HIDDEN:
+            return Container()
 
-    async def publish(self, container: str, token: str, budget: str) -> str:
+    async def container(self, container: str, login: Login) -> Container:
+        return await self._get(container, Container, login, fields="id,status,error_message")
+
+    async def publish(self, container: str, login: Login) -> str:
         """Make a container public, and give the id that the post then has."""
         url, params = f"{API}/me/threads_publish", {"creation_id": container}
-        made = await self._call("POST", url, Made, token, budget, params, repeatable=False, deadline=_SLOW_SECONDS)
+        made = await self._call("POST", url, Made, login, params, repeatable=False, deadline=_SLOW_SECONDS)
         return str(made.id)
 
-    async def post(self, post: str, token: str, budget: str) -> ThreadsPost:
-        return await self._get(post, ThreadsPost, token, budget, fields="id,permalink,timestamp")
+    async def post(self, post: str, login: Login, fields: str = _POST) -> ThreadsPost:
+        return await self._get(post, ThreadsPost, login, fields=fields)
 
-    async def recent(self, edge: str, token: str, budget: str) -> Sequence[ThreadsPost]:
+    async def find(self, post: str, login: Login, fields: str = _POST) -> ThreadsPost:
+        """Read a post or a reply. Threads has no word for what is gone: with a login that works, it is a refusal."""
+        try:
+            return await self.post(post, login, fields)
+        except (Rejected, PlatformNotFound) as failure:
+            await self.me(login)
+            raise gone(failure.platform_error) from None
+
+    async def replies(self, of: str, login: Login, limit: int, after: str | None = None) -> ThreadsPosts:
+        """List the newest replies `of` a post, as `123/replies`, or of the profile, as `me/replies`."""
+        return await self._get(of, ThreadsPosts, login, fields=REPLY, limit=limit, after=after)
+
+    async def manage_reply(self, reply: str, login: Login, *, hide: bool) -> None:
+        url, params = f"{API}/{reply}/manage_reply", {"hide": "true" if hide else "false"}
+        await self._client.do(request("POST", url, params, repeatable=True, token=login.token, budget=login.budget))
+
+    async def recent(self, edge: str, login: Login) -> Sequence[ThreadsPost]:
         """List the newest of the profile's `threads` or `replies`."""
         fields = "id,text,permalink,timestamp"
-        return (await self._get(f"me/{edge}", ThreadsPosts, token, budget, fields=fields, limit=_RECENT)).data
+        return (await self._get(f"me/{edge}", ThreadsPosts, login, fields=fields, limit=_RECENT)).data
 
-    async def posts(self, token: str, budget: str, limit: int, after: str | None) -> ThreadsPosts:
-        return await self._get("me/threads", ThreadsPosts, token, budget, fields=_HISTORY, limit=limit, after=after)
+    async def posts(self, login: Login, limit: int, after: str | None) -> ThreadsPosts:
+        return await self._get("me/threads", ThreadsPosts, login, fields=_HISTORY, limit=limit, after=after)
 
-    async def delete(self, post: str, token: str, budget: str) -> None:
-        await self._client.do(request("DELETE", f"{API}/{post}", {}, repeatable=True, token=token, budget=budget))
+    async def delete(self, post: str, login: Login) -> None:
+        await self._client.do(
+            request("DELETE", f"{API}/{post}", {}, repeatable=True, token=login.token, budget=login.budget)
+        )
+
+
+def checked(post: str | None) -> str:
+    """Give the id of a post. A person may have written it: it must not become another path."""
+    if not post or not (post.isascii() and post.isdigit()):
+        raise gone()
+    return post
+
+
+def gone(told: PlatformError | None = None) -> PlatformNotFound:
+    return PlatformNotFound(
+        "Threads does not show this. It was deleted, or is no post or reply of this profile.",
+        platform=Platform.THREADS,
+        error=told,
+    )

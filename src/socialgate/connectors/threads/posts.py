@@ -1,9 +1,9 @@
 """What is live on a Threads profile, and taking it down."""
 
-from socialgate.connectors.threads.posting_wire import Posting, ThreadsPost
+from socialgate.connectors.threads.posting_wire import Posting, ThreadsPost, checked
+from socialgate.connectors.threads.wire import login_of
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, PlatformError, PlatformNotFound, Rejected
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.failures import PermissionMissing, Rejected
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
 _MOST_ROWS = 100
@@ -22,29 +22,16 @@ class ThreadsHistory:
         self._posting = posting
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        token, budget = held.grant.access_token, held.platform_account_id
-        posts = await self._posting.posts(token, budget, min(limit, _MOST_ROWS), cursor)
+        posts = await self._posting.posts(login_of(held), min(limit, _MOST_ROWS), cursor)
         return HistoryPage(items=[_item(post) for post in posts.data], cursor=posts.cursor(cursor))
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        token, budget = held.grant.access_token, held.platform_account_id
-        # A person may have written the id: it must not become another path.
-        if not (platform_post_id.isascii() and platform_post_id.isdigit()):
-            raise _gone(None)
+        post = checked(platform_post_id)
         try:
-            await self._posting.delete(platform_post_id, token, budget)
-        except (Rejected, PermissionMissing) as failure:
-            # Threads has no word for what is gone: whether it is there, reading it tells.
-            try:
-                await self._posting.post(platform_post_id, token, budget)
-            except (Rejected, PermissionMissing, PlatformNotFound):
-                await self._posting.me(token, budget)
-                raise _gone(failure.platform_error) from None
+            await self._posting.delete(post, login_of(held))
+        except (Rejected, PermissionMissing):
+            await self._posting.find(post, login_of(held))
             raise
-
-
-def _gone(told: PlatformError | None) -> PlatformNotFound:
-    return PlatformNotFound("Threads does not know this post any more.", platform=Platform.THREADS, error=told)
 
 
 def _item(post: ThreadsPost) -> HistoryItem:

@@ -16,12 +16,11 @@ import msgspec
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.connectors.threads.containers import child_params, container_params, reply_params, why_spoiled
 from socialgate.connectors.threads.faults import faults
-from socialgate.connectors.threads.posting_wire import Container, Posting, ThreadsPost
-from socialgate.connectors.threads.wire import Quota
+from socialgate.connectors.threads.posting_wire import HIDDEN, SPOILED, Container, Posting, ThreadsPost
+from socialgate.connectors.threads.wire import Login, Quota, login_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
-    PermissionMissing,
     PlatformFailure,
     PlatformNotFound,
     PlatformRateLimited,
@@ -59,8 +58,6 @@ _LONGEST_WAIT = 120
 _HOUR = 60 * 60
 # Their clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
-_SPOILED = frozenset({"ERROR", "EXPIRED"})
-_HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
 _UNKNOWN = "Whether {} was published is not known. Look at the profile."
 _NO_COVER = "Threads chose the preview picture itself: the one given was left out."
 
@@ -92,12 +89,8 @@ class Job(NamedTuple):
     state: State
 
     @property
-    def token(self) -> str:
-        return self.held.grant.access_token
-
-    @property
-    def budget(self) -> str:
-        return self.held.platform_account_id
+    def login(self) -> Login:
+        return login_of(self.held)
 
     @property
     def replies(self) -> Sequence[str]:
@@ -185,8 +178,8 @@ class ThreadsPublishing:
         """Ask the container. A reply is sent again once only: the post is out, and must not wait for it."""
         job = _job(held, content, progress)
         try:
-            container = await self._posting.container(job.state.container, job.token, job.budget)
-        except _HIDDEN:
+            container = await self._posting.container(job.state.container, job.login)
+        except HIDDEN:
             if job.state.id:
                 return job.done(_missing(job, _UNKNOWN))
             return CannotTell("Threads does not show what became of it. Look at the profile.")
@@ -199,8 +192,8 @@ class ThreadsPublishing:
     async def _prepare(self, job: Job) -> Step:
         """See first whether the profile may post all of it."""
         try:
-            limit = await self._posting.publishing_limit(job.token, job.budget)
-        except _HIDDEN:
+            limit = await self._posting.publishing_limit(job.login)
+        except HIDDEN:
             limit = None
         if limit is not None:
             answers = "replyToId" in job.content.options
@@ -210,12 +203,12 @@ class ThreadsPublishing:
 
     async def _child(self, job: Job) -> Step:
         params = child_params(job.content.media[len(job.state.children)])
-        children = (*job.state.children, await self._posting.add_container(job.token, job.budget, params))
+        children = (*job.state.children, await self._posting.add_container(job.login, params))
         return job.go(_CHILD if len(children) < len(job.content.media) else _CHILDREN, children=children)
 
     async def _children(self, job: Job) -> Step:
         for child in job.state.children:
-            seen = await self._seen(job, child)
+            seen = await self._posting.seen(child, job.login)
             if seen.status != "FINISHED":
                 return _unready(job, _CHILDREN, seen)
         return job.go(_CONTAINER)
@@ -225,11 +218,11 @@ class ThreadsPublishing:
             params = reply_params(job.text, job.state.id if job.is_comment else job.state.last)
         else:
             params = container_params(job.content, job.state.children)
-        container = await self._posting.add_container(job.token, job.budget, params)
+        container = await self._posting.add_container(job.login, params)
         return job.go(_CHECK, container=container, polls=0)
 
     async def _check(self, job: Job) -> Step:
-        seen = await self._seen(job, job.state.container)
+        seen = await self._posting.seen(job.state.container, job.login)
         if seen.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
         if seen.status == "FINISHED":
@@ -238,7 +231,7 @@ class ThreadsPublishing:
 
     async def _publish(self, job: Job) -> Step:
         try:
-            post = await self._posting.publish(job.state.container, job.token, job.budget)
+            post = await self._posting.publish(job.state.container, job.login)
         except (TemporarilyUnavailable, PlatformNotFound, Rejected) as failure:
             return await self._refused(job, failure)
         return _published(job, post)
@@ -250,10 +243,10 @@ class ThreadsPublishing:
         """
         if failure.platform_error is None:
             raise failure
-        seen = await self._seen(job, job.state.container)
+        seen = await self._posting.seen(job.state.container, job.login)
         if seen.status == "PUBLISHED":
             return job.go(_FIND, polls=0, lost=True)
-        if seen.status in _SPOILED:
+        if seen.status in SPOILED:
             return _unready(job, _CHECK, seen)
         if not failure.retryable or job.state.tries >= _MOST_TRIES:
             raise failure
@@ -263,7 +256,7 @@ class ThreadsPublishing:
         """Find the id of what is certainly published: it differs from the container's."""
         edge = "replies" if job.state.part or "replyToId" in job.content.options else "threads"
         try:
-            found = ours(await self._posting.recent(edge, job.token, job.budget), job)
+            found = ours(await self._posting.recent(edge, job.login), job)
         except PlatformFailure:
             found = None
         if found is not None:
@@ -278,19 +271,12 @@ class ThreadsPublishing:
     async def _confirm(self, job: Job) -> Step:
         """Read where the post is to be seen. Threads does not always show at once what it has just made."""
         try:
-            post = await self._posting.post(job.state.id, job.token, job.budget)
+            post = await self._posting.post(job.state.id, job.login)
         except PlatformFailure:
             if job.state.tries < _MOST_TRIES:
                 return job.go(_CONFIRM, 5, tries=job.state.tries + 1)
             return job.next_part()
         return job._replace(state=msgspec.structs.replace(job.state, url=post.permalink, at=post.at)).next_part()
-
-    async def _seen(self, job: Job, container: str) -> Container:
-        """Read a container. Threads does not always show at once what it has just made."""
-        try:
-            return await self._posting.container(container, job.token, job.budget)
-        except _HIDDEN:
-            return Container()
 
 
 def ours(posts: Sequence[ThreadsPost], job: Job) -> str | None:
@@ -316,10 +302,10 @@ def _published(job: Job, post: str) -> Step:
 
 def _unready(job: Job, stage: str, seen: Container) -> Continue:
     """Wait for a container; begin again with new ones where it is certain to have published nothing and never will."""
-    if seen.status in _SPOILED and job.state.lost:
+    if seen.status in SPOILED and job.state.lost:
         # No call can publish it any more, whatever became of the one that was lost.
         return job.go(_CHECK, lost=False)
-    if seen.status in _SPOILED:
+    if seen.status in SPOILED:
         failure = why_spoiled(seen)
         passing = seen.status == "EXPIRED" or (failure.retryable and job.state.began is None)
         if not passing or job.state.restarts >= _MOST_RESTARTS:

@@ -3,23 +3,34 @@
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import DEADLINE_SECONDS
+from socialgate.connectors.client import APP, DEADLINE_SECONDS
 from socialgate.connectors.dialects.graph import GraphClient, ParameterDialect, Rows, Token, request
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import AccountCredentials
 
 T = TypeVar("T")
 
 _HOST = "https://graph.threads.net"
 # The token endpoints stand outside of it.
 API = f"{_HOST}/v1.0"
-_APP = "app"
 _PROFILE_FIELDS = "id,username,name,threads_profile_picture_url,threads_biography,is_verified"
 _LIMIT_FIELDS = "quota_usage,config,reply_quota_usage,reply_config,delete_quota_usage,delete_config"
+
+
+class Login(NamedTuple):
+    """A token, and whose calls wait when Threads has had too many: the profile, or the app before there is one."""
+
+    token: str
+    budget: str = APP
+
+
+def login_of(held: AccountCredentials) -> Login:
+    return Login(held.grant.access_token, held.platform_account_id)
 
 
 class Inspected(msgspec.Struct, kw_only=True):
@@ -73,8 +84,6 @@ class _Metric(msgspec.Struct):
 
 
 class ThreadsApi:
-    """`budget` names whose calls wait when Threads has had too many: the profile, or the app before there is one."""
-
     def __init__(self, app: App, wire: Wire) -> None:
         self._app = app
         self._client = GraphClient(wire, ParameterDialect(), TABLE)
@@ -97,41 +106,40 @@ class ThreadsApi:
     async def lengthen(self, token: str) -> Token:
         """Make a login of one hour one of sixty days."""
         query = {"grant_type": "th_exchange_token", "client_secret": self._app.secret}
-        return await self._call("GET", f"{_HOST}/access_token", Token, token, _APP, query, repeatable=True)
+        return await self._call("GET", f"{_HOST}/access_token", Token, Login(token), query, repeatable=True)
 
-    async def refresh(self, token: str, budget: str) -> Token:
+    async def refresh(self, login: Login) -> Token:
         """Renew a login. The old token stays good beside the new one, so this may be repeated."""
         query = {"grant_type": "th_refresh_token"}
-        return await self._call("GET", f"{_HOST}/refresh_access_token", Token, token, budget, query, repeatable=True)
+        return await self._call("GET", f"{_HOST}/refresh_access_token", Token, login, query, repeatable=True)
 
-    async def inspect(self, token: str, budget: str) -> Inspected:
+    async def inspect(self, login: Login) -> Inspected:
         """Ask what a token is worth. Threads answers this to tokens of the app's testers only."""
-        return (await self._get("debug_token", _Debug, token, budget, input_token=token)).data
+        return (await self._get("debug_token", _Debug, login, input_token=login.token)).data
 
-    async def me(self, token: str, budget: str) -> Profile:
-        return await self._get("me", Profile, token, budget, fields=_PROFILE_FIELDS)
+    async def me(self, login: Login) -> Profile:
+        return await self._get("me", Profile, login, fields=_PROFILE_FIELDS)
 
-    async def publishing_limit(self, token: str, budget: str) -> PublishingLimit | None:
+    async def publishing_limit(self, login: Login) -> PublishingLimit | None:
         path = "me/threads_publishing_limit"
-        rows = (await self._get(path, Rows[PublishingLimit], token, budget, fields=_LIMIT_FIELDS)).data
+        rows = (await self._get(path, Rows[PublishingLimit], login, fields=_LIMIT_FIELDS)).data
         return rows[0] if rows else None
 
-    async def followers(self, token: str, budget: str) -> int | None:
+    async def followers(self, login: Login) -> int | None:
         """There is no field for it, only a metric, which takes neither company nor a range of time."""
-        insights = await self._get("me/threads_insights", Rows[_Metric], token, budget, metric="followers_count")
+        insights = await self._get("me/threads_insights", Rows[_Metric], login, metric="followers_count")
         values = [value for metric in insights.data for value in (metric.total_value, *metric.values)]
         return next((value.value for value in values if value is not None and value.value is not None), None)
 
-    async def _get(self, path: str, shape: type[T], token: str, budget: str, **params: Any) -> T:
-        return await self._call("GET", f"{API}/{path}", shape, token, budget, params, repeatable=True)
+    async def _get(self, path: str, shape: type[T], login: Login, **params: Any) -> T:
+        return await self._call("GET", f"{API}/{path}", shape, login, params, repeatable=True)
 
     async def _call(
         self,
         method: str,
         url: str,
         shape: type[T],
-        token: str,
-        budget: str,
+        login: Login,
         params: Mapping[str, Any],
         *,
         repeatable: bool,
@@ -142,8 +150,8 @@ class ThreadsApi:
             url,
             params,
             repeatable=repeatable,
-            token=token,
-            budget=budget,
+            token=login.token,
+            budget=login.budget,
             deadline=deadline,
             hidden=(self._app.secret,),
         )

@@ -18,6 +18,7 @@ UNLISTED = "The right to list the account's posts was not granted. Look in the T
 SEVERAL = "The account has several new posts with this text. Look in the TikTok app which of them it is."
 NOT_SHOWN = "TikTok does not show the post, and it may still come. Look in the TikTok app."
 _NO_COMMENTS = "TikTok has no comments for apps: the first comment was left out."
+_NO_ALT = "TikTok has no alt texts: those given were left out."
 _NO_COVER = "The preview picture was left out: TikTok takes a moment of the video, see `coverTimestampMs`."
 _NO_TEXT = "TikTok takes no text with a draft of a video: write it in the app."
 
@@ -169,4 +170,6 @@ def warnings(content: Content) -> tuple[str, ...]:
         told.append(_NO_TEXT)
     if any(file.thumbnail for file in content.media):
         told.append(_NO_COVER)
+    if any(file.alt for file in content.media):
+        told.append(_NO_ALT)
     return tuple(told)

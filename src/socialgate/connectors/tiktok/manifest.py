@@ -130,6 +130,7 @@ MANIFEST = Manifest(
     name="TikTok",
     method=ConnectMethod.REDIRECT,
     kinds=(_TIKTOK,),
+    settings=("app_id", "app_secret"),
     how_to_set_up=(
         "Register an app at developers.tiktok.com with Login Kit and the Content Posting API, enter this service's "
         "callback as its redirect URI and /webhooks/tiktok as its webhook, then set SOCIALGATE_TIKTOK_APP_ID to the "

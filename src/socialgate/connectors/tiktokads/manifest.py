@@ -35,6 +35,7 @@ MANIFEST = Manifest(
     name="TikTok Ads",
     method=ConnectMethod.REDIRECT,
     kinds=(_TIKTOK_ADS,),
+    settings=("app_id", "app_secret"),
     how_to_set_up=(
         "Register a developer app at business-api.tiktok.com, tick the scopes it needs, enter this service's callback "
         "as its advertiser redirect URL, then set SOCIALGATE_TIKTOKADS_APP_ID to the app id and "

@@ -49,6 +49,8 @@ MANIFEST = Manifest(
     name="WhatsApp (WaSender)",
     method=ConnectMethod.QR,
     kinds=(_NUMBER,),
+    settings=("app_secret",),
+    one_host=True,
     how_to_set_up=(
         "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token of wasenderapi.com (Settings > "
         "Personal Access Token). Without it, each customer gives one of their own as `accessToken` when connecting. "

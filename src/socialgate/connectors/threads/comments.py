@@ -1,0 +1,140 @@
+"""Comments on Threads are replies: posts of their own that name what they answer, so a reply can be answered too."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from socialgate.connectors.threads.containers import reply_params, why_spoiled
+from socialgate.connectors.threads.faults import too_long
+from socialgate.connectors.threads.posting_wire import REPLY, SPOILED, Posting, ThreadsPost, checked, gone
+from socialgate.connectors.threads.posts import ThreadsHistory
+from socialgate.connectors.threads.wire import Login, login_of
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import NotSupported, PlatformFailure, Rejected, TemporarilyUnavailable
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import CannotTell
+from socialgate.core.errors import Fault
+
+_MOST_ROWS = 100
+# Their clock and ours need not agree.
+_SKEW = timedelta(minutes=2)
+# A text is ready at once, a picture after some seconds.
+_WAITS = (0, 1, 2, 2, 3, 5, 5, 5)
+_SHOWN = frozenset({None, "NOT_HUSHED", "UNHUSHED"})
+
+
+class ThreadsComments:
+    of_account = False
+
+    def __init__(self, api: Posting, posts: ThreadsHistory) -> None:
+        self._api = api
+        self._posts = posts
+
+    def faults(self, new: NewComment) -> Sequence[Fault]:
+        found = list(too_long("/text", new.text))
+        if not new.text.strip() and new.media is None:
+            found.append(Fault("/text", "empty", "Write a text, or add a picture."))
+        if new.media is not None and new.media.mime_type not in {"image/jpeg", "image/png"}:
+            found.append(Fault("/mediaId", "not_supported", "A reply takes a JPEG or PNG picture. Use one of these."))
+        return found
+
+    async def list(
+        self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
+    ) -> CommentPage:
+        post, login = checked(object_id), login_of(held)
+        page = await self._api.replies(f"{post}/replies", login, min(limit, _MOST_ROWS), cursor)
+        below: Sequence[ThreadsPost] = ()
+        # Only a post has the list of replies at all depths. Who wants those below a reply lists that reply.
+        if any(reply.has_replies and _is_top(reply) for reply in page.data):
+            below = (await self._api.replies(f"{post}/conversation", login, _MOST_ROWS)).data
+        return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
+
+    async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
+        answered, login = checked(new.parent_id or new.object_id), login_of(held)
+        container = await self._api.add_container(login, reply_params(new.text, answered, new.media))
+        made = await self._publish(container, login)
+        reply = ThreadsPost(id=made, text=new.text, is_reply_owned_by_me=True)
+        # It is published: its address is not worth failing for.
+        with suppress(PlatformFailure):
+            reply = await self._api.post(made, login, REPLY)
+        return item_of(reply, new.object_id)
+
+    async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
+        """Look for it among the profile's own replies. That it is not there proves nothing: it may still appear."""
+        answered, since = checked(new.parent_id or new.object_id), new.asked_at - _SKEW
+        replies = (await self._api.replies("me/replies", login_of(held), _MOST_ROWS)).data
+        recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
+        found = [one for one in recent if _answered(one) == answered and (one.text or "").split() == new.text.split()]
+        if len(found) == 1 and len(recent) < _MOST_ROWS:
+            return item_of(found[0], new.object_id)
+        return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Look at the profile.")
+
+    async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
+        reply, login = checked(comment_id), login_of(held)
+        try:
+            await self._api.manage_reply(reply, login, hide=hidden)
+        except Rejected as failure:
+            found, told = await self._api.find(reply, login, REPLY), failure.platform_error
+            if not found.is_reply:
+                raise gone(told) from None
+            if not _is_top(found):
+                detail = "Threads hides replies directly below a post, and with each what answers it. Hide that one."
+                raise NotSupported(detail, platform=Platform.THREADS, error=told) from None
+            raise
+
+    async def delete(self, held: AccountCredentials, comment_id: str) -> None:
+        """Delete a reply. A post of the profile is none, and stays."""
+        found = await self._api.find(checked(comment_id), login_of(held), REPLY)
+        if not found.is_reply:
+            raise gone()
+        if not found.is_reply_owned_by_me:
+            detail = "Threads deletes only replies that this profile wrote. Hide it instead."
+            raise NotSupported(detail, platform=Platform.THREADS)
+        await self._posts.remove(held, comment_id)
+
+    async def _publish(self, container: str, login: Login) -> str:
+        """Publish a container once it is ready. Where Threads does not see it yet, nothing was published: ask again."""
+        for wait in _WAITS:
+            await asyncio.sleep(wait)
+            seen = await self._api.seen(container, login)
+            if seen.status in SPOILED:
+                raise why_spoiled(seen)
+            try:
+                if seen.status == "FINISHED":
+                    return await self._api.publish(container, login)
+            except TemporarilyUnavailable as failure:
+                if failure.platform_error is None:
+                    raise
+        detail = "Threads takes longer than usual. Nothing was published; try again."
+        raise TemporarilyUnavailable(detail, platform=Platform.THREADS)
+
+
+def _answered(reply: ThreadsPost) -> str | None:
+    return None if reply.replied_to is None else str(reply.replied_to.id)
+
+
+def _is_top(reply: ThreadsPost) -> bool:
+    return reply.root_post is not None and _answered(reply) == str(reply.root_post.id)
+
+
+def item_of(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = ()) -> CommentItem:
+    """Show a reply, with those `below` that answer it. How many do, Threads tells only if there are none."""
+    others = [one for one in below if one.id != reply.id]
+    return CommentItem(
+        id=str(reply.id),
+        object_id=str(reply.root_post.id) if reply.root_post is not None else post,
+        parent_id=None if _is_top(reply) else _answered(reply),
+        text=reply.text or "",
+        author=CommentAuthor(username=reply.username) if reply.username else None,
+        hidden=reply.hide_status not in _SHOWN,
+        created_at=reply.at,
+        url=reply.permalink,
+        reply_count=0 if reply.has_replies is False else None,
+        can_reply=True,
+        can_hide=_is_top(reply),
+        can_delete=bool(reply.is_reply_owned_by_me),
+        own=bool(reply.is_reply_owned_by_me),
+        replies=tuple(item_of(one, post, others) for one in others if _answered(one) == str(reply.id)),
+    )
