@@ -16,7 +16,9 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import NotThere
 from socialgate.core.errors import Fault
 
-_REPLY = "/reply"
+# The reply has no id of its own. This stands in the path of a request, where a slash would end it.
+_REPLY = "~reply"
+_EDGE = "/reply"
 _ID = re.compile(r"[\w=-]{1,300}", re.ASCII)
 _STARS = {"ONE": 1, "TWO": 2, "THREE": 3, "FOUR": 4, "FIVE": 5}
 
@@ -44,7 +46,7 @@ class Reviews:
         failure, and the reply may be there for all to see.
         """
         review_id = new.parent_id or ""
-        url, body = _url(held, review_id) + _REPLY, {"comment": new.text}
+        url, body = _url(held, review_id) + _EDGE, {"comment": new.text}
         return _reply(
             held, review_id, await self._open(held).call("PUT", url, ReviewReply, repeatable=False, json=body)
         )
@@ -62,7 +64,7 @@ class Reviews:
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
         if not comment_id.endswith(_REPLY):
             raise _not_ours(held, comment_id, "deleted")
-        await self._open(held).delete(_url(held, comment_id.removesuffix(_REPLY)) + _REPLY)
+        await self._open(held).delete(_url(held, comment_id.removesuffix(_REPLY)) + _EDGE)
 
 
 def _url(held: AccountCredentials, review_id: str) -> str:
@@ -73,7 +75,7 @@ def _not_ours(held: AccountCredentials, comment_id: str, what: str) -> NotSuppor
     _url(held, comment_id.removesuffix(_REPLY))
     return NotSupported(
         f"The owner of a location cannot have a review {what}. Report it to Google, in the Business Profile under Read "
-        "reviews. A reply of your own can be deleted: its id ends in /reply.",
+        "reviews. A reply of your own can be deleted: its id ends in ~reply.",
         platform=Platform.GOOGLE,
     )
 
