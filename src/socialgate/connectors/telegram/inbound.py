@@ -1,13 +1,12 @@
 """Updates that Telegram sends: one per request, proven by the secret that was set with the webhook."""
 
-import hashlib
-import hmac
 import re
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
 import msgspec
 
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 
 UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -48,21 +47,21 @@ _KINDS = frozenset(
 )
 
 
+class _Update(msgspec.Struct, frozen=True):
+    update_id: UpdateId
+
+
 class Updates:
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         """The answer's body stays empty: Telegram would run a method that is named in it."""
-        given = _bytes(request.headers.get(_HEADER, ""))
-        # All are compared, so that the time tells nothing about which one it was.
-        matches = [hmac.compare_digest(given, _bytes(secret)) for secret in secrets if secret]
-        return Reply() if any(matches) else Reply(status=401, keep=False)
+        return Reply() if is_one_of(request.headers.get(_HEADER, ""), secrets) else UNPROVEN
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        try:
-            members = msgspec.json.decode(request.body, type=dict[str, msgspec.Raw])
-            number = msgspec.json.decode(members["update_id"], type=UpdateId)
-        except (ValueError, KeyError, RecursionError):
-            return [UnhandledFact(key=_key(request, hashlib.sha256(request.body).hexdigest()), name="unreadable")]
-        return [UnhandledFact(key=_key(request, str(number)), name=_kind_of(members))]
+        members = decoded(request.body, dict[str, msgspec.Raw]) or {}
+        update = decoded(request.body, _Update)
+        if update is None:
+            return [UnhandledFact(key=_key(request, digest(request.body)), name="unreadable")]
+        return [UnhandledFact(key=_key(request, str(update.update_id)), name=_kind_of(members))]
 
 
 def _kind_of(members: dict[str, msgspec.Raw]) -> str:
@@ -74,9 +73,4 @@ def _kind_of(members: dict[str, msgspec.Raw]) -> str:
 def _key(request: InboundRequest, own: str) -> str:
     """Bots count their updates each for itself: two bots may well use one number."""
     routing = request.query.get("r", "")
-    return f"{hashlib.sha256(_bytes(routing)).hexdigest()[:16]}:{own}" if routing else own
-
-
-def _bytes(text: str) -> bytes:
-    # Whatever a server made of a header's bytes must not fail here.
-    return text.encode(errors="surrogatepass")
+    return f"{digest(raw(routing))[:16]}:{own}" if routing else own

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from socialgate.connectors.threads.containers import reply_params, why_spoiled
 from socialgate.connectors.threads.faults import too_long
-from socialgate.connectors.threads.posting_wire import REPLY, SPOILED, Posting, ThreadsPost, checked, gone
+from socialgate.connectors.threads.posting_wire import MOST_ROWS, REPLY, SPOILED, Posting, ThreadsPost, checked, gone
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.wire import Login, login_of
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
@@ -17,7 +17,6 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
-_MOST_ROWS = 100
 # Their clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
 # A text is ready at once, a picture after some seconds.
@@ -44,11 +43,11 @@ class ThreadsComments:
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
     ) -> CommentPage:
         post, login = checked(object_id), login_of(held)
-        page = await self._api.replies(f"{post}/replies", login, min(limit, _MOST_ROWS), cursor)
+        page = await self._api.list(f"{post}/replies", login, REPLY, limit, cursor)
         below: Sequence[ThreadsPost] = ()
         # Only a post has the list of replies at all depths. Who wants those below a reply lists that reply.
         if any(reply.has_replies and _is_top(reply) for reply in page.data):
-            below = (await self._api.replies(f"{post}/conversation", login, _MOST_ROWS)).data
+            below = (await self._api.list(f"{post}/conversation", login, REPLY)).data
         return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
@@ -64,10 +63,10 @@ class ThreadsComments:
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Look for it among the profile's own replies. That it is not there proves nothing: it may still appear."""
         answered, since = checked(new.parent_id or new.object_id), new.asked_at - _SKEW
-        replies = (await self._api.replies("me/replies", login_of(held), _MOST_ROWS)).data
+        replies = (await self._api.list("me/replies", login_of(held), REPLY)).data
         recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
         found = [one for one in recent if _answered(one) == answered and (one.text or "").split() == new.text.split()]
-        if len(found) == 1 and len(recent) < _MOST_ROWS:
+        if len(found) == 1 and len(recent) < MOST_ROWS:
             return item_of(found[0], new.object_id)
         return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Look at the profile.")
 

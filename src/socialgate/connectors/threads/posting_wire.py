@@ -1,6 +1,6 @@
 """The calls of the Threads API that publishing, reading and deleting posts needs. What comes back is typed here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,15 +13,16 @@ from socialgate.contracts.platforms import Platform
 
 # Threads fetches media, and publishes, while it is being waited for.
 _SLOW_SECONDS = 120.0
-_RECENT = 25
+MOST_ROWS = 100
 HIDDEN = (PermissionMissing, PlatformNotFound, Rejected)
 # A container that never becomes a post.
 SPOILED = frozenset({"ERROR", "EXPIRED"})
-_HISTORY = (
+HISTORY = (
     "id,media_type,media_url,gif_url,permalink,text,timestamp,thumbnail_url,children{id,media_type,media_url},"
     "is_quote_post,link_attachment_url,topic_tag"
 )
 _POST = "id,permalink,timestamp"
+RECENT = "id,text,permalink,timestamp"
 REPLY = (
     "id,text,timestamp,username,permalink,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,hide_status"
 )
@@ -120,21 +121,16 @@ class Posting(ThreadsApi):
             await self.me(login)
             raise gone(failure.platform_error) from None
 
-    async def replies(self, of: str, login: Login, limit: int, after: str | None = None) -> ThreadsPosts:
-        """List the newest replies `of` a post, as `123/replies`, or of the profile, as `me/replies`."""
-        return await self._get(of, ThreadsPosts, login, fields=REPLY, limit=limit, after=after)
+    async def list(
+        self, path: str, login: Login, fields: str, limit: int = MOST_ROWS, after: str | None = None
+    ) -> ThreadsPosts:
+        """List the newest of a profile, as `me/threads` and `me/replies`, or of a post, as `123/replies`."""
+        limit = min(limit, MOST_ROWS)
+        return await self._get(path, ThreadsPosts, login, fields=fields, limit=limit, after=after)
 
     async def manage_reply(self, reply: str, login: Login, *, hide: bool) -> None:
         url, params = f"{API}/{reply}/manage_reply", {"hide": "true" if hide else "false"}
         await self._client.do(request("POST", url, params, repeatable=True, token=login.token, budget=login.budget))
-
-    async def recent(self, edge: str, login: Login) -> Sequence[ThreadsPost]:
-        """List the newest of the profile's `threads` or `replies`."""
-        fields = "id,text,permalink,timestamp"
-        return (await self._get(f"me/{edge}", ThreadsPosts, login, fields=fields, limit=_RECENT)).data
-
-    async def posts(self, login: Login, limit: int, after: str | None) -> ThreadsPosts:
-        return await self._get("me/threads", ThreadsPosts, login, fields=_HISTORY, limit=limit, after=after)
 
     async def delete(self, post: str, login: Login) -> None:
         await self._client.do(

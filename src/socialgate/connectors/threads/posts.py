@@ -1,12 +1,11 @@
 """What is live on a Threads profile, and taking it down."""
 
-from socialgate.connectors.threads.posting_wire import Posting, ThreadsPost, checked
+from socialgate.connectors.threads.posting_wire import HISTORY, Posting, ThreadsPost, checked
 from socialgate.connectors.threads.wire import login_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, Rejected
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
-_MOST_ROWS = 100
 _TYPES = {
     "TEXT_POST": "text",
     "IMAGE": "image",
@@ -22,7 +21,7 @@ class ThreadsHistory:
         self._posting = posting
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        posts = await self._posting.posts(login_of(held), min(limit, _MOST_ROWS), cursor)
+        posts = await self._posting.list("me/threads", login_of(held), HISTORY, limit, cursor)
         return HistoryPage(items=[_item(post) for post in posts.data], cursor=posts.cursor(cursor))
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:

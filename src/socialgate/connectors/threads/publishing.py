@@ -16,7 +16,7 @@ import msgspec
 from socialgate.connectors.stages import leads_to, state_of
 from socialgate.connectors.threads.containers import child_params, container_params, reply_params, why_spoiled
 from socialgate.connectors.threads.faults import faults
-from socialgate.connectors.threads.posting_wire import HIDDEN, SPOILED, Container, Posting, ThreadsPost
+from socialgate.connectors.threads.posting_wire import HIDDEN, RECENT, SPOILED, Container, Posting, ThreadsPost
 from socialgate.connectors.threads.wire import Login, Quota, login_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
@@ -53,6 +53,7 @@ _CONFIRM = "confirm"
 _MOST_POLLS = 20
 _MOST_TRIES = 5
 _MOST_FINDS = 6
+_RECENT_ROWS = 25
 _MOST_RESTARTS = 2
 _LONGEST_WAIT = 120
 _HOUR = 60 * 60
@@ -256,7 +257,7 @@ class ThreadsPublishing:
         """Find the id of what is certainly published: it differs from the container's."""
         edge = "replies" if job.state.part or "replyToId" in job.content.options else "threads"
         try:
-            found = ours(await self._posting.recent(edge, job.login), job)
+            found = ours((await self._posting.list(f"me/{edge}", job.login, RECENT, _RECENT_ROWS)).data, job)
         except PlatformFailure:
             found = None
         if found is not None:

@@ -1,12 +1,10 @@
 """What TikTok sends: signed with the app's secret over the time and the raw body."""
 
-import hashlib
-import hmac
 from collections.abc import Sequence
-from typing import TypeVar
 
 import msgspec
 
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, PublishingMoved, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
@@ -28,9 +26,6 @@ _REASONS = {
 }
 
 
-T = TypeVar("T")
-
-
 class _Notice(msgspec.Struct, frozen=True):
     event: str | None = None
     create_time: int | None = None
@@ -49,16 +44,16 @@ class TikTokInbound:
         self._clock = clock
 
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - the app signs
-        return Reply() if self._is_genuine(request) else Reply(status=401, keep=False)
+        return Reply() if self._is_genuine(request) else UNPROVEN
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         """TikTok numbers nothing, and repeats the same bytes: their hash is the key."""
-        key = hashlib.sha256(request.body).hexdigest()
-        notice = _read(request.body, _Notice)
+        key = digest(request.body)
+        notice = decoded(request.body, _Notice, strict=False)
         if notice is None:
             return [UnhandledFact(key=key, name="unreadable")]
         if notice.event == _REMOVED and notice.user_openid:
-            removal = _read((notice.content or "").encode(), _Removal) or _Removal()
+            removal = decoded((notice.content or "").encode(), _Removal, strict=False) or _Removal()
             reason = _REASONS.get(removal.reason, _REASONS[0])
             return [AccessLost(key=key, reason=reason, subject=notice.user_openid)]
         if notice.event is not None and notice.event.startswith(_PUBLISHING) and notice.user_openid:
@@ -68,27 +63,19 @@ class TikTokInbound:
 
     def _is_genuine(self, request: InboundRequest) -> bool:
         sent, signatures = _signature(request.headers.get(_HEADER, ""))
-        if not (self._app.secret and sent.isascii() and sent.isdecimal() and len(sent) <= _LONGEST_TIME):
+        if not (sent.isascii() and sent.isdecimal() and len(sent) <= _LONGEST_TIME):
             return False
         message = sent.encode() + b"." + request.body
-        expected = hmac.new(self._app.secret.encode(), message, hashlib.sha256).hexdigest().encode()
-        signed = any(hmac.compare_digest(expected, signature) for signature in signatures)
+        signed = any(is_signature(signature, self._app.secret, message) for signature in signatures)
         return signed and abs(self._clock.now().timestamp() - int(sent)) <= _WINDOW_SECONDS
 
 
-def _signature(header: str) -> tuple[str, list[bytes]]:
+def _signature(header: str) -> tuple[str, list[str]]:
     """Split `t=<seconds>,s=<hex>`: the time as it was signed, and each signature that was given."""
     pairs = [part.strip().partition("=") for part in header.split(",")]
     sent = next((value for name, _, value in pairs if name == "t"), "")
-    return sent, [value.encode(errors="replace") for name, _, value in pairs if name == "s"]
+    return sent, [value for name, _, value in pairs if name == "s"]
 
 
 def _name(event: str | None) -> str:
     return "".join(letter for letter in event or "" if letter.isprintable())[:_LONGEST_NAME] or "unknown"
-
-
-def _read(body: bytes, shape: type[T]) -> T | None:
-    try:
-        return msgspec.json.decode(body, type=shape, strict=False)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None

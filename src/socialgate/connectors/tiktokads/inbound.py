@@ -1,13 +1,11 @@
 """What TikTok Ads sends: leads with their answers, reviews and other changes, signed with the app's secret."""
 
-import hashlib
-import hmac
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 
@@ -40,34 +38,30 @@ class TikTokAdsInbound:
         self._app = app
 
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - the app signs
-        return Reply() if self._is_genuine(request) else Reply(status=401, keep=False)
+        return Reply() if self._is_genuine(request) else UNPROVEN
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        delivery = _read(request.body, _Delivery)
+        delivery = decoded(request.body, _Delivery, strict=False)
         if delivery is None:
-            return [UnhandledFact(key=hashlib.sha256(request.body).hexdigest(), name="unreadable")]
+            return [UnhandledFact(key=digest(request.body), name="unreadable")]
         facts = [_fact(delivery, bytes(entry)) for entry in delivery.entry]
-        return facts or [UnhandledFact(key=hashlib.sha256(request.body).hexdigest(), name=_name(delivery))]
+        return facts or [UnhandledFact(key=digest(request.body), name=_name(delivery))]
 
     def _is_genuine(self, request: InboundRequest) -> bool:
         """TikTok signs the body with everything beyond ASCII escaped, whether or not it was sent like that."""
-        given = request.headers.get(_HEADER, "").strip().lower().encode(errors="replace")
-        if not self._app.secret:
-            return False
-        return any(hmac.compare_digest(self._signature(form), given) for form in {request.body, _escaped(request.body)})
-
-    def _signature(self, body: bytes) -> bytes:
-        return hmac.new(self._app.secret.encode(), body, hashlib.sha256).hexdigest().encode()
+        given = request.headers.get(_HEADER, "").strip().lower()
+        forms = {request.body, _escaped(request.body)}
+        return any(is_signature(given, self._app.secret, form) for form in forms)
 
 
 def _fact(delivery: _Delivery, raw: bytes) -> UnhandledFact:
     name = _name(delivery)
-    data = _read(raw, Any)
-    id_ = str((_read(raw, _Entry) or _Entry()).id or "")
+    data = decoded(raw, object, strict=False)
+    id_ = str((decoded(raw, _Entry, strict=False) or _Entry()).id or "")
     if name == _NAMES[1] and id_.isprintable() and 0 < len(id_) <= _LONGEST_ID:
         return UnhandledFact(key=f"lead:{id_}", name=name, data=data)
     # What is not a lead is named by the object that changed, which changes more than once.
-    key = hashlib.sha256(f"{name} {delivery.time} ".encode() + raw).hexdigest()
+    key = digest(f"{name} {delivery.time} ".encode() + raw)
     return UnhandledFact(key=key, name=name, data=data)
 
 
@@ -89,10 +83,3 @@ def _escape(match: re.Match[str]) -> str:
     """Write a character as JSON does: in lower case, and in two halves where it is beyond the first 65,536."""
     units = match[0].encode("utf-16-be").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
-
-
-def _read(body: bytes, shape: Any) -> Any:
-    try:
-        return msgspec.json.decode(body, type=shape, strict=False)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None

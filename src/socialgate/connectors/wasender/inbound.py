@@ -1,12 +1,11 @@
 """Events that WaSender sends. The proof is the secret itself, in a header; the body holds the session's key."""
 
-import hashlib
-import hmac
 import re
 from collections.abc import Sequence
 
 import msgspec
 
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw
 from socialgate.connectors.wasender.accounts import LOST
 from socialgate.connectors.wasender.wire import state_of
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
@@ -52,18 +51,14 @@ class _Message(msgspec.Struct, frozen=True):
 
 class SessionEvents:
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
-        given = _bytes(request.headers.get(_HEADER, ""))
-        # All are compared, so that the time tells nothing about which one it was.
-        matches = [hmac.compare_digest(given, _bytes(secret)) for secret in secrets if secret]
-        if not any(matches):
-            return Reply(status=401, keep=False)
+        if not is_one_of(request.headers.get(_HEADER, ""), secrets):
+            return UNPROVEN
         return Reply(redacted=_KEYS.sub(rb"\1***", request.body))
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        source = _Source(request.query.get("r", ""), _digest(request.body))
-        try:
-            envelope = msgspec.json.decode(request.body, type=_Envelope)
-        except (ValueError, RecursionError):
+        source = _Source(request.query.get("r", ""), digest(request.body))
+        envelope = decoded(request.body, _Envelope)
+        if envelope is None:
             return [source.other("unreadable")]
         event = _MISSPELLED.get(envelope.event, envelope.event)
         if event == "session.status":
@@ -83,7 +78,7 @@ class _Source(msgspec.Struct, frozen=True):
 
         A hash, since the phone numbers of people do not belong into a key.
         """
-        return _digest(_bytes("\n".join([self.routing, *parts])))
+        return digest(raw("\n".join([self.routing, *parts])))
 
     def other(self, event: str, place: int = 0) -> UnhandledFact:
         name = event if _EVENT.fullmatch(event) else "unknown"
@@ -91,9 +86,8 @@ class _Source(msgspec.Struct, frozen=True):
 
 
 def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
-    try:
-        told = msgspec.json.decode(data, type=_Status)
-    except (ValueError, RecursionError):
+    told = decoded(data, _Status)
+    if told is None:
         return source.other("session.status")
     key = source.key("session.status", source.digest)
     # Documents show a word here, where others show the number: a word might be the key.
@@ -107,42 +101,21 @@ def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
 
 
 def _message_fact(source: _Source, event: str, place: int, item: msgspec.Raw) -> Fact:
-    message = _key_of(item) if event in _NEW_MESSAGE else None
+    message = decoded(item, _Message) if event in _NEW_MESSAGE else None
     if message is None:
         return source.other(event, place)
-    return UnhandledFact(key=source.key("message", message.chat, message.id), name=event)
+    return UnhandledFact(key=source.key("message", message.key.chat, message.key.id), name=event)
 
 
 def _items(data: msgspec.Raw) -> Sequence[msgspec.Raw]:
     """Find the parts of a batch: a list, one object, or either of them under `messages` or `keys`."""
-    try:
-        found = msgspec.json.decode(data, type=list[msgspec.Raw] | dict[str, msgspec.Raw] | None)
-    except (ValueError, RecursionError):
+    if (listed := decoded(data, list[msgspec.Raw])) is not None:
+        return listed
+    members = decoded(data, dict[str, msgspec.Raw])
+    if members is None:
         return ()
-    if found is None:
-        return ()
-    if isinstance(found, list):
-        return found
-    inner = found.get("messages") or found.get("keys")
+    inner = members.get("messages") or members.get("keys")
     if inner is None:
         return (data,)
-    try:
-        return msgspec.json.decode(inner, type=list[msgspec.Raw])
-    except (ValueError, RecursionError):
-        return (inner,)
-
-
-def _key_of(item: msgspec.Raw) -> _Key | None:
-    try:
-        return msgspec.json.decode(item, type=_Message).key
-    except (ValueError, RecursionError):
-        return None
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _bytes(text: str) -> bytes:
-    # Whatever a server made of a header's bytes must not fail here.
-    return text.encode(errors="surrogatepass")
+    inside = decoded(inner, list[msgspec.Raw])
+    return (inner,) if inside is None else inside

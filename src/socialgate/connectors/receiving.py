@@ -1,0 +1,43 @@
+"""What the webhooks of several platforms share: how a sender proves itself, and reading bytes that may be anything."""
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+
+from socialgate.contracts.inbound import Reply
+
+T = TypeVar("T")
+
+UNPROVEN = Reply(status=401, keep=False)
+
+
+def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -> T | None:
+    """Read JSON; None where it is something else."""
+    try:
+        return msgspec.json.decode(body, type=shape, strict=strict)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def raw(text: str) -> bytes:
+    """Whatever a server made of a header's bytes must not fail here."""
+    return text.encode(errors="surrogatepass")
+
+
+def is_one_of(given: str, secrets: Iterable[str]) -> bool:
+    """All are compared, so that the time tells nothing about which one it was."""
+    matches = [hmac.compare_digest(raw(given), raw(secret)) for secret in secrets if secret]
+    return any(matches)
+
+
+def is_signature(given: str, secret: str, message: bytes) -> bool:
+    """Without a secret nobody is believed: an empty one would let everybody sign."""
+    expected = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest().encode()
+    return bool(secret) and hmac.compare_digest(raw(given), expected)
