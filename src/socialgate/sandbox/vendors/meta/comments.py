@@ -29,11 +29,15 @@ from socialgate.sandbox.vendors.meta.webhooks import notify_instagram, notify_pa
 
 _LONGEST, _LONGEST_ON_INSTAGRAM = 8000, 2200
 _MODERATING_TASKS = {"CREATE_CONTENT", "MANAGE", "MODERATE"}
-_PAGE_REFUSAL = "Requires pages_manage_engagement permission to manage the object"
 
 
 def _on_page(world: World, key: str) -> Post | Photo | Video | None:
     return world.store.get(Post, key) or world.store.get(Photo, key) or world.store.get(Video, key)
+
+
+def _page_of(world: World, comment: Comment) -> str:
+    thing = _on_page(world, comment.parent)
+    return thing.parent if thing is not None else ""
 
 
 def _shown_in(thing: Post | Photo | Video) -> str:
@@ -45,13 +49,13 @@ def _post_of(world: World, key: str) -> str | None:
     """Find where people can comment: a post that others see, or Instagram media that is open to it."""
     media = world.store.get(InstagramMedia, key)
     if media is not None:
-        return media.id if takes_comments(media) and media.comments_on else None
+        return media.id if _takes_comments(media) and media.comments_on else None
     thing = _on_page(world, key)
     post = world.store.get(Post, _shown_in(thing)) if thing is not None else None
     return post.id if post is not None and post.is_published(world) else None
 
 
-def takes_comments(media: InstagramMedia) -> bool:
+def _takes_comments(media: InstagramMedia) -> bool:
     return not media.is_slide and media.product_type != "STORY"
 
 
@@ -140,11 +144,6 @@ async def reply_on(call: Call, above: Comment) -> Any:
     return await _comment(call, _page_of(call.world, above), above.parent, above)
 
 
-def _page_of(world: World, comment: Comment) -> str:
-    thing = _on_page(world, comment.parent)
-    return thing.parent if thing is not None else ""
-
-
 async def _comment(call: Call, page_id: str, post: str, above: Comment | None) -> Any:
     _require_manager(call, page_id)
     photo = await _attached(call, page_id)
@@ -154,8 +153,7 @@ async def _comment(call: Call, page_id: str, post: str, above: Comment | None) -
         assert page is not None
         author = Author(id=page.id, name=page.name, username=page.username)
         comment = _new(call.world, post, author, message, above)
-        if photo is not None:
-            comment.attachment = call.world.store.put(photo).id
+        comment.attachment = "" if photo is None else call.world.store.put(photo).id
         BOARD.add(call.world, comment)
     return {"id": comment.id}
 
@@ -164,7 +162,7 @@ def _require_manager(call: Call, page: str) -> None:
     """Let in who speaks as the Page, was allowed to answer for it, and may moderate there."""
     token = viewer(call)
     if token.page != page or "pages_manage_engagement" not in scopes(call.world, token):
-        raise missing_scope(_PAGE_REFUSAL)
+        raise missing_scope("Requires pages_manage_engagement permission to manage the object")
     held = role(call.world, token.parent, page)
     if held is None or _MODERATING_TASKS.isdisjoint(held.tasks):
         raise task_missing()
@@ -228,7 +226,7 @@ def instagram_replies(call: Call, above: Comment) -> Any:
 
 
 def comment_on_instagram(call: Call, media: InstagramMedia) -> Any:
-    if not takes_comments(media):
+    if not _takes_comments(media):
         raise unknown_object(call.method, media.id)
     return _comment_on_instagram(call, media, None)
 
