@@ -26,7 +26,12 @@ T = TypeVar("T")
 
 # These happen once to an object; the others of a feed (edited, hide, …) can come again and again.
 _ONCE = frozenset({"add", "remove"})
-_INSTAGRAM_COMMENTS = frozenset({"comments", "live_comments"})
+# Where comments are, by the object, the field and the item.
+_COMMENTS = {
+    ("page", "feed", "comment"): Kind.FACEBOOK_PAGE,
+    ("instagram", "comments", ""): Kind.INSTAGRAM,
+    ("instagram", "live_comments", ""): Kind.INSTAGRAM,
+}
 _CHANGES = {"add": "created", "edited": "edited", "remove": "deleted", "hide": "hidden", "unhide": "shown"}
 _LOST = frozenset({"revoked", "disconnected", "removed"})
 _REMOVED = "The person removed this app on Facebook."
@@ -98,13 +103,6 @@ class _Message(msgspec.Struct, kw_only=True):
 class _Messaging(msgspec.Struct, kw_only=True):
     message: _Message | None = None
     postback: _Message | None = None
-    message_edit: Any = None
-    delivery: Any = None
-    read: Any = None
-    reaction: Any = None
-    optin: Any = None
-    referral: Any = None
-    policy_enforcement: Any = None
 
 
 _NAMES = {
@@ -182,12 +180,9 @@ def _kinds_of(target: str) -> Sequence[tuple[Kind, str]]:
 
 def _change(kind: str, entry: _Entry, change: _Change) -> Fact:
     value = convert(change.value, _Value) or _Value()
-    if (kind, change.field, value.item) == ("page", "feed", "comment") or (
-        kind == "instagram" and change.field in _INSTAGRAM_COMMENTS
-    ):
-        fact = _comment(Kind.FACEBOOK_PAGE if kind == "page" else Kind.INSTAGRAM, entry, change)
-        if fact is not None:
-            return fact
+    of_comments = _COMMENTS.get((kind, change.field, value.item))
+    if of_comments and (fact := _comment(of_comments, entry, change)) is not None:
+        return fact
     key = _own_id(change.field, entry, value)
     parts = (entry.id, change.field, *(key or (print_of(change.value), entry.time)))
     return _other(kind, entry, change.field, change.value, key_of(*parts))
@@ -251,7 +246,8 @@ def _messaging(kind: str, entry: _Entry, item: Any) -> Fact:
     if read.message is not None:
         name = "message_echoes" if read.message.is_echo else "messages"
     else:
-        name = next((name for member, name in _NAMES.items() if getattr(read, member) is not None), "messaging")
+        members = item if isinstance(item, dict) else {}
+        name = next((name for member, name in _NAMES.items() if members.get(member) is not None), "messaging")
     if message is not None and message.mid:
         key = key_of(entry.id, name, message.mid, *(["deleted"] if message.is_deleted else []))
     else:

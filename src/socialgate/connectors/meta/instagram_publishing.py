@@ -109,7 +109,7 @@ class InstagramPublishing(Machine):
         return job.go(_CHILD if job.form is Form.CAROUSEL else _CONTAINER)
 
     async def _child(self, job: Job) -> Step:
-        child = await _make_container(job, child_params(job.content, len(job.state.parts)))
+        child = await job.make("media", child_params(job.content, len(job.state.parts)), repeatable=True)
         parts = (*job.state.parts, child)
         return job.go(_CHILD if len(parts) < len(job.content.media) else _CHILDREN, parts=parts)
 
@@ -121,8 +121,9 @@ class InstagramPublishing(Machine):
         return job.go(_CONTAINER)
 
     async def _container(self, job: Job) -> Step:
+        # Nobody sees a container before it is published: one too many does no harm.
         params = container_params(job.content, job.form, job.state.parts)
-        return job.go(_CHECK, container=await _make_container(job, params), polls=0)
+        return job.go(_CHECK, container=await job.make("media", params, repeatable=True), polls=0)
 
     async def _check(self, job: Job) -> Step:
         seen = await _seen(job)
@@ -167,11 +168,6 @@ class InstagramPublishing(Machine):
         return job.having(id=job.state.container).done(
             "Instagram says that it is published, but not under which id: its address is not known."
         )
-
-
-async def _make_container(job: Job, params: Mapping[str, Any]) -> str:
-    """Make a container, which nobody sees before it is published: one too many does no harm."""
-    return await job.make("media", params, repeatable=True)
 
 
 async def _container_of(job: Job, container: str = "") -> Container:

@@ -38,7 +38,6 @@ class Fault(msgspec.Struct):
 
 class Phase(msgspec.Struct):
     status: str = ""
-    publish_status: str = ""
     errors: list[Fault] = []
 
 
@@ -49,9 +48,12 @@ class VideoStatus(msgspec.Struct, kw_only=True):
     publishing_phase: Phase = msgspec.field(default_factory=Phase)
 
     @property
+    def phases(self) -> Sequence[Phase]:
+        return self.uploading_phase, self.processing_phase, self.publishing_phase
+
+    @property
     def failed(self) -> bool:
-        phases = (self.uploading_phase, self.processing_phase, self.publishing_phase)
-        return self.video_status in {"error", "expired"} or any(phase.status == "error" for phase in phases)
+        return self.video_status in {"error", "expired"} or any(phase.status == "error" for phase in self.phases)
 
     @property
     def ready(self) -> bool:
@@ -72,8 +74,7 @@ class VideoStatus(msgspec.Struct, kw_only=True):
 
     @property
     def why(self) -> str:
-        phases = (self.uploading_phase, self.processing_phase, self.publishing_phase)
-        return " ".join(fault.message for phase in phases for fault in phase.errors if fault.message)
+        return " ".join(fault.message for phase in self.phases for fault in phase.errors if fault.message)
 
 
 class Video(msgspec.Struct):

@@ -25,8 +25,14 @@ class _OffsetError(msgspec.Struct):
     error_data: Offsets | str | None = None
 
 
-class _OffsetFailure(msgspec.Struct):
-    error: _OffsetError | None = None
+class _DebugInfo(msgspec.Struct):
+    retriable: bool = True
+    message: str = ""
+
+
+class _Failure(msgspec.Struct):
+    error: _OffsetError = msgspec.field(default_factory=_OffsetError)
+    debug_info: _DebugInfo = msgspec.field(default_factory=_DebugInfo)
 
 
 class _ChunkDialect(GraphDialect):
@@ -40,15 +46,6 @@ class _ChunkDialect(GraphDialect):
         return answer.body if wanted is None else msgspec.json.encode(wanted)
 
 
-class _DebugInfo(msgspec.Struct):
-    retriable: bool = True
-    message: str = ""
-
-
-class _UploadFailure(msgspec.Struct):
-    debug_info: _DebugInfo | None = None
-
-
 class _UploadDialect(GraphDialect):
     """The host for uploads has a form of its own for failures, which tells those that will not pass."""
 
@@ -56,9 +53,8 @@ class _UploadDialect(GraphDialect):
         return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
 
     def said(self, answer: Answer) -> Said | None:
-        failure = read(answer, _UploadFailure)
-        debug = failure.debug_info if failure is not None else None
-        if answer.status >= _BAD and debug is not None and not debug.retriable:
+        debug = (read(answer, _Failure) or _Failure()).debug_info
+        if answer.status >= _BAD and not debug.retriable:
             return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=debug.message)
         return super().said(answer)
 
@@ -110,10 +106,8 @@ def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str
 
 def _wanted(answer: Answer) -> Offsets | None:
     """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
-    failure = read(answer, _OffsetFailure)
-    if failure is None or failure.error is None or failure.error.error_subcode != _WRONG_OFFSET:
-        return None
-    data = failure.error.error_data
+    error = (read(answer, _Failure) or _Failure()).error
+    data = error.error_data if error.error_subcode == _WRONG_OFFSET else None
     try:
         return msgspec.json.decode(data, type=Offsets, strict=False) if isinstance(data, str) else data
     except msgspec.MsgspecError:
