@@ -13,7 +13,9 @@ from socialgate.contracts.platforms import Manifest, Platform
 from socialgate.core.addresses import Nets
 from socialgate.core.db import Database
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
+from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses
+from socialgate.core.quotas import Quotas
 from socialgate.core.settings import Settings
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
@@ -91,18 +93,18 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
         self.resolver.close()
 
 
-def open_catalogue(settings: Settings, db: Database, simulated: Simulated | None) -> Platforms:
+def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated: Simulated | None) -> Platforms:
     resolver = SystemResolver()
     # Real platforms are public; an address that the operator set may well be on loopback.
     public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent=USER_AGENT)
     near = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
-    pauses = Pauses(db)
+    pauses, quotas = Pauses(db), Quotas(db, metrics)
     configured = {}
     for platform in Platform:
         app, base = _app(settings, platform, simulated), _base(settings, platform, simulated)
         if app is not None:
             door, longest = near if base else public, settings.platform_deadline_seconds
-            configured[platform] = (app, Wire(door, db.clock, pauses, platform, base, longest))
+            configured[platform] = (app, Wire(door, db.clock, pauses, platform, base, longest, quotas))
     return Platforms(doors=(public, near), resolver=resolver, catalogue=LateCatalogue(configured))
 
 
