@@ -72,10 +72,19 @@ class Posting(ThreadsApi):
     async def container(self, container: str, token: str, budget: str) -> Container:
         return await self._get(container, Container, token, budget, fields="id,status,error_message")
 
-    async def publish(self, container: str, token: str, budget: str) -> str:
+    async def publish(self, container: str, token: str, budget: str, *, reply: bool) -> str:
         """Make a container public, and give the id that the post then has."""
-        url, params = f"{API}/me/threads_publish", {"creation_id": container}
-        made = await self._call("POST", url, Made, token, budget, params, repeatable=False, deadline=_SLOW_SECONDS)
+        made = await self._call(
+            "POST",
+            f"{API}/me/threads_publish",
+            Made,
+            token,
+            budget,
+            {"creation_id": container},
+            repeatable=False,
+            deadline=_SLOW_SECONDS,
+            spends=(("replies" if reply else "posts", 1),),
+        )
         return str(made.id)
 
     async def post(self, post: str, token: str, budget: str) -> ThreadsPost:
@@ -90,4 +99,5 @@ class Posting(ThreadsApi):
         return await self._get("me/threads", ThreadsPosts, token, budget, fields=_HISTORY, limit=limit, after=after)
 
     async def delete(self, post: str, token: str, budget: str) -> None:
-        await self._client.do(request("DELETE", f"{API}/{post}", {}, repeatable=True, token=token, budget=budget))
+        call = request("DELETE", f"{API}/{post}", {}, repeatable=True, token=token, budget=budget)
+        await self._client.do(msgspec.structs.replace(call, spends=(("deletes", 1),)))

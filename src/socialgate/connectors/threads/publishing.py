@@ -238,7 +238,8 @@ class ThreadsPublishing:
 
     async def _publish(self, job: Job) -> Step:
         try:
-            post = await self._posting.publish(job.state.container, job.token, job.budget)
+            reply = bool(job.state.part) or "replyToId" in job.content.options
+            post = await self._posting.publish(job.state.container, job.token, job.budget, reply=reply)
         except (TemporarilyUnavailable, PlatformNotFound, Rejected) as failure:
             return await self._refused(job, failure)
         return _published(job, post)
