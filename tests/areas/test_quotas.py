@@ -16,7 +16,7 @@ from socialgate.contracts.failures import PlatformError, PlatformRateLimited
 from socialgate.contracts.platforms import Platform, Quota
 from socialgate.core.db import Tx
 from socialgate.core.metrics import Metrics
-from socialgate.core.quotas import Quotas
+from socialgate.core.quotas import Quotas, use_of
 from socialgate.sandbox.vendors.telegram.seed import REGULARS
 from support.connections import connected
 from support.sandbox import Sandbox
@@ -195,3 +195,40 @@ def test_waiting_for_a_quota_that_is_counted_here_never_ends_in_failure() -> Non
     )
     assert plan.after_failure(said, 3, once=True) == plan.Again(timedelta(seconds=30))
     assert isinstance(plan.after_failure(said, 10_000, once=True), plan.Fail)
+
+
+def used(desk: Desk, platform: Platform, name: str, whose: str) -> int:
+    key = quota(platform, name).budget(platform, whose).key
+    found = desk.running.read(use_of, [key])
+    return int(found[key].used) if found else 0
+
+
+def test_posts_replies_and_deletions_on_threads_are_counted_apart(desk: Desk) -> None:
+    account = connected(desk.sandbox, desk.owner, "threads")[0]
+    profile = next(one for one in desk.session.get("/accounts").json()["data"] if one["id"] == account)
+    number = profile["platformAccountId"]
+    names = ("posts", "replies", "deletes")
+    before = [used(desk, Platform.THREADS, name, number) for name in names]
+    targets = [{"accountId": account, "options": {"thread": ["Second", "Third"]}}]
+    body = {"profileId": desk.owner.profile_id, "content": f"Of {desk.owner.id}", "targets": targets}
+    post = desk.session.post("/posts", json={**body, "publishNow": True}).json()["id"]
+
+    def is_out() -> bool:
+        if desk.target(post)["status"] == "published":
+            return True
+        desk.sandbox.control("clock", advance=5)
+        desk.later(timedelta(seconds=5))
+        return False
+
+    eventually(is_out)
+    assert desk.session.delete(f"/posts/{post}", params={"platforms": True}).is_success
+    after = [used(desk, Platform.THREADS, name, number) for name in names]
+    assert [now - then for now, then in zip(after, before, strict=True)] == [1, 2, 1]
+
+
+def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
+    endpoint = "/open_api/v1.3/advertiser/info/"
+    before = used(desk, Platform.TIKTOKADS, "calls", endpoint)
+    connected(desk.sandbox, desk.owner, "tiktokads")
+    calls = desk.sandbox.listed("received", platform="tiktokads", path=f"*{endpoint}")
+    assert used(desk, Platform.TIKTOKADS, "calls", endpoint) - before == len(calls) > 0
