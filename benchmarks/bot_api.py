@@ -10,7 +10,7 @@ import httptools
 import msgspec
 from benchmarks.processes import Handlers, Helper
 
-_CHAT = b'{"ok":true,"result":{"id":-1002000000001,"type":"channel","title":"News","username":"news"}}'
+_CHAT = b'{"ok":true,"result":{"id":%d,"type":"channel","title":"News"}}'
 _MEMBER = b'{"ok":true,"result":{"status":"administrator","can_post_messages":true}}'
 _UNKNOWN = b'{"ok":false,"error_code":404,"description":"Not Found"}'
 _BACKLOG = 4096
@@ -18,8 +18,15 @@ _BACKLOG = 4096
 LATENCY_SECONDS = 0.05
 
 
+class Asked(msgspec.Struct):
+    chat_id: str
+
+
 class Sent(msgspec.Struct):
     text: str
+
+
+_ASKED = msgspec.json.Decoder(Asked)
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,4 +117,6 @@ class _Connection(asyncio.Protocol):
     def _answer(self) -> bytes:
         if self._method == b"sendMessage":
             return self._messages.add(self._body)
-        return {b"getChat": _CHAT, b"getChatMember": _MEMBER}.get(self._method, _UNKNOWN)
+        if self._method == b"getChat":
+            return _CHAT % int(_ASKED.decode(self._body).chat_id)
+        return _MEMBER if self._method == b"getChatMember" else _UNKNOWN

@@ -136,7 +136,6 @@ async def _add_posts(tx: Tx, bots: Sequence[Bot], numbers: range) -> None:
         "platform": Platform.TELEGRAM,
         "kind": Kind.TELEGRAM_BOT,
         "status": "pending",
-        "options": {"chatId": "@news"},
         "attempts": [],
         "warnings": [],
         "due_at": later,
@@ -154,6 +153,8 @@ async def _add_posts(tx: Tx, bots: Sequence[Bot], numbers: range) -> None:
                 "id": new_id("tgt"),
                 "post_id": post_id,
                 "account_id": bot.account_id,
+                # Telegram takes 20 messages a minute for one channel.
+                "options": {"chatId": str(-1002000000000 - number)},
                 **target,
             }
         )

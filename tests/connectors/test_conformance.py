@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 import jsonschema
 import pytest
@@ -29,6 +30,7 @@ from support.webhooks import FIXTURES, fixtures_of
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "platforms"
 KINDS = [(manifest, kind) for manifest in MANIFESTS.values() for kind in manifest.kinds]
+_DAY = 24 * 60 * 60
 VARIABLE = re.compile(r"SOCIALGATE_[A-Z_]+[A-Z]")
 # What each way of connecting needs.
 PARTS_OF_WAYS = {
@@ -102,6 +104,18 @@ def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None
     assert all(quota.name and quota.limit > 0 and quota.seconds > 0 for quota in kind.limits.quotas)
     assert all(rule.mime_types and rule.max_count > 0 for rule in kind.media.values())
     jsonschema.Draft202012Validator.check_schema(dict(kind.options))
+
+
+@each_platform
+def test_the_quotas_of_a_platform_can_be_told_apart(platform: Platform) -> None:
+    """A call names a quota by its name alone, whichever kind of account it is for."""
+    kinds = [kind.limits.quotas for kind in MANIFESTS[platform].kinds]
+    for name in {quota.name for quotas in kinds for quota in quotas}:
+        declared = {tuple(quota for quota in quotas if quota.name == name) for quotas in kinds}
+        assert len(declared - {()}) == 1, f"kinds of {platform} have different quotas called {name}"
+    resetting = [quota for quotas in kinds for quota in quotas if quota.resets is not None]
+    assert {quota.resets for quota in resetting} <= available_timezones()
+    assert all(quota.seconds == _DAY for quota in resetting)
 
 
 @each_kind

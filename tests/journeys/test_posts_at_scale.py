@@ -27,8 +27,9 @@ from support.simulation import RunningSandbox
 from support.tenant import Tenant
 
 POSTS = 10_000 if SOAK else 250
-# Telegram takes 30 messages a second from one bot. In a group, unlike in a channel, bots do not hear each other.
-BOTS = 20
+# Telegram takes 20 messages a minute from one bot in a group. In a group, unlike in a channel, bots do not hear each
+# other.
+BOTS = POSTS // (12 if SOAK else 4)
 CLIENTS = 8
 _TWOFOLD = 4
 _REST_SECONDS = 600

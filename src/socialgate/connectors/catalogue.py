@@ -38,7 +38,10 @@ class PlatformCatalogue:
 
     def __init__(self, configured: Mapping[Platform, tuple[App, Wire]]) -> None:
         self.manifests = MANIFESTS
-        self._connectors = {platform: BUILDERS[platform](app, wire) for platform, (app, wire) in configured.items()}
+        self._connectors = {
+            platform: BUILDERS[platform](app, wire.within(MANIFESTS[platform]))
+            for platform, (app, wire) in configured.items()
+        }
 
     def connector(self, platform: Platform) -> Connector | None:
         return self._connectors.get(platform)

@@ -1,4 +1,4 @@
-"""One vendor client: authentication, budgets, sending, translation, pauses and decoding, in this order, for everybody.
+"""One vendor client: authentication, budgets, quotas, sending, translation, pauses and decoding, for everybody.
 
 A family of vendors differs in three things, its dialect: how a request is authenticated, where an answer says that it
 failed, and where it holds what was asked for. A connector adds an error table (`errors.py`) and the calls themselves.
@@ -7,6 +7,7 @@ failed, and where it holds what was asked for. A connector adds an error table (
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -15,6 +16,7 @@ from socialgate.connectors.errors import ErrorTable, Said
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.platforms import Quota
 from socialgate.core.egress import Answer
 
 T = TypeVar("T")
@@ -29,6 +31,7 @@ class Call(Secretive, frozen=True, kw_only=True):
     """One request to a vendor. Whether it may be repeated has no default: it has to be thought about each time.
 
     `budgets` name what has to wait when the vendor has had too many calls, the most exact first: that one is paused.
+    `spends` names the quotas of the manifest that it uses, with the units of each: without room it is not made.
     `hidden` is what must not appear in any message besides the token. `expects` are statuses that the dialect would
     take for failures, and that are answers here.
     """
@@ -38,6 +41,7 @@ class Call(Secretive, frozen=True, kw_only=True):
     repeatable: bool
     token: str = ""
     budgets: tuple[str, ...] = (APP,)
+    spends: tuple[tuple[str, int], ...] = ()
     query: Mapping[str, Any] = _NOTHING
     form: Mapping[str, Any] | None = None
     json: Any = None
@@ -80,6 +84,7 @@ class Client:
         if not call.ignores_pauses:
             await self._wire.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
+        spent = await self._wire.spend(dict(call.spends), self._whose(call)) if call.spends else ()
         answer = await self._wire.send(
             sent.method,
             sent.url,
@@ -90,6 +95,7 @@ class Client:
             body=sent.body,
             mutates=not sent.repeatable,
             deadline=sent.deadline,
+            spent=spent,
         )
         said = None if answer.status in call.expects else self._dialect.said(answer)
         if said is not None:
@@ -107,6 +113,12 @@ class Client:
     def unreadable(self, call: Call, answer: Answer) -> PlatformFailure:
         """Judge a success that lacks what was asked for."""
         return self._table.unreadable(answer.status, repeatable=call.repeatable)
+
+    def _whose(self, call: Call) -> Mapping[str, str]:
+        """Say for whom a call is made. Before the account in its budgets stands at most a part of that account."""
+        found = {"app": Quota.APP, "endpoint": urlsplit(call.url).path}
+        own = [budget for budget in call.budgets if budget not in {APP, self._app}]
+        return {**found, "account": own[-1], "chat": own[0]} if own else found
 
     async def _fail(self, call: Call, said: Said) -> None:
         now = self._wire.clock.now()

@@ -7,10 +7,9 @@ leaves the outcome unknown, unless the vendor states otherwise.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from http import HTTPStatus
 from typing import Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -26,6 +25,7 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
+from socialgate.core.quotas import midnight_after
 
 RETRY_SECONDS = 30
 _LONGEST_WAIT = 24 * 60 * 60
@@ -199,15 +199,8 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
 
 def _wait(rule: Rule, said: Said, now: datetime | None) -> int | None:
     if rule.resets and now:
-        return _until_midnight(ZoneInfo(rule.resets), now)
+        return int((midnight_after(now, rule.resets) - now).total_seconds()) + 1
     return rule.wait if said.retry_after is None else min(max(said.retry_after, 1), _LONGEST_WAIT)
-
-
-def _until_midnight(zone: ZoneInfo, now: datetime) -> int:
-    """Count the seconds. The days on which the clocks change have 23 and 25 hours."""
-    tomorrow = now.astimezone(zone).date() + timedelta(days=1)
-    midnight = datetime.combine(tomorrow, datetime.min.time(), zone)
-    return int(midnight.timestamp() - now.timestamp()) + 1
 
 
 def retry_after_of(headers: Mapping[str, str], name: str = "retry-after") -> int | None:

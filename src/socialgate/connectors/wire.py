@@ -6,7 +6,8 @@ host only, and people run servers of its kind themselves, the base takes the pla
 `https://api.telegram.org/bot<token>/getMe` then goes to `<base>/bot<token>/getMe`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -16,14 +17,16 @@ import msgspec
 from socialgate.connectors import tolerant
 from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.platforms import Manifest, Platform, Quota
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer, Door, SendFailed
 from socialgate.core.pauses import Pauses
+from socialgate.core.quotas import Quotas, QuotaUsedUp, Spent
 
 T = TypeVar("T")
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NO_QUOTAS: Mapping[str, Sequence[Quota]] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
 _READ_LIMIT = 8 * 1024 * 1024
@@ -47,11 +50,13 @@ class Wire:
         platform: Platform,
         base: str | None,
         longest: float = _LONGEST_SECONDS,
+        quotas: Quotas | None = None,
         *,
         one_host: bool = False,
     ) -> None:
-        """Take the address that stands in for the vendor's hosts, None for the hosts themselves, and the most time for
-        one call. With `one_host` the address takes the place of the host.
+        """Take the address that stands in for the vendor's hosts, None for the hosts themselves, the most time for one
+        call, and what counts the use of quotas, None where nobody does. With `one_host` the address takes the place of
+        the host.
         """
         self.platform = platform
         self.clock = clock
@@ -60,6 +65,16 @@ class Wire:
         self._base = base.rstrip("/") if base else None
         self._longest = longest
         self._keeps_host = not one_host
+        self._quotas = quotas
+        self._limits = _NO_QUOTAS
+
+    def within(self, manifest: Manifest) -> "Wire":
+        """Give a wire that keeps to the quotas of the platform."""
+        bound = copy(self)
+        declared = dict.fromkeys(quota for kind in manifest.kinds for quota in kind.limits.quotas)
+        limits = {one.name: [quota for quota in declared if quota.name == one.name] for one in declared}
+        bound._limits = limits  # noqa: SLF001 - a wire like this one
+        return bound
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
         """Give the address under which a vendor's URL is reached here. Parameters that are None are left out.
@@ -84,12 +99,14 @@ class Wire:
         body: bytes | None = None,
         mutates: bool | None = None,
         deadline: float = _DEADLINE_SECONDS,
+        spent: Sequence[Spent] = (),
     ) -> Answer:
         """Send once and give the answer, whatever its status: what it means, the connector's `errors.py` says.
 
         Without an answer nothing was done (TemporarilyUnavailable), unless a call that changes something had left
         already (OutcomeUnknown). `mutates` says which of the two it is where the method does not: a POST that only
-        reads or that may be repeated is `mutates=False`.
+        reads or that may be repeated is `mutates=False`. What was `spent` on it is given back if it certainly never
+        left.
         """
         sent_headers = dict(headers)
         if form is not None:
@@ -108,6 +125,8 @@ class Wire:
                 body=body,
             )
         except SendFailed as failure:
+            if spent and self._quotas is not None and not failure.sent:
+                await self._quotas.give_back(spent)
             changes = method not in {"GET", "HEAD"} if mutates is None else mutates
             raise self._no_answer(failure, changes=changes) from None
 
@@ -121,9 +140,35 @@ class Wire:
                 retry_after=wait,
             )
 
+    async def spend(self, units: Mapping[str, int], whose: Mapping[str, str]) -> Sequence[Spent]:
+        """Take so many units of each named quota, on whichever node others are taken, or refuse the call.
+
+        `whose` says for whom the call is made, by what a quota can be `per`.
+        """
+        if self._quotas is None or not units:
+            return ()
+        limits = [(quota, number) for name, number in units.items() for quota in self._limits[name]]
+        try:
+            return await self._quotas.spend(
+                [(quota.budget(self.platform, whose[quota.per]), number) for quota, number in limits]
+            )
+        except QuotaUsedUp as refused:
+            raise self._used_up(refused) from None
+
     async def pause(self, budget: str, seconds: int) -> None:
         """Hold back every further call on this budget: `app`, or the id of an account on the platform."""
         await self._pauses.set(f"{self.platform}:{budget}", seconds)
+
+    def _used_up(self, refused: QuotaUsedUp) -> PlatformRateLimited:
+        budget = refused.budget
+        moment = refused.frees_at.isoformat(timespec="seconds").replace("+00:00", "Z")
+        return PlatformRateLimited(
+            f"{refused.used} of {budget.limit} `{budget.quota}` that {self.platform} allows within {budget.seconds} s "
+            f"are used, so the call was not made. There is room again in {refused.wait} s, at {moment}.",
+            platform=self.platform,
+            category="quota_exhausted",
+            retry_after=refused.wait,
+        )
 
     def _no_answer(self, failure: SendFailed, *, changes: bool) -> Exception:
         if failure.sent and changes:

@@ -3,9 +3,11 @@
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
+
+from socialgate.core.quotas import Budget
 
 P = TypeVar("P")
 
@@ -76,11 +78,32 @@ class Part(NamedTuple):
 
 
 class Quota(msgspec.Struct, frozen=True, rename="camel"):
-    """How often something may be done in a sliding span of seconds."""
+    """How often something may be done within so many seconds.
+
+    `per` says what the platform counts for: each account, the app that all accounts of a deployment share, each chat of
+    an account, or each endpoint that the app calls. The span slides, unless `resets` names the time zone whose midnight
+    starts it again.
+    """
+
+    # Whose a quota of the app is.
+    APP: ClassVar[str] = "app"
 
     name: str
     limit: int
     seconds: int
+    per: Literal["account", "app", "chat", "endpoint"] = "account"
+    resets: str | None = None
+
+    def budget(self, platform: Platform, whose: str) -> Budget:
+        """Give what is counted for one of those."""
+        return Budget(
+            platform=platform,
+            quota=self.name,
+            whose=whose,
+            limit=self.limit,
+            seconds=self.seconds,
+            resets=self.resets,
+        )
 
 
 class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

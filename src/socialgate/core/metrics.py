@@ -112,6 +112,13 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
+        self.quota_refusals = Counter(
+            "platform_quota_refusals",
+            "Calls to platforms that were not made because a quota is used up, by platform and quota.",
+            ("platform", "quota"),
+            namespace=_PREFIX,
+            registry=self.registry,
+        )
         self.attempts = Attempts(self.registry)
         self.lanes_held = Gauge(
             "delivery_lanes_held",

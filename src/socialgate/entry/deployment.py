@@ -43,6 +43,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.partitions import make_partitions
 from socialgate.core.parts import Parts
 from socialgate.core.pauses import purge_pauses
+from socialgate.core.quotas import purge_quotas
 from socialgate.core.secrets import load_keyring, register_key
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage, open_storage
@@ -78,6 +79,7 @@ AREAS: Sequence[Area] = (
 _PURGES: dict[str, Purge] = {
     "idempotency_keys": purge_idempotency_keys,
     "pauses": purge_pauses,
+    "quota_use": purge_quotas,
     "rate_windows": purge_rate_windows,
     "workers": purge_workers,
 }
@@ -98,7 +100,7 @@ class Deployment:
         self.metrics = Metrics()
         self.keyring = load_keyring(settings)
         self.outgoing = open_outgoing(settings, simulated)
-        self.platforms = open_catalogue(settings, self.db, simulated)
+        self.platforms = open_catalogue(settings, self.db, self.metrics, simulated)
         self.parts = Parts()
         self._put_foundations(clock)
         for area in areas:

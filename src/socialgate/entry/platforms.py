@@ -13,7 +13,9 @@ from socialgate.contracts.platforms import Manifest, Platform
 from socialgate.core.addresses import Nets
 from socialgate.core.db import Database
 from socialgate.core.egress import Door, SystemResolver, public_only, trusted
+from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses
+from socialgate.core.quotas import Quotas
 from socialgate.core.settings import Settings
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
@@ -92,12 +94,12 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
         self.resolver.close()
 
 
-def open_catalogue(settings: Settings, db: Database, simulated: Simulated | None) -> Platforms:
+def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated: Simulated | None) -> Platforms:
     resolver = SystemResolver()
     # Real platforms are public; an address that the operator set may well be on loopback.
     public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent=USER_AGENT)
     near = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
-    pauses = Pauses(db)
+    pauses, quotas = Pauses(db), Quotas(db, metrics)
     longest = settings.platform_deadline_seconds
 
     def configure(manifests: Iterable[Manifest]) -> Configured:
@@ -106,7 +108,7 @@ def open_catalogue(settings: Settings, db: Database, simulated: Simulated | None
             app, base = _app(settings, manifest, simulated), _base(settings, manifest, simulated)
             door, platform = near if base else public, manifest.platform
             if app is not None:
-                wire = Wire(door, db.clock, pauses, platform, base, longest, one_host=manifest.one_host)
+                wire = Wire(door, db.clock, pauses, platform, base, longest, quotas, one_host=manifest.one_host)
                 configured[platform] = (app, wire)
         return configured
 

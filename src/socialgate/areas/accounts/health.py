@@ -1,7 +1,7 @@
 """How accounts are: what a probe found, kept with the account, and probed anew on demand or when it is due."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,12 +20,13 @@ from socialgate.areas.accounts.schemas import (
 )
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.connecting import HEALTH, Check, Issue
+from socialgate.contracts.connecting import HEALTH, Check, Issue, LimitUse
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
-from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.platforms import Kind, Platform, Quota
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
+from socialgate.core.quotas import Budget, Use, use_of
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 
@@ -55,7 +56,8 @@ class Health:
             probed = await self._probe_all(work, rows[: query.limit])
             page = msgspec.structs.replace(page, data=probed)
         summary = await work.read(self._summary, work.caller, query.profile_id)
-        return HealthReport(summary=summary, data=page.data, next_cursor=page.next_cursor)
+        data = await work.read(self._with_quotas, rows, page.data)
+        return HealthReport(summary=summary, data=data, next_cursor=page.next_cursor)
 
     async def probe(self, work_db: Any, row: sa.Row[Any]) -> AccountHealth:
         """Ask the platform how an account is, and keep what it says."""
@@ -91,6 +93,21 @@ class Health:
             caller.require_profile(query.profile_id)
         where = {"profile_id": query.profile_id}
         return await store.page(tx, caller.owner_id, caller, query, ads=None, where=where)
+
+    async def _with_quotas(
+        self, tx: Tx, rows: Sequence[sa.Row[Any]], found: Sequence[AccountHealth]
+    ) -> list[AccountHealth]:
+        """Add what is counted here, as it is now. What the platform says itself counts more."""
+        quotas = {row.id: list(self._quotas(row)) for row in rows}
+        uses = await use_of(tx, [budget.key for each in quotas.values() for _, budget in each if budget is not None])
+        return [_with_limits(health, quotas[health.account_id], uses) for health in found]
+
+    def _quotas(self, row: sa.Row[Any]) -> Iterator[tuple[Quota, Budget | None]]:
+        """Give each quota of an account, with what is counted for it. Chats and endpoints are too many to be shown."""
+        platform = Platform(row.platform)
+        whose = {"account": row.platform_account_id, "app": Quota.APP}
+        for quota in self._catalogue.manifests[platform].of(Kind(row.kind)).limits.quotas:
+            yield quota, quota.budget(platform, whose[quota.per]) if quota.per in whose else None
 
     async def _summary(self, tx: Tx, caller: Caller, profile_id: str | None) -> HealthSummary:
         counts = await store.health_counts(tx, caller.owner_id, caller, profile_id)
@@ -148,6 +165,23 @@ class Health:
     async def _postpone(self, tx: Tx, row: sa.Row[Any], wait: int | None) -> None:
         again = max(_AGAIN, timedelta(seconds=wait or 0))
         await store.settle_check(tx, row, tx.now + again)
+
+
+def _with_limits(
+    health: AccountHealth, quotas: Sequence[tuple[Quota, Budget | None]], uses: Mapping[str, Use]
+) -> AccountHealth:
+    said = {limit.name for limit in health.limits}
+    counted = [_limit(quota, budget, uses) for quota, budget in quotas if quota.name not in said]
+    return msgspec.structs.replace(health, limits=[*health.limits, *counted])
+
+
+def _limit(quota: Quota, budget: Budget | None, uses: Mapping[str, Use]) -> LimitUse:
+    if budget is None:
+        return LimitUse(name=quota.name, used=None, limit=quota.limit)
+    use = uses.get(budget.key)
+    if use is None:
+        return LimitUse(name=quota.name, used=0, limit=quota.limit)
+    return LimitUse(name=quota.name, used=use.used, limit=quota.limit, resets_at=use.frees_at)
 
 
 def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:

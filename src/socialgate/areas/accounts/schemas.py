@@ -191,7 +191,9 @@ class Permissions(View, frozen=True, kw_only=True):
 class AccountHealth(View, frozen=True, kw_only=True):
     """What the last probe of an account found, and how to mend what it found wrong.
 
-    `unknown` means that the platform gave no answer: that says nothing of the account.
+    `unknown` means that the platform gave no answer: that says nothing of the account. `limits` tells how much of each
+    quota is used now: what the platform says, and where it says nothing, what this service has counted. `resetsAt` is
+    when the first of it is free again; `used` is null where the platform counts for each chat or endpoint.
     """
 
     account_id: str

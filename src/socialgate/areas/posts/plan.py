@@ -34,6 +34,12 @@ class Again(msgspec.Struct, frozen=True):
     after: timedelta
 
 
+class Wait(msgspec.Struct, frozen=True):
+    """A quota is used up, so the call was not made: run the same stage again when there is room, however often."""
+
+    after: timedelta
+
+
 class Ask(msgspec.Struct, frozen=True):
     """It may have been done: ask the platform."""
 
@@ -42,7 +48,7 @@ class Fail(msgspec.Struct, frozen=True):
     error: TargetError
 
 
-Sequel: TypeAlias = Again | Ask | Fail
+Sequel: TypeAlias = Again | Wait | Ask | Fail
 
 
 def after_failure(failure: PlatformFailure, tries: int, *, once: bool) -> Sequel:
@@ -53,6 +59,9 @@ def after_failure(failure: PlatformFailure, tries: int, *, once: bool) -> Sequel
         case OutcomeUnknown() | TemporarilyUnavailable() if tries < _MOST_TRIES:
             wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2**tries)
             return Again(max(wait, timedelta(seconds=failure.retry_after or 0)))
+        case PlatformRateLimited() if failure.category == "quota_exhausted" and failure.platform_error is None:
+            # It was counted here, and is certain to be free again. What a platform says is not.
+            return Wait(timedelta(seconds=failure.retry_after or _WAIT_WITHOUT_WORD))
         case PlatformRateLimited() if tries < _MOST_WAITS:
             return Again(timedelta(seconds=failure.retry_after or _WAIT_WITHOUT_WORD))
         case _:

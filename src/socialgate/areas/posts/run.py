@@ -37,6 +37,7 @@ from socialgate.contracts.publishing import (
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
+from socialgate.core.jitter import between
 from socialgate.core.jobs.queue import Claimed, Outcome
 from socialgate.core.secrets import Keyring, Purpose
 
@@ -197,6 +198,8 @@ class Run:
                 self._tries += 1
                 self._note(progress.stage, failure.code, failure.detail, self._now + sequel.after)
                 await self._release(progress, sequel.after)
+            case plan.Wait():
+                await self._stand_in_line(progress, failure, sequel.after)
             case plan.Fail():
                 if progress.lost or (progress.handed_over and not isinstance(failure, Rejected | Duplicate)):
                     # The platform has it: only its own refusal of this very call says that it will not be out.
@@ -204,6 +207,15 @@ class Run:
                     return None
                 await self._fail(progress.stage, sequel.error)
         return None
+
+    async def _stand_in_line(self, progress: Progress, failure: PlatformFailure, after: timedelta) -> None:
+        """Wait for room in a quota. Those who wait for the same come back at different times, and less and less often:
+        however many there are, they do not keep everybody busy with being refused.
+        """
+        waited = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == failure.code, reversed(self._attempts)))
+        after += timedelta(seconds=between(0, waited))
+        self._note(progress.stage, failure.code, failure.detail, self._now + after)
+        await self._release(progress, after)
 
     async def _publish(self, progress: Progress, done: Done) -> None:
         self._note(progress.stage, "published", None)

@@ -94,8 +94,8 @@ _BOT = KindManifest(
         text_unit="utf16",
         quotas=(
             Quota("messages", 30, 1),
-            Quota("messages per chat", 1, 1),
-            Quota("messages per group or channel", 20, 60),
+            Quota("messages per chat", 1, 1, per="chat"),
+            Quota("messages per group or channel", 20, 60, per="chat"),
         ),
     ),
     media={

@@ -11,6 +11,9 @@ from socialgate.connectors.telegram.wire import BotApi, Form
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.connecting import AccountCredentials
 
+# What a message to a group or a channel uses of the quotas of the manifest.
+_MESSAGE = (("messages", 1), ("messages per chat", 1), ("messages per group or channel", 1))
+
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
     number: int = msgspec.field(name="id")
@@ -78,6 +81,7 @@ class PostingApi:
             parameters,
             chat=str(parameters["chat_id"]),
             form=form_of(parameters, files) if files else None,
+            spends=_MESSAGE,
             repeatable=False,
         )
         return sent if album else [sent]

@@ -129,6 +129,7 @@ class BotApi:
         secrets: Sequence[str] = (),
         chat: str | None = None,
         form: Form | None = None,
+        spends: tuple[tuple[str, int], ...] = (),
     ) -> T:
         """Call a method. With a `chat` the limits of that chat count, and reaching them holds back no other."""
         bot_id = token.partition(":")[0]
@@ -138,6 +139,7 @@ class BotApi:
             repeatable=repeatable,
             token=token,
             budgets=(f"{bot_id}:{chat}", bot_id) if chat else (bot_id,),
+            spends=spends,
             headers={"Content-Type": form.content_type} if form else {},
             json=None if form else parameters,
             body=form.body if form else None,

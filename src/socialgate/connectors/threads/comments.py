@@ -102,7 +102,7 @@ class ThreadsComments:
                 raise why_spoiled(seen)
             try:
                 if seen.status == "FINISHED":
-                    return await self._api.publish(container, login)
+                    return await self._api.publish(container, login, reply=True)
             except TemporarilyUnavailable as failure:
                 if failure.platform_error is None:
                     raise

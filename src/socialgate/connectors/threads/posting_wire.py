@@ -104,10 +104,18 @@ class Posting(ThreadsApi):
     async def container(self, container: str, login: Login) -> Container:
         return await self._get(container, Container, login, fields="id,status,error_message")
 
-    async def publish(self, container: str, login: Login) -> str:
+    async def publish(self, container: str, login: Login, *, reply: bool) -> str:
         """Make a container public, and give the id that the post then has."""
-        url, params = f"{API}/me/threads_publish", {"creation_id": container}
-        made = await self._call("POST", url, Made, login, params, repeatable=False, deadline=_SLOW_SECONDS)
+        made = await self._call(
+            "POST",
+            f"{API}/me/threads_publish",
+            Made,
+            login,
+            {"creation_id": container},
+            repeatable=False,
+            deadline=_SLOW_SECONDS,
+            spends=(("replies" if reply else "posts", 1),),
+        )
         return str(made.id)
 
     async def post(self, post: str, login: Login, fields: str = _POST) -> ThreadsPost:
@@ -133,9 +141,8 @@ class Posting(ThreadsApi):
         await self._client.do(request("POST", url, params, repeatable=True, token=login.token, budget=login.budget))
 
     async def delete(self, post: str, login: Login) -> None:
-        await self._client.do(
-            request("DELETE", f"{API}/{post}", {}, repeatable=True, token=login.token, budget=login.budget)
-        )
+        call = request("DELETE", f"{API}/{post}", {}, repeatable=True, token=login.token, budget=login.budget)
+        await self._client.do(msgspec.structs.replace(call, spends=(("deletes", 1),)))
 
 
 def checked(post: str | None) -> str:

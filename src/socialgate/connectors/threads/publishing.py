@@ -232,7 +232,8 @@ class ThreadsPublishing:
 
     async def _publish(self, job: Job) -> Step:
         try:
-            post = await self._posting.publish(job.state.container, job.login)
+            reply = bool(job.state.part) or "replyToId" in job.content.options
+            post = await self._posting.publish(job.state.container, job.login, reply=reply)
         except (TemporarilyUnavailable, PlatformNotFound, Rejected) as failure:
             return await self._refused(job, failure)
         return _published(job, post)

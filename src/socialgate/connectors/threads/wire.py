@@ -144,6 +144,7 @@ class ThreadsApi:
         *,
         repeatable: bool,
         deadline: float = DEADLINE_SECONDS,
+        spends: tuple[tuple[str, int], ...] = (),
     ) -> T:
         call = request(
             method,
@@ -155,4 +156,4 @@ class ThreadsApi:
             deadline=deadline,
             hidden=(self._app.secret,),
         )
-        return await self._client.call(call, shape)
+        return await self._client.call(msgspec.structs.replace(call, spends=spends), shape)

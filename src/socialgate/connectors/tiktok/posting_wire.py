@@ -128,7 +128,9 @@ class PostingApi:
         return await self._open_video(held, source, post_info, repeatable=False)
 
     async def pull_photos(self, held: AccountCredentials, body: Mapping[str, Any]) -> Opened:
-        return await self._api.call("post/publish/content/init/", Opened, *_caller(held), body=body, repeatable=False)
+        spends = _spends(draft=body["post_mode"] == "MEDIA_UPLOAD")
+        path = "post/publish/content/init/"
+        return await self._api.call(path, Opened, *_caller(held), body=body, repeatable=False, spends=spends)
 
     async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> Sent:
         """Send a chunk. The last one publishes."""
@@ -167,7 +169,14 @@ class PostingApi:
         path, body = "inbox/video/init/", {"source_info": source}
         if post_info is not None:
             path, body = "video/init/", {"post_info": post_info, **body}
-        return await self._api.call(f"post/publish/{path}", Opened, *_caller(held), body=body, repeatable=repeatable)
+        spends = _spends(draft=post_info is None)
+        url = f"post/publish/{path}"
+        return await self._api.call(url, Opened, *_caller(held), body=body, repeatable=repeatable, spends=spends)
+
+
+def _spends(*, draft: bool) -> tuple[tuple[str, int], ...]:
+    """Say what beginning a post uses of the quotas of the manifest."""
+    return ("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1)
 
 
 def _caller(held: AccountCredentials) -> tuple[str, str]:

@@ -127,6 +127,7 @@ class TikTokApi:
         repeatable: bool,
         query: Mapping[str, Any] = _NOTHING,
         body: Mapping[str, Any] | None = None,
+        spends: tuple[tuple[str, int], ...] = (),
     ) -> T:
         call = Call(
             method="GET" if body is None else "POST",
@@ -134,6 +135,7 @@ class TikTokApi:
             repeatable=repeatable,
             token=access_token,
             budgets=(account, APP),
+            spends=spends,
             query=query,
             json=body,
         )

@@ -26,8 +26,14 @@ _TIKTOK_ADS = KindManifest(
         "commerce": (CATALOG,),
         "comment": (COMMENTS,),
     },
-    # Per app and endpoint, at the basic tier.
-    limits=Limits(quotas=(Quota("calls", 10, 1), Quota("calls", 600, 60), Quota("calls", 864_000, 86_400))),
+    # At the basic tier.
+    limits=Limits(
+        quotas=(
+            Quota("calls", 10, 1, per="endpoint"),
+            Quota("calls", 600, 60, per="endpoint"),
+            Quota("calls", 864_000, 86_400, per="endpoint", resets="UTC"),
+        )
+    ),
 )
 
 MANIFEST = Manifest(

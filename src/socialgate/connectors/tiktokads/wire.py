@@ -16,6 +16,8 @@ CONSENT = "https://business-api.tiktok.com/portal/auth"
 _API = "https://business-api.tiktok.com/open_api/v1.3"
 # More answer 40011.
 _MOST_AT_ONCE = 100
+# What every call uses of the quotas of the manifest.
+_CALL = (("calls", 1),)
 _FIELDS = (
     "advertiser_id",
     "name",
@@ -133,6 +135,7 @@ class TikTokAdsApi:
             method="POST",
             url=f"{_API}/{path}",
             repeatable=repeatable,
+            spends=_CALL,
             json={**self._credentials, **given},
             hidden=(*given.values(), self._app.secret),
         )
@@ -147,6 +150,7 @@ class TikTokAdsApi:
             repeatable=True,
             token=token,
             budgets=budgets,
+            spends=_CALL,
             query=query,
             hidden=(self._app.secret,),
         )

@@ -1,0 +1,234 @@
+"""Quotas of platforms in a running service: shown in the health of accounts, and waited for by posts.
+
+The services are the module's own, because their clocks are moved.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from socialgate.areas.posts import plan
+from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.contracts.failures import PlatformError, PlatformRateLimited
+from socialgate.contracts.platforms import Platform, Quota
+from socialgate.core.db import Tx
+from socialgate.core.metrics import Metrics
+from socialgate.core.quotas import Quotas, use_of
+from socialgate.sandbox.vendors.telegram.seed import REGULARS
+from support.connections import connected
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+REFUSALS = "socialgate_platform_quota_refusals_total"
+
+
+class Desk:
+    """An owner with a bot that posts in a group, while time stands still unless it is moved."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
+        self.running = running
+        self.sandbox = sandbox
+        self.owner = running.new_owner()
+        self.session = self.owner.session
+        made = sandbox.control(
+            "newbot", platform="telegram", person="ada", name="Counted", username=f"C{self.owner.id[-12:]}Bot"
+        )
+        self.bot = str(made["id"])
+        sandbox.control("promote", platform="telegram", account=REGULARS, bot=self.bot, role="member")
+        body = {"profileId": self.owner.profile_id, "botToken": made["token"]}
+        answer = self.session.post("/connect/telegram", json=body)
+        assert answer.is_success, answer.text
+        self.account = str(answer.json()["id"])
+
+    def spend(self, quota: Quota, whose: str, units: int) -> None:
+        """Use up a quota, as another node does."""
+        others = Quotas(self.running.service.db, Metrics())
+        self.running.run(others.spend([(quota.budget(Platform.TELEGRAM, whose), units)]))
+
+    def post(self, text: str) -> str:
+        targets = [{"accountId": self.account, "options": {"chatId": REGULARS}}]
+        body = {"profileId": self.owner.profile_id, "content": text, "targets": targets, "publishNow": True}
+        answer = self.session.post("/posts", json=body)
+        assert answer.is_success, answer.text
+        return str(answer.json()["id"])
+
+    def target(self, post: str) -> dict[str, Any]:
+        shown: dict[str, Any] = self.session.get(f"/posts/{post}").json()["targets"][0]
+        return shown
+
+    def waits(self, post: str) -> dict[str, Any]:
+        """Wait until the post waits for room, and give its last attempt."""
+        eventually(lambda: self._last(post)["outcome"] == "platform_rate_limited")
+        return self._last(post)
+
+    def is_out(self, post: str) -> None:
+        eventually(lambda: self.target(post)["status"] == "published")
+
+    def shown(self, text: str) -> int:
+        """Count how often the group shows a text."""
+        feed = self.sandbox.control("feed", platform="telegram", account=REGULARS, limit=200)["data"]
+        return sum(one["message"].get("text") == text for one in feed)
+
+    def later(self, passed: timedelta) -> None:
+        self.running.clock.ahead += passed
+        self.running.write(_wake)
+
+    def limits(self, account: str | None = None, **query: Any) -> dict[str, dict[str, Any]]:
+        data = self.session.get("/accounts/health", params=query).json()["data"]
+        found = next(one for one in data if one["accountId"] == (account or self.account))
+        return {limit["name"]: limit for limit in found["limits"]}
+
+    def _last(self, post: str) -> dict[str, Any]:
+        attempts = self.target(post)["attempts"]
+        return dict(attempts[-1]) if attempts else {"outcome": None}
+
+
+async def _wake(tx: Tx) -> None:
+    tx.wake(PUBLISHING)
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    with start_service() as own:
+        own.clock.stop()
+        yield own
+
+
+@pytest.fixture
+def desk(running: RunningService) -> Iterator[Desk]:
+    with Sandbox(running) as sandbox:
+        yield Desk(running, sandbox)
+
+
+def quota(platform: Platform, name: str) -> Quota:
+    kinds = MANIFESTS[platform].kinds
+    return next(one for kind in kinds for one in kind.limits.quotas if one.name == name)
+
+
+def test_a_post_waits_for_room_in_a_quota_and_goes_out_then(desk: Desk) -> None:
+    per_group = quota(Platform.TELEGRAM, "messages per group or channel")
+    desk.spend(per_group, f"{desk.bot}:{REGULARS}", per_group.limit)
+    registry = desk.running.service.metrics.registry
+    labels = {"platform": "telegram", "quota": per_group.name}
+    refused_before = registry.get_sample_value(REFUSALS, labels) or 0
+    text = f"Bread of {desk.owner.id}"
+    post = desk.post(text)
+    attempt = desk.waits(post)
+    assert "20 of 20 `messages per group or channel`" in attempt["detail"]
+    wait = datetime.fromisoformat(attempt["nextAt"]) - desk.running.clock.now()
+    assert timedelta(seconds=60) <= wait <= timedelta(seconds=65)
+    assert desk.target(post)["status"] == "publishing"
+    assert desk.shown(text) == 0
+    assert (registry.get_sample_value(REFUSALS, labels) or 0) > refused_before
+    desk.later(timedelta(seconds=66))
+    desk.is_out(post)
+    assert desk.shown(text) == 1
+
+
+def test_posts_of_one_moment_go_out_one_after_the_other(desk: Desk) -> None:
+    """Telegram takes one message a second for a chat."""
+    texts = [f"{number} of {desk.owner.id}" for number in range(4)]
+    posts = [desk.post(text) for text in texts]
+    for number in range(1, len(posts) + 1):
+
+        def settled(wanted: int = number) -> bool:
+            states = [desk._last(post)["outcome"] for post in posts]
+            return states.count("published") == wanted and states.count("platform_rate_limited") == len(posts) - wanted
+
+        eventually(settled)
+        # Each waits up to a second longer for each time that it waited before.
+        desk.later(timedelta(seconds=2 + number))
+    for post in posts:
+        desk.is_out(post)
+    assert [desk.shown(text) for text in texts] == [1] * len(texts)
+
+
+def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
+    assert desk.limits() == {
+        "messages": {"name": "messages", "used": 0, "limit": 30, "resetsAt": None},
+        "messages per chat": {"name": "messages per chat", "used": None, "limit": 1, "resetsAt": None},
+        "messages per group or channel": {
+            "name": "messages per group or channel",
+            "used": None,
+            "limit": 20,
+            "resetsAt": None,
+        },
+    }
+    desk.is_out(desk.post(f"Counted for {desk.owner.id}"))
+    for limits in (desk.limits(), desk.limits(refresh=True)):
+        assert (limits["messages"]["used"], limits["messages"]["limit"]) == (1, 30)
+        left = datetime.fromisoformat(limits["messages"]["resetsAt"]) - desk.running.clock.now()
+        assert timedelta(seconds=1) < left < timedelta(seconds=1.1)
+    desk.later(timedelta(seconds=2))
+    assert desk.limits()["messages"] == {"name": "messages", "used": 0, "limit": 30, "resetsAt": None}
+
+
+def test_health_shows_what_the_platform_says_where_it_says_anything(desk: Desk) -> None:
+    account = connected(desk.sandbox, desk.owner, "threads")[0]
+    number = next(one for one in desk.session.get("/accounts").json()["data"] if one["id"] == account)
+    budget = quota(Platform.THREADS, "posts").budget(Platform.THREADS, number["platformAccountId"])
+    desk.running.run(Quotas(desk.running.service.db, Metrics()).spend([(budget, 7)]))
+    shown = desk.limits(account, refresh=True)
+    said = desk.sandbox.listed("received", platform="threads", path="*/threads_publishing_limit")
+    assert said, "the platform was asked"
+    assert set(shown) == {"posts", "replies", "deletes"}
+    assert shown["posts"]["used"] != 7
+    assert shown["posts"]["limit"] == 250
+
+
+def test_another_owner_sees_only_its_own_use(desk: Desk, running: RunningService) -> None:
+    desk.spend(quota(Platform.TELEGRAM, "messages"), desk.bot, 5)
+    other: OwnerOf = running.new_owner()
+    assert other.session.get("/accounts/health").json()["data"] == []
+    assert desk.limits()["messages"]["used"] == 5
+
+
+def test_waiting_for_a_quota_that_is_counted_here_never_ends_in_failure() -> None:
+    ours = PlatformRateLimited("used up", platform="telegram", category="quota_exhausted", retry_after=30)
+    assert plan.after_failure(ours, 10_000, once=True) == plan.Wait(timedelta(seconds=30))
+    said = PlatformRateLimited(
+        "used up", platform="telegram", category="quota_exhausted", retry_after=30, error=PlatformError(status=429)
+    )
+    assert plan.after_failure(said, 3, once=True) == plan.Again(timedelta(seconds=30))
+    assert isinstance(plan.after_failure(said, 10_000, once=True), plan.Fail)
+
+
+def used(desk: Desk, platform: Platform, name: str, whose: str) -> int:
+    key = quota(platform, name).budget(platform, whose).key
+    found = desk.running.read(use_of, [key])
+    return int(found[key].used) if found else 0
+
+
+def test_posts_replies_and_deletions_on_threads_are_counted_apart(desk: Desk) -> None:
+    account = connected(desk.sandbox, desk.owner, "threads")[0]
+    profile = next(one for one in desk.session.get("/accounts").json()["data"] if one["id"] == account)
+    number = profile["platformAccountId"]
+    names = ("posts", "replies", "deletes")
+    before = [used(desk, Platform.THREADS, name, number) for name in names]
+    targets = [{"accountId": account, "options": {"thread": ["Second", "Third"]}}]
+    body = {"profileId": desk.owner.profile_id, "content": f"Of {desk.owner.id}", "targets": targets}
+    post = desk.session.post("/posts", json={**body, "publishNow": True}).json()["id"]
+
+    def is_out() -> bool:
+        if desk.target(post)["status"] == "published":
+            return True
+        desk.sandbox.control("clock", advance=5)
+        desk.later(timedelta(seconds=5))
+        return False
+
+    eventually(is_out)
+    assert desk.session.delete(f"/posts/{post}", params={"platforms": True}).is_success
+    after = [used(desk, Platform.THREADS, name, number) for name in names]
+    assert [now - then for now, then in zip(after, before, strict=True)] == [1, 2, 1]
+
+
+def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
+    endpoint = "/open_api/v1.3/advertiser/info/"
+    before = used(desk, Platform.TIKTOKADS, "calls", endpoint)
+    connected(desk.sandbox, desk.owner, "tiktokads")
+    calls = desk.sandbox.listed("received", platform="tiktokads", path=f"*{endpoint}")
+    assert used(desk, Platform.TIKTOKADS, "calls", endpoint) - before == len(calls) > 0

@@ -1,0 +1,252 @@
+"""Quotas of platforms: counted over all nodes, never exceeded, and free again when their span is over."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from socialgate.core.db import Database, Tx, sqlite_url
+from socialgate.core.metrics import Metrics
+from socialgate.core.quotas import (
+    Budget,
+    Quotas,
+    QuotaUsedUp,
+    Use,
+    midnight_after,
+    purge_quotas,
+    quota_use,
+    use_of,
+)
+from socialgate.core.schema import on_schema
+from socialgate.core.settings import Settings
+from support.postgres import new_database
+from support.spender import spend_together, spent
+
+T = TypeVar("T")
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+DAY = 24 * 60 * 60
+PACIFIC = "America/Los_Angeles"
+POSTS = Budget(platform="threads", quota="posts", whose="12", limit=3, seconds=DAY)
+UNITS = Budget(platform="google", quota="units", whose="app", limit=10_000, seconds=DAY, resets=PACIFIC)
+
+
+class StoppedClock:
+    def __init__(self, time: datetime = NOON) -> None:
+        self.time = time
+
+    def now(self) -> datetime:
+        return self.time
+
+
+class Node:
+    """One process of a deployment."""
+
+    def __init__(self, url: str, clock: StoppedClock) -> None:
+        self.clock = clock
+        self.metrics = Metrics()
+        self.db = Database(url, clock)
+        self.quotas = Quotas(self.db, self.metrics)
+
+    async def refused(self, budget: Budget, units: int = 1) -> QuotaUsedUp:
+        with pytest.raises(QuotaUsedUp) as caught:
+            await self.quotas.spend([(budget, units)])
+        return caught.value
+
+    async def use(self, budget: Budget) -> Use | None:
+        return (await self.db.read(use_of, [budget.key])).get(budget.key)
+
+    async def rows(self) -> int:
+        async def count(tx: Tx) -> int:
+            return int(await tx.scalar(sa.select(sa.func.count()).select_from(quota_use)))
+
+        return await self.db.read(count)
+
+
+@pytest.fixture
+def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
+    """Give an empty database of one's own."""
+    if engine == "postgres":
+        return Settings(database_url=new_database(postgres_url)).database
+    return sqlite_url(tmp_path / "test.db")
+
+
+@asynccontextmanager
+async def node(url: str, time: datetime = NOON) -> AsyncIterator[Node]:
+    made = Node(url, StoppedClock(time))
+    try:
+        await on_schema(made.db, lambda connection: quota_use.create(connection, checkfirst=True))
+        yield made
+    finally:
+        await made.db.close()
+
+
+def on_node(url: str, use: Callable[[Node], Awaitable[T]], time: datetime = NOON) -> T:
+    async def run() -> T:
+        async with node(url, time) as made:
+            return await use(made)
+
+    return asyncio.run(run())
+
+
+def test_a_quota_is_refused_when_it_is_used_up_and_says_until_when(url: str) -> None:
+    async def use(here: Node) -> None:
+        assert await spent(here.quotas, POSTS, 5) == 3
+        refused = await here.refused(POSTS)
+        assert (refused.budget, refused.used) == (POSTS, 3)
+        assert timedelta(days=1) <= refused.frees_at - NOON <= timedelta(days=1, hours=1.05)
+        assert refused.wait == pytest.approx((refused.frees_at - NOON).total_seconds(), abs=1)
+        assert await here.use(POSTS) == Use(3, refused.frees_at)
+        counted = here.metrics.registry.get_sample_value(
+            "socialgate_platform_quota_refusals_total", {"platform": "threads", "quota": "posts"}
+        )
+        assert counted == 3
+
+    on_node(url, use)
+
+
+def test_a_sliding_span_frees_what_is_older_and_no_more(url: str) -> None:
+    async def use(here: Node) -> None:
+        for _ in range(3):
+            await here.quotas.spend([(POSTS, 1)])
+            here.clock.time += timedelta(hours=6)
+        refused = await here.refused(POSTS)
+        here.clock.time = NOON + timedelta(seconds=DAY - 1)
+        await here.refused(POSTS)
+        here.clock.time = refused.frees_at
+        await here.quotas.spend([(POSTS, 1)])
+        await here.refused(POSTS)
+        assert await here.rows() == 3, "what is over is removed by whoever spends"
+
+    on_node(url, use)
+
+
+def test_accounts_and_quotas_are_counted_apart(url: str) -> None:
+    others = [
+        Budget(platform="threads", quota="posts", whose="13", limit=3, seconds=DAY),
+        Budget(platform="threads", quota="replies", whose="12", limit=3, seconds=DAY),
+        Budget(platform="threads", quota="posts", whose="12", limit=3, seconds=60),
+        Budget(platform="tiktok", quota="posts", whose="12", limit=3, seconds=DAY),
+    ]
+
+    async def use(here: Node) -> None:
+        for budget in (POSTS, *others):
+            assert await spent(here.quotas, budget, 4) == 3
+
+    on_node(url, use)
+
+
+def test_units_are_taken_of_all_budgets_or_of_none(url: str) -> None:
+    async def use(here: Node) -> None:
+        await here.quotas.spend([(UNITS, 9_950)])
+        await here.refused(UNITS, 51)
+        with pytest.raises(QuotaUsedUp):
+            await here.quotas.spend([(POSTS, 1), (UNITS, 51)])
+        with pytest.raises(QuotaUsedUp):
+            await here.quotas.spend([(UNITS, 51), (POSTS, 1)])
+        assert await here.use(POSTS) is None
+        await here.quotas.spend([(POSTS, 1), (UNITS, 50)])
+        used = await here.use(UNITS)
+        assert used is not None
+        assert used.used == 10_000
+        with pytest.raises(ValueError, match="no call can spend"):
+            await here.quotas.spend([(UNITS, 10_001)])
+
+    on_node(url, use)
+
+
+def test_what_is_given_back_can_be_spent_again(url: str) -> None:
+    async def use(here: Node) -> None:
+        await here.quotas.spend([(POSTS, 2)])
+        taken = await here.quotas.spend([(POSTS, 1), (UNITS, 50)])
+        await here.refused(POSTS)
+        here.clock.time += timedelta(hours=2)
+        await here.quotas.give_back(taken)
+        await here.quotas.spend([(POSTS, 1)])
+        await here.refused(POSTS)
+        assert await here.use(UNITS) is None
+
+    on_node(url, use)
+
+
+def test_what_is_over_is_purged(url: str) -> None:
+    async def use(here: Node) -> None:
+        await here.quotas.spend([(POSTS, 1)])
+        await here.quotas.spend([(UNITS, 1)])
+        assert await here.db.write(purge_quotas, NOON + timedelta(hours=1)) == 0
+        assert await here.db.write(purge_quotas, NOON + timedelta(hours=26)) == 2
+        assert await here.rows() == 0
+
+    on_node(url, use)
+
+
+# Each is a moment in UTC, and the midnight after it on the Pacific coast. On two of the days clocks change there.
+MIDNIGHTS = [
+    ("2026-11-15T12:00:00Z", "2026-11-16T08:00:00Z"),
+    ("2026-11-16T07:59:59Z", "2026-11-16T08:00:00Z"),
+    ("2026-11-16T08:00:00Z", "2026-11-17T08:00:00Z"),
+    ("2026-07-01T12:00:00Z", "2026-07-02T07:00:00Z"),
+    ("2026-03-08T08:00:00Z", "2026-03-09T07:00:00Z"),
+    ("2026-11-01T07:00:00Z", "2026-11-02T08:00:00Z"),
+]
+
+
+@pytest.mark.parametrize(("now", "midnight"), MIDNIGHTS)
+def test_a_quota_starts_again_at_midnight_where_the_platform_is(now: str, midnight: str) -> None:
+    end = datetime.fromisoformat(midnight)
+    assert midnight_after(datetime.fromisoformat(now), PACIFIC) == end
+    assert UNITS.frees_at(datetime.fromisoformat(now)) == end
+
+
+# The days of 23 and of 25 hours.
+@pytest.mark.parametrize(("now", "midnight"), MIDNIGHTS[-2:])
+def test_all_of_it_is_free_at_midnight_and_nothing_before(url: str, now: str, midnight: str) -> None:
+    end = datetime.fromisoformat(midnight)
+
+    async def use(here: Node) -> None:
+        await here.quotas.spend([(UNITS, 9_000)])
+        here.clock.time = end - timedelta(seconds=1)
+        await here.quotas.spend([(UNITS, 1_000)])
+        refused = await here.refused(UNITS)
+        assert (refused.frees_at, refused.wait) == (end, 1)
+        here.clock.time = end
+        await here.quotas.spend([(UNITS, 10_000)])
+
+    on_node(url, use, datetime.fromisoformat(now))
+
+
+@given(st.integers(1, 90_000), st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - the zone is given beside
+def test_what_is_used_counts_for_the_whole_span_and_one_slice_more_at_most(seconds: int, now: datetime) -> None:
+    budget = Budget(platform="threads", quota="posts", whose="12", limit=3, seconds=seconds)
+    span = timedelta(seconds=seconds)
+    assert now + span < budget.frees_at(now) <= now + span + span / 23
+
+
+def test_nodes_on_both_sides_of_a_slice_do_not_exceed_a_quota_together(url: str) -> None:
+    """Clocks differ a little, and each node then writes into a slice of its own."""
+    budget = Budget(platform="threads", quota="posts", whose="12", limit=30, seconds=DAY)
+    border = budget.frees_at(NOON) - timedelta(seconds=DAY)
+
+    async def run() -> int:
+        async with node(url, border - timedelta(milliseconds=1)) as here, node(url, border) as there:
+            assert budget.frees_at(here.clock.now()) != budget.frees_at(there.clock.now())
+            return sum(await asyncio.gather(spent(here.quotas, budget, 30), spent(there.quotas, budget, 30)))
+
+    assert asyncio.run(run()) == 30
+
+
+def test_processes_do_not_exceed_a_quota_together(url: str) -> None:
+    budget = Budget(platform="threads", quota="posts", whose="12", limit=50, seconds=DAY)
+
+    async def make(_: Node) -> None:
+        """Make the table."""
+
+    on_node(url, make)
+    assert spend_together(2, url, budget, 50) == 50
