@@ -1,6 +1,6 @@
 """Rows as typed structs: one frozen struct per table, made by the store, so that nothing further out knows columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import Any, TypeVar, get_type_hints
 
@@ -31,6 +31,11 @@ def reader(shape: type[T], table: sa.Table) -> Callable[[Sequence[Any]], T]:
         return shape(*values)
 
     return read
+
+
+def beside_key(row: msgspec.Struct, key: Collection[str] = ("owner_id", "id")) -> dict[str, Any]:
+    """Give what an UPDATE of a whole row writes: every column but those that it is found by."""
+    return {name: getattr(row, name) for name in row.__struct_fields__ if name not in key}
 
 
 def _enum_of(hint: Any) -> type[Enum] | None:
