@@ -55,7 +55,7 @@ async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
 
 async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
     """Write a post that was found for change, with other targets in place of those that it had."""
-    await tx.execute(_at(post.owner_id, post.id).values(**beside_key(post)))
+    await tx.execute(_at(post.owner_id, post.id).values(**beside_key(post, posts)))
     await _delete_targets(tx, post.owner_id, post.id)
     await _insert_targets(tx, of_post)
 
@@ -205,7 +205,7 @@ async def look_again(tx: Tx, owner_id: str, post_id: str) -> None:
 async def save_target(tx: Tx, target: TargetRow) -> None:
     """Write a target that was found for change."""
     statement = sa.update(targets).where(targets.c.owner_id == target.owner_id, targets.c.id == target.id)
-    await tx.execute(statement.values(**beside_key(target)))
+    await tx.execute(statement.values(**beside_key(target, targets)))
 
 
 async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
