@@ -228,7 +228,7 @@ async def _reach_of(tx: Tx, caller: Caller) -> list[str] | None:
     key = await find_key(tx, caller.owner_id, caller.credential_id)
     if key is None:
         raise Unauthenticated("The credential is unknown, expired or revoked. Make a new API key.")
-    return sorted(key.profile_ids)
+    return None if key.profile_ids is None else sorted(key.profile_ids)
 
 
 def show_hook(row: HookInLane) -> Hook:
