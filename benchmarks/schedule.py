@@ -14,10 +14,11 @@ from benchmarks.sites import Site
 
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import write_steps
-from socialgate.areas.posts.tables import targets
+from socialgate.areas.posts.steps import Postponed, StepTaken
+from socialgate.areas.posts.tables import TargetRow, targets
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.queue import Outcome
+from socialgate.core.jobs.queue import Claimed
 
 T = TypeVar("T")
 
@@ -111,10 +112,16 @@ async def _cycle(db: Database) -> dict[str, float]:
     claims, claim = await _timed(db.write(store.TARGETS.claim, _DUE))
     assert len(claims) == _DUE, "all that are due are free"
     _, look = await _timed(db.read(store.TARGETS.next_due))
-    steps = [Outcome(claimed=claimed, due_at=claimed.row.due_at) for claimed in claims]
+    steps = [_given_back(claimed) for claimed in claims]
     kept, record = await _timed(db.write(write_steps, steps))
     assert all(kept), "nobody else takes them"
     return {"claim": claim, "look": look, "record": record}
+
+
+def _given_back(claimed: Claimed[TargetRow]) -> StepTaken:
+    row = claimed.row
+    assert row.due_at is not None, "it was due"
+    return StepTaken(claimed, row.attempts, Postponed(row.progress or "", row.in_flight, row.tries, row.due_at))
 
 
 async def _timed(job: Awaitable[T]) -> tuple[T, float]:

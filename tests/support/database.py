@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import Dialect
 
 from socialgate.core.db import Tx
+from socialgate.core.statements import Form, Statements, Values
 from support.service import RunningService
 
 _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -42,6 +44,29 @@ def run_sql(running: RunningService, *statements: str) -> None:
 async def run_statements(tx: Tx, *statements: str) -> None:
     for statement in statements:
         await tx.execute(sa.text(statement))
+
+
+@contextmanager
+def recorded(running: RunningService) -> Iterator[list[str]]:
+    """Write down the text of every statement that the service runs meanwhile, whoever asks for it."""
+    db = running.service.db
+    usual = db._statements
+    db._statements = recording = _Recording(usual.dialect)
+    try:
+        yield recording.texts
+    finally:
+        db._statements = usual
+
+
+class _Recording(Statements):
+    def __init__(self, dialect: Dialect) -> None:
+        super().__init__(dialect)
+        self.texts: list[str] = []
+
+    def _form(self, statement: Any, values: Values, *, many: bool) -> tuple[Form, Any]:
+        form, key = super()._form(statement, values, many=many)
+        self.texts.append(form.fill(key, values)[0])
+        return form, key
 
 
 @contextmanager

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.both_engines
 def add_profiles(owner: OwnerOf, count: int) -> None:
     async def insert(tx: Tx) -> None:
         for _ in range(count):
-            stamps = {"created_at": tx.now, "updated_at": tx.now}
-            await store.insert(tx, owner.id, {"id": new_id("prf"), "name": "x", "timezone": "UTC", **stamps})
+            row = store.ProfileRow(owner.id, new_id("prf"), "x", None, "UTC", 0, tx.now, tx.now)
+            await store.insert(tx, row)
 
     owner.running.write(insert)
 

@@ -136,6 +136,19 @@ class Tx:
         [row] = await self.all(statement, values)
         return row
 
+    async def rows(
+        self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
+    ) -> list[T]:
+        """Give every row as what a reader of `core/rows.py` makes of it."""
+        return [read(row) for row in await self.all(statement, values)]
+
+    async def row(
+        self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
+    ) -> T | None:
+        """Give the first row as what a reader makes of it."""
+        found = await self.first(statement, values)
+        return None if found is None else read(found)
+
     async def scalar(self, statement: sa.Executable, values: Values | None = None) -> Any:
         row = await self.first(statement, values)
         return None if row is None else row[0]

@@ -10,14 +10,15 @@ import sqlalchemy as sa
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def reader(shape: type[T], table: sa.Table) -> Callable[[Sequence[Any]], T]:
-    """Give what turns a row of `sa.select(table)` into the struct.
+def reader(shape: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Callable[[Sequence[Any]], T]:
+    """Give what turns a row of `sa.select(table)`, or of `sa.select(*columns)`, into the struct.
 
-    The struct names the table's columns in the table's order, which is checked here, when the module is imported: a
+    The struct names the columns in their order, which is checked here, when the module is imported: a
     row is then read by position, which takes a tenth of the time of reading it by name.
     """
-    fields, columns = shape.__struct_fields__, tuple(table.c.keys())
-    assert fields == columns, f"{shape.__name__} has {fields}, {table.name} has {columns}"
+    fields = shape.__struct_fields__
+    columns = tuple(column.key for column in (source.c if isinstance(source, sa.Table) else source))
+    assert fields == columns, f"{shape.__name__} has {fields}, and is read from {columns}"
     hints = get_type_hints(shape)
     words = [(place, kind) for place, name in enumerate(fields) if (kind := _enum_of(hints[name])) is not None]
     if not words:
@@ -31,6 +32,11 @@ def reader(shape: type[T], table: sa.Table) -> Callable[[Sequence[Any]], T]:
         return shape(*values)
 
     return read
+
+
+def beside_key(row: msgspec.Struct, table: sa.Table) -> dict[str, Any]:
+    """Give what an UPDATE of a whole row writes: every column of the table but those of its key."""
+    return {column.key: getattr(row, column.key) for column in table.c if not column.primary_key}
 
 
 def _enum_of(hint: Any) -> type[Enum] | None:

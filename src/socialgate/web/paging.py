@@ -71,7 +71,7 @@ class Choice(msgspec.Struct, frozen=True):
     ids: list[str]
     next_cursor: str | None
 
-    def page(self, rows: Sequence[sa.Row[Any]], show: Callable[[sa.Row[Any]], V]) -> Page[V]:
+    def page(self, rows: Sequence[R], show: Callable[[R], V]) -> Page[V]:
         """Show them. One that was deleted since it was chosen is missing, and the list goes on behind it."""
         return Page(data=[show(row) for row in rows], next_cursor=self.next_cursor)
 

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate import __version__
 from socialgate.areas.hooks import store
@@ -22,6 +21,7 @@ from socialgate.areas.hooks.schemas import (
     Recovered,
     Recovery,
 )
+from socialgate.areas.hooks.store import DeliveryRow, EventRow, HookInLane, HookRow
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound, OutOfScope
@@ -101,7 +101,7 @@ class Deliveries:
         hook = await self._hook(tx, caller, hook_id)
         row, event = await self._find(tx, caller, hook_id, delivery_id)
         _require_kept(hook, tx.now)
-        if row.status == "pending":
+        if row.status is DeliveryStatus.PENDING:
             remedy = (
                 "Wait until it has succeeded, failed or been cancelled."
                 if hook.active
@@ -137,12 +137,12 @@ class Deliveries:
         await add_deliveries(tx, caller.owner_id, [(hook_id, event.id, event.name, event.txid) for event in events])
         return len(events)
 
-    async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> sa.Row[Any]:
+    async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookInLane:
         return require_hook(caller, await store.find(tx, caller.owner_id, hook_id))
 
     async def _find(
         self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str
-    ) -> tuple[sa.Row[Any], sa.Row[Any] | None]:
+    ) -> tuple[DeliveryRow, EventRow | None]:
         """Find a delivery and its event. A key does not see events of profiles that were taken from its hook."""
         row = await store.find_delivery(tx, caller.owner_id, hook_id, delivery_id)
         if row is None:
@@ -160,7 +160,7 @@ async def _tell(_tx: Tx, recovered: Recovered) -> Recovered:
     return recovered
 
 
-def _require_kept(hook: sa.Row[Any], now: datetime) -> None:
+def _require_kept(hook: HookRow, now: datetime) -> None:
     """Refuse to queue what would be cancelled before it is sent."""
     if hook.active:
         return
@@ -171,12 +171,12 @@ def _require_kept(hook: sa.Row[Any], now: datetime) -> None:
         raise HookOff(f"The hook has been off for more than {hours} hours. {_SWITCH_ON}")
 
 
-def _is_worked_on(hook: sa.Row[Any], now: datetime) -> bool:
+def _is_worked_on(hook: HookInLane, now: datetime) -> bool:
     """Tell whether a worker sends what is due. One that holds a hook which is off does so for its test pings only."""
     return hook.active and hook.lease_until is not None and hook.lease_until > now
 
 
-def _shown(hook: sa.Row[Any], row: sa.Row[Any], now: datetime) -> dict[str, Any]:
+def _shown(hook: HookInLane, row: DeliveryRow, now: datetime) -> dict[str, Any]:
     return {
         "id": row.id,
         "hook_id": row.hook_id,
@@ -191,20 +191,18 @@ def _shown(hook: sa.Row[Any], row: sa.Row[Any], now: datetime) -> dict[str, Any]
     }
 
 
-def _status(hook: sa.Row[Any], row: sa.Row[Any], now: datetime) -> DeliveryStatus:
+def _status(hook: HookInLane, row: DeliveryRow, now: datetime) -> DeliveryStatus:
     """A pending delivery that is due is being delivered while a worker holds the hook's lane."""
-    is_delivering = row.status == "pending" and row.due_at <= now and _is_worked_on(hook, now)
-    status: DeliveryStatus = "delivering" if is_delivering else row.status
-    return status
+    is_due = row.status is DeliveryStatus.PENDING and row.due_at is not None and row.due_at <= now
+    return DeliveryStatus.DELIVERING if is_due and _is_worked_on(hook, now) else row.status
 
 
-def _next_attempt_at(hook: sa.Row[Any], row: sa.Row[Any]) -> datetime | None:
+def _next_attempt_at(hook: HookInLane, row: DeliveryRow) -> datetime | None:
     """Tell when it is tried, as far as anybody knows: what waits for its hook to be switched on has no time."""
-    if row.status != "pending" or not (hook.active or row.event == WebhookTest.event):
+    if row.status is not DeliveryStatus.PENDING or not (hook.active or row.event == WebhookTest.event):
         return None
-    due_at: datetime = row.due_at
     # The hook as a whole waits after a failure, if it is sent to in order or fails again and again.
-    return max(due_at, hook.paused_until or due_at)
+    return None if row.due_at is None else max(row.due_at, hook.paused_until or row.due_at)
 
 
 def _show_attempt(attempt: Attempt) -> DeliveryAttempt:
@@ -212,7 +210,7 @@ def _show_attempt(attempt: Attempt) -> DeliveryAttempt:
     return DeliveryAttempt(**{name: kept[name] for name in DeliveryAttempt.__struct_fields__})
 
 
-def _headers(row: sa.Row[Any]) -> dict[str, str]:
+def _headers(row: DeliveryRow) -> dict[str, str]:
     """Write the headers of the last attempt as they were sent."""
     attempts = attempts_of(row.attempts)
     if not attempts:

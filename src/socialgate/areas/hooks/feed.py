@@ -15,13 +15,12 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any, TypeVar
 
 import msgspec
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.hooks import store
 from socialgate.areas.hooks.rules import require_event
 from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
-from socialgate.areas.hooks.store import Position
+from socialgate.areas.hooks.store import EventRow, Position
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Invalid, RateLimited, ServiceError
@@ -194,7 +193,7 @@ async def _whole(job: Coroutine[Any, Any, T]) -> T:
 
 async def _read_on(
     tx: Tx, caller: Caller, after: Position, name: str | None, limit: int
-) -> tuple[Sequence[sa.Row[Any]], Position, bool]:
+) -> tuple[Sequence[EventRow], Position, bool]:
     """Read what follows a position, and tell where to read on, and whether more is there already.
 
     After the last event of now that is behind all that is settled, so that whoever asks for something rare does
@@ -210,7 +209,7 @@ async def _read_on(
     return rows, last, False
 
 
-def _show(row: sa.Row[Any]) -> Event:
+def _show(row: EventRow) -> Event:
     return Event(
         id=row.id,
         event=row.name,
@@ -221,7 +220,7 @@ def _show(row: sa.Row[Any]) -> Event:
     )
 
 
-def _block(row: sa.Row[Any]) -> bytes:
+def _block(row: EventRow) -> bytes:
     """Write one event of a stream. The stored bytes are JSON on one line, as the format wants it."""
     cursor = _cursor_of(Position(row.txid, row.id))
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (cursor.encode(), row.name.encode(), row.body)

@@ -1,14 +1,15 @@
 """Which hooks a caller reaches, and which events a hook reaches."""
 
-from typing import Any
+from typing import TypeVar
 
-import sqlalchemy as sa
-
+from socialgate.areas.hooks.store import HookRow
 from socialgate.core.caller import Caller
 from socialgate.core.errors import NotFound, OutOfScope
 
+H = TypeVar("H", bound=HookRow)
 
-def reaches(caller: Caller, hook: sa.Row[Any]) -> bool:
+
+def reaches(caller: Caller, hook: HookRow) -> bool:
     """A limited key reaches a hook whose whole reach lies inside its profiles.
 
     A hook whose reach was narrowed to nothing would lie inside every key's: it stays with the key that made it.
@@ -20,7 +21,7 @@ def reaches(caller: Caller, hook: sa.Row[Any]) -> bool:
     return caller.reaches(*hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
 
 
-def require_hook(caller: Caller, hook: sa.Row[Any] | None) -> sa.Row[Any]:
+def require_hook(caller: Caller, hook: H | None) -> H:
     if hook is None:
         raise NotFound("There is no hook with this id. GET /hooks lists those that exist.")
     if not reaches(caller, hook):
@@ -28,5 +29,5 @@ def require_hook(caller: Caller, hook: sa.Row[Any] | None) -> sa.Row[Any]:
     return hook
 
 
-def covers(hook: sa.Row[Any], profile_id: str) -> bool:
+def covers(hook: HookRow, profile_id: str) -> bool:
     return hook.profile_ids is None or profile_id in hook.profile_ids

@@ -1,4 +1,5 @@
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
@@ -52,7 +53,17 @@ Active = Annotated[
 Since = Annotated[datetime, Meta(tz=True, description="The beginning, itself included.")]
 Until = Annotated[datetime, Meta(tz=True, description="The end, itself not included.")]
 
-DeliveryStatus = Literal["pending", "delivering", "succeeded", "failed", "cancelled"]
+DisabledReason = Literal["owner", "gone", "failing"]
+
+
+class DeliveryStatus(StrEnum):
+    PENDING = "pending"
+    # Never stored: it is pending, and a worker has it.
+    DELIVERING = "delivering"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
 
 _HOOK = "hook_01h455vb4pex5vsknk084sn02q"
 _EVENT = "evt_01h455vb4pex5vsknk084sn02q"
@@ -121,7 +132,7 @@ class Hook(View, frozen=True, kw_only=True):
     ordered: bool
     max_per_second: int | None
     disabled_reason: Annotated[
-        Literal["owner", "gone", "failing"] | None,
+        DisabledReason | None,
         Meta(description="Why it is not active: its owner said so, its URL answered 410, or it failed for days."),
     ]
     stats: HookStats

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
-import sqlalchemy as sa
 from msgspec import UNSET
 
 from socialgate.areas.hooks import store
@@ -22,6 +21,7 @@ from socialgate.areas.hooks.schemas import (
     SecretRotated,
     SecretRotation,
 )
+from socialgate.areas.hooks.store import HookInLane, HookRow
 from socialgate.areas.identity.store import find_key
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.profiles import ProfileBook
@@ -101,8 +101,7 @@ class Hooks:
         return await work.write(self._change, work.caller, hook_id, changes, expected)
 
     async def delete(self, tx: Tx, caller: Caller, hook_id: str) -> Deleted:
-        await self._find(tx, caller, hook_id)
-        await store.update(tx, caller.owner_id, hook_id, {"deleted_at": tx.now})
+        await store.delete(tx, await self._find(tx, caller, hook_id))
         tx.wake(hook_id)
         return Deleted(id=hook_id)
 
@@ -112,7 +111,7 @@ class Hooks:
             wait = math.ceil((hook.tested_at + TEST_EVERY - tx.now).total_seconds())
             raise PingTooSoon(f"This hook was tested less than 30 s ago. Wait {wait} s.", retry_after=wait)
         profile_id = await self._first_profile(tx, hook)
-        await store.update(tx, caller.owner_id, hook_id, {"tested_at": tx.now})
+        await store.note_test(tx, hook)
         if not hook.ordered:
             # Whoever tests a failing hook has mended it, and does not want to wait for the next probe.
             await store.end_pause(tx, caller.owner_id, hook_id)
@@ -126,22 +125,22 @@ class Hooks:
         hook = await self._find(tx, caller, hook_id)
         overlap = timedelta(seconds=rotation.overlap_seconds)
         until = tx.now + overlap if overlap else None
-        updated_at = next_version(tx.now, hook.updated_at)
-        values = {
-            "secret": self._keyring.seal(secret, secret_purpose(caller.owner_id, hook_id)),
-            "previous_secret": hook.secret if overlap else None,
-            "previous_until": until,
-            "updated_at": updated_at,
-        }
-        await store.update(tx, caller.owner_id, hook_id, values)
-        return SecretRotated(id=hook_id, secret=secret, previous_valid_until=until, updated_at=updated_at)
+        rotated = msgspec.structs.replace(
+            hook,
+            secret=self._keyring.seal(secret, secret_purpose(caller.owner_id, hook_id)),
+            previous_secret=hook.secret if overlap else None,
+            previous_until=until,
+            updated_at=next_version(tx.now, hook.updated_at),
+        )
+        await store.save(tx, rotated)
+        return SecretRotated(id=hook_id, secret=secret, previous_valid_until=until, updated_at=rotated.updated_at)
 
     async def narrow(self, tx: Tx, owner_id: str, key_id: str, profile_ids: Sequence[str]) -> None:
         for hook in await store.made_by(tx, owner_id, key_id):
             kept = [profile_id for profile_id in hook.profile_ids or () if profile_id in profile_ids]
             if hook.profile_ids is not None and kept != hook.profile_ids:
-                values = {"profile_ids": kept, "updated_at": next_version(tx.now, hook.updated_at)}
-                await store.update(tx, owner_id, hook.id, values)
+                updated_at = next_version(tx.now, hook.updated_at)
+                await store.save(tx, msgspec.structs.replace(hook, profile_ids=kept, updated_at=updated_at))
                 await store.cancel_outside(tx, owner_id, hook.id, kept)
                 tx.wake(hook.id)
 
@@ -154,19 +153,31 @@ class Hooks:
         if await store.count(tx, caller.owner_id) >= MOST_HOOKS:
             raise HookLimit(f"This owner has {MOST_HOOKS} hooks. Delete one first.")
         hook_id = new_id("hook")
-        values = {
-            **msgspec.structs.asdict(new),
-            "id": hook_id,
-            "profile_ids": profile_ids,
-            "secret": self._keyring.seal(secret, secret_purpose(caller.owner_id, hook_id)),
-            "key_id": None if caller.is_session else caller.credential_id,
-            "active": True,
-            "activated_at": tx.now,
-            "created_at": tx.now,
-            "updated_at": tx.now,
-        }
-        row = await store.insert(tx, caller.owner_id, values)
-        return HookCreated(**msgspec.structs.asdict(show_hook(row)), secret=secret)
+        hook = HookRow(
+            owner_id=caller.owner_id,
+            id=hook_id,
+            url=new.url,
+            events=new.events,
+            profile_ids=profile_ids,
+            description=new.description,
+            ordered=new.ordered,
+            max_per_second=new.max_per_second,
+            active=True,
+            disabled_reason=None,
+            activated_at=tx.now,
+            deactivated_at=None,
+            secret=self._keyring.seal(secret, secret_purpose(caller.owner_id, hook_id)),
+            previous_secret=None,
+            previous_until=None,
+            key_id=None if caller.is_session else caller.credential_id,
+            tested_at=None,
+            created_at=tx.now,
+            updated_at=tx.now,
+            deleted_at=None,
+        )
+        await store.insert(tx, hook)
+        shown = await self.show(tx, caller, hook_id)
+        return HookCreated(**msgspec.structs.asdict(shown), secret=secret)
 
     async def _change(self, tx: Tx, caller: Caller, hook_id: str, changes: HookChanges, expected: Expected) -> Hook:
         hook = await self._find(tx, caller, hook_id)
@@ -182,14 +193,14 @@ class Hooks:
         if values.get("ordered") and not hook.ordered:
             await store.restore_order(tx, caller.owner_id, hook_id)
         values["updated_at"] = next_version(tx.now, hook.updated_at)
-        await store.update(tx, caller.owner_id, hook_id, values)
+        await store.save(tx, msgspec.structs.replace(hook, **values))
         tx.wake(hook_id)
         return await self.show(tx, caller, hook_id)
 
-    async def _find(self, tx: Tx, caller: Caller, hook_id: str) -> sa.Row[Any]:
+    async def _find(self, tx: Tx, caller: Caller, hook_id: str) -> HookInLane:
         return require_hook(caller, await store.find_for_change(tx, caller.owner_id, hook_id))
 
-    async def _first_profile(self, tx: Tx, hook: sa.Row[Any]) -> str:
+    async def _first_profile(self, tx: Tx, hook: HookRow) -> str:
         if hook.profile_ids is None:
             return await self._profiles.first(tx, hook.owner_id)
         if not hook.profile_ids:
@@ -217,10 +228,10 @@ async def _reach_of(tx: Tx, caller: Caller) -> list[str] | None:
     key = await find_key(tx, caller.owner_id, caller.credential_id)
     if key is None:
         raise Unauthenticated("The credential is unknown, expired or revoked. Make a new API key.")
-    return sorted(key.profile_ids)
+    return None if key.profile_ids is None else sorted(key.profile_ids)
 
 
-def show_hook(row: sa.Row[Any]) -> Hook:
+def show_hook(row: HookInLane) -> Hook:
     return Hook(
         id=row.id,
         url=row.url,

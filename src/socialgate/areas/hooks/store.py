@@ -5,18 +5,95 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.hooks.schemas import DeliveriesQuery
+from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, DisabledReason
 from socialgate.core.db import Id, Tx
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import deliveries, events, hooks, lanes, settled_key
+from socialgate.core.rows import beside_key, reader
 from socialgate.web.paging import MAX_LIMIT, Choice, ListQuery, after_cursor, bytes_of, choose, fitting
 
 _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
 # Whether a worker holds the hook now, and until when nothing is sent to it.
 _WORK = (lanes.c.lease_until, lanes.c.paused_until)
+_PENDING = deliveries.c.status == DeliveryStatus.PENDING
 # Events are in the order in which they were reported, their times are those at which their transactions began. No
 # transaction takes this long.
 _LONGEST_TRANSACTION = timedelta(minutes=5)
+
+
+class HookRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    url: str
+    events: list[str]
+    profile_ids: list[str] | None
+    description: str | None
+    ordered: bool
+    max_per_second: int | None
+    active: bool
+    disabled_reason: DisabledReason | None
+    activated_at: datetime
+    deactivated_at: datetime | None
+    secret: bytes
+    previous_secret: bytes | None
+    previous_until: datetime | None
+    key_id: str | None
+    tested_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None
+
+
+class HookInLane(HookRow, frozen=True):
+    """A hook with how its deliveries fare."""
+
+    succeeded: int
+    failed: int
+    last_success_at: datetime | None
+    last_failure_at: datetime | None
+    lease_until: datetime | None
+    paused_until: datetime | None
+
+
+class DeliveryRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    hook_id: str
+    id: str
+    event_id: str
+    event: str
+    txid: int
+    status: DeliveryStatus
+    due_at: datetime | None
+    attempt_count: int
+    attempts: bytes | None
+    created_at: datetime
+    completed_at: datetime | None
+
+
+class EventRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    txid: int
+    profile_id: str
+    name: str
+    body: bytes
+    created_at: datetime
+
+
+class EventRef(msgspec.Struct, frozen=True):
+    """What a delivery needs to know of its event."""
+
+    id: str
+    name: str
+    txid: int
+
+
+_EVENT_REF = (events.c.id, events.c.name, events.c.txid)
+read_hook = reader(HookRow, hooks)
+read_hook_in_lane = reader(HookInLane, (*hooks.c, *_STATS, *_WORK))
+read_delivery = reader(DeliveryRow, deliveries)
+read_event = reader(EventRow, events)
+read_event_ref = reader(EventRef, _EVENT_REF)
 
 
 class Position(msgspec.Struct, frozen=True, order=True):
@@ -26,20 +103,20 @@ class Position(msgspec.Struct, frozen=True, order=True):
     id: str = ""
 
 
-async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+async def insert(tx: Tx, hook: HookRow) -> None:
     """Add a hook and its lane."""
-    await tx.execute(sa.insert(hooks).values(owner_id=owner_id, **values))
-    await tx.execute(sa.insert(lanes).values(hook_id=values["id"], owner_id=owner_id))
-    return await tx.one(_select(owner_id).where(hooks.c.id == values["id"]))
+    await tx.execute(sa.insert(hooks), msgspec.structs.asdict(hook))
+    await tx.execute(sa.insert(lanes).values(hook_id=hook.id, owner_id=hook.owner_id))
 
 
-async def find(tx: Tx, owner_id: str, hook_id: str) -> sa.Row[Any] | None:
-    return await tx.first(_select(owner_id).where(hooks.c.id == hook_id))
+async def find(tx: Tx, owner_id: str, hook_id: str) -> HookInLane | None:
+    return await tx.row(_select(owner_id).where(hooks.c.id == hook_id), read_hook_in_lane)
 
 
-async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> sa.Row[Any] | None:
+async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookInLane | None:
     """Find a hook that stays as it is until this transaction ends."""
-    return await tx.first(_select(owner_id).where(hooks.c.id == hook_id).with_for_update(of=hooks))
+    statement = _select(owner_id).where(hooks.c.id == hook_id)
+    return await tx.row(statement.with_for_update(of=hooks), read_hook_in_lane)
 
 
 async def count(tx: Tx, owner_id: str) -> int:
@@ -47,20 +124,35 @@ async def count(tx: Tx, owner_id: str) -> int:
     return int(await tx.scalar(statement.where(hooks.c.owner_id == owner_id, hooks.c.deleted_at.is_(None))))
 
 
-async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[sa.Row[Any]]:
+async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[HookInLane]:
     """List all hooks behind the cursor. There are so few that whoever asks can pick among them."""
-    return await tx.all(after_cursor(_select(owner_id), hooks.c.id, _whole(query), "hook"))
+    statement = after_cursor(_select(owner_id), hooks.c.id, _whole(query), "hook")
+    return await tx.rows(statement, read_hook_in_lane)
 
 
-async def made_by(tx: Tx, owner_id: str, key_id: str) -> list[sa.Row[Any]]:
+async def made_by(tx: Tx, owner_id: str, key_id: str) -> list[HookRow]:
     statement = sa.select(hooks).where(
         hooks.c.owner_id == owner_id, hooks.c.key_id == key_id, hooks.c.deleted_at.is_(None)
     )
-    return await tx.all(statement.order_by(hooks.c.id).with_for_update())
+    return await tx.rows(statement.order_by(hooks.c.id).with_for_update(), read_hook)
 
 
-async def update(tx: Tx, owner_id: str, hook_id: str, values: dict[str, Any]) -> None:
-    await tx.execute(sa.update(hooks).where(hooks.c.owner_id == owner_id, hooks.c.id == hook_id).values(**values))
+async def save(tx: Tx, hook: HookRow) -> None:
+    """Write a hook that was found for change."""
+    await tx.execute(_at(hook).values(**beside_key(hook, hooks)))
+
+
+async def note_test(tx: Tx, hook: HookRow) -> None:
+    await tx.execute(_at(hook).values(tested_at=tx.now))
+
+
+async def delete(tx: Tx, hook: HookRow) -> None:
+    """Leave nothing but a stone of a hook, until its deliveries are cancelled."""
+    await tx.execute(_at(hook).values(deleted_at=tx.now))
+
+
+def _at(hook: HookRow) -> sa.Update:
+    return sa.update(hooks).where(hooks.c.owner_id == hook.owner_id, hooks.c.id == hook.id)
 
 
 async def reset_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
@@ -82,7 +174,11 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
     """Put waiting deliveries back into the order of their making: retries had moved some of them."""
     await tx.execute(
         sa.update(deliveries)
-        .where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id, deliveries.c.status == "pending")
+        .where(
+            deliveries.c.owner_id == owner_id,
+            deliveries.c.hook_id == hook_id,
+            _PENDING,
+        )
         .values(due_at=deliveries.c.created_at)
     )
 
@@ -95,16 +191,16 @@ async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Seque
         .where(
             deliveries.c.owner_id == owner_id,
             deliveries.c.hook_id == hook_id,
-            deliveries.c.status == "pending",
+            _PENDING,
             deliveries.c.event_id.in_(outside),
         )
-        .values(status="cancelled", due_at=None, completed_at=tx.now)
+        .values(status=DeliveryStatus.CANCELLED, due_at=None, completed_at=tx.now)
     )
 
 
 async def delivery_page(
     tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, working: bool, profiles: frozenset[str] | None
-) -> tuple[Choice, list[sa.Row[Any]]]:
+) -> tuple[Choice, list[DeliveryRow]]:
     statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     if query.status is not None:
         statement = statement.where(_has_status(tx, query.status, working=working))
@@ -118,13 +214,13 @@ async def delivery_page(
         statement = statement.where(_event_is_in(profiles))
     chosen = await choose(tx, statement, deliveries.c.id, bytes_of(tx, deliveries.c.attempts), query, "dlv")
     of_hook = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
-    rows = await tx.all(of_hook.where(deliveries.c.id.in_(chosen.ids)).order_by(deliveries.c.id.desc()))
-    return chosen, rows
+    of_page = of_hook.where(deliveries.c.id.in_(chosen.ids)).order_by(deliveries.c.id.desc())
+    return chosen, await tx.rows(of_page, read_delivery)
 
 
-async def find_delivery(tx: Tx, owner_id: str, hook_id: str, delivery_id: str) -> sa.Row[Any] | None:
+async def find_delivery(tx: Tx, owner_id: str, hook_id: str, delivery_id: str) -> DeliveryRow | None:
     statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
-    return await tx.first(statement.where(deliveries.c.id == delivery_id))
+    return await tx.row(statement.where(deliveries.c.id == delivery_id), read_delivery)
 
 
 async def newest_delivery(tx: Tx, owner_id: str, hook_id: str, event_id: str) -> str:
@@ -133,13 +229,11 @@ async def newest_delivery(tx: Tx, owner_id: str, hook_id: str, event_id: str) ->
     return str(await tx.scalar(newest))
 
 
-async def find_event(tx: Tx, owner_id: str, event_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(events).where(events.c.owner_id == owner_id, events.c.id == event_id))
+async def find_event(tx: Tx, owner_id: str, event_id: str) -> EventRow | None:
+    return await tx.row(sa.select(events).where(events.c.owner_id == owner_id, events.c.id == event_id), read_event)
 
 
-async def missed(
-    tx: Tx, owner_id: str, hook: sa.Row[Any], since: datetime, until: datetime, limit: int
-) -> list[sa.Row[Any]]:
+async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: datetime, limit: int) -> list[EventRef]:
     """Find the oldest events of a time that the hook should have and that are neither delivered nor waiting.
 
     One pass over the hook's deliveries and one over the events since then, however many there are: an
@@ -150,11 +244,11 @@ async def missed(
     settled = sa.select(deliveries.c.event_id).where(
         deliveries.c.owner_id == owner_id,
         deliveries.c.hook_id == hook.id,
-        deliveries.c.status.in_(("succeeded", "pending")),
+        deliveries.c.status.in_((DeliveryStatus.SUCCEEDED, DeliveryStatus.PENDING)),
         # A delivery is made after its event, and both ids begin with the time.
         deliveries.c.id >= f"dlv{start.id[3:]}",
     )
-    statement = sa.select(events.c.id, events.c.name, events.c.txid).where(
+    statement = sa.select(*_EVENT_REF).where(
         events.c.owner_id == owner_id,
         _behind(start),
         events.c.created_at >= since,
@@ -164,12 +258,12 @@ async def missed(
     )
     if hook.profile_ids is not None:
         statement = statement.where(events.c.profile_id.in_(hook.profile_ids))
-    return await tx.all(statement.order_by(events.c.txid, events.c.id).limit(limit))
+    return await tx.rows(statement.order_by(events.c.txid, events.c.id).limit(limit), read_event_ref)
 
 
 async def event_page(
     tx: Tx, owner_id: str, after: Position, upto: int, profiles: frozenset[str] | None, name: str | None, limit: int
-) -> tuple[list[sa.Row[Any]], Position | None]:
+) -> tuple[list[EventRow], Position | None]:
     """Read on behind a position and up to a key, oldest first.
 
     Tells too where a page ends that is full, by its number of events or by their size.
@@ -186,7 +280,7 @@ async def event_page(
     chosen = list(fitting(found))
     is_full = len(chosen) == limit or len(chosen) < len(found)
     whole = sa.select(events).where(events.c.owner_id == owner_id, events.c.id.in_([row.id for row in chosen]))
-    rows = await tx.all(whole.order_by(events.c.txid, events.c.id))
+    rows = await tx.rows(whole.order_by(events.c.txid, events.c.id), read_event)
     return rows, Position(chosen[-1].txid, chosen[-1].id) if is_full else None
 
 
@@ -217,11 +311,11 @@ def _whole(query: ListQuery) -> ListQuery:
     return msgspec.structs.replace(query, limit=MAX_LIMIT)
 
 
-def _has_status(tx: Tx, status: str, *, working: bool) -> sa.ColumnElement[bool]:
-    if status == "delivering":
-        return sa.and_(deliveries.c.status == "pending", deliveries.c.due_at <= tx.now) if working else sa.false()
-    if status == "pending" and working:
-        return sa.and_(deliveries.c.status == "pending", deliveries.c.due_at > tx.now)
+def _has_status(tx: Tx, status: DeliveryStatus, *, working: bool) -> sa.ColumnElement[bool]:
+    if status is DeliveryStatus.DELIVERING:
+        return sa.and_(_PENDING, deliveries.c.due_at <= tx.now) if working else sa.false()
+    if status is DeliveryStatus.PENDING and working:
+        return sa.and_(_PENDING, deliveries.c.due_at > tx.now)
     return deliveries.c.status == status
 
 

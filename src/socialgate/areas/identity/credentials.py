@@ -6,11 +6,9 @@ it stops at once.
 
 import time
 from datetime import datetime, timedelta
-from typing import Any
-
-import sqlalchemy as sa
 
 from socialgate.areas.identity import store
+from socialgate.areas.identity.store import KeyRow
 from socialgate.areas.identity.tokens import SESSION_PREFIX, digest, is_api_key
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database
@@ -72,7 +70,7 @@ def _is_stale(seen: datetime | None, now: datetime) -> bool:
     return seen is None or seen + _SEEN_EVERY <= now
 
 
-def _key_caller(row: sa.Row[Any]) -> Caller:
+def _key_caller(row: KeyRow) -> Caller:
     return Caller(
         owner_id=row.owner_id,
         credential_id=row.id,

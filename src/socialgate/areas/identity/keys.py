@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 from msgspec import UNSET
 
 from socialgate.areas.identity import store
 from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, ApiKeyRevoked, NewApiKey
+from socialgate.areas.identity.store import KeyRow
 from socialgate.areas.identity.tokens import digest, new_api_key, preview
 from socialgate.contracts.hooks import HookBook
 from socialgate.contracts.profiles import ProfileBook
@@ -37,22 +36,21 @@ class ApiKeys:
             await self._require_profiles(tx, owner_id, profile_ids)
         _require_future(tx.now, new.expires_at)
         key = new_api_key(test=self._test)
-        row = await store.insert_key(
-            tx,
-            owner_id,
-            {
-                "id": new_id("key"),
-                "name": new.name,
-                "key_hash": digest(key),
-                "preview": preview(key),
-                "profile_ids": profile_ids,
-                "permission": new.permission,
-                "expires_at": new.expires_at,
-                "created_at": tx.now,
-                "updated_at": tx.now,
-            },
+        row = KeyRow(
+            owner_id=owner_id,
+            id=new_id("key"),
+            name=new.name,
+            key_hash=digest(key),
+            preview=preview(key),
+            profile_ids=profile_ids,
+            permission=new.permission,
+            expires_at=new.expires_at,
+            last_used_at=None,
+            created_at=tx.now,
+            updated_at=tx.now,
         )
-        return ApiKeyCreated(**msgspec.structs.asdict(show_key(row)), key=key)
+        stored = await store.insert_key(tx, row)
+        return ApiKeyCreated(**msgspec.structs.asdict(show_key(stored)), key=key)
 
     async def list(self, tx: Tx, owner_id: str, query: ListQuery) -> Page[ApiKey]:
         return page_of(await store.key_page(tx, owner_id, query), query, show_key)
@@ -71,14 +69,14 @@ class ApiKeys:
             await self._hooks.narrow(tx, caller.owner_id, key_id, values["profile_ids"])
         _require_future(tx.now, values.get("expires_at"))
         values["updated_at"] = next_version(tx.now, found.updated_at)
-        return show_key(await store.update_key(tx, caller.owner_id, key_id, values))
+        return show_key(await store.save_key(tx, msgspec.structs.replace(found, **values)))
 
     async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> ApiKeyRevoked:
         await self._find(tx, caller.owner_id, key_id)
         await store.delete_key(tx, caller.owner_id, key_id)
         return ApiKeyRevoked(id=key_id, hooks=await self._hooks.made_by(tx, caller.owner_id, key_id))
 
-    async def _find(self, tx: Tx, owner_id: str, key_id: str) -> sa.Row[Any]:
+    async def _find(self, tx: Tx, owner_id: str, key_id: str) -> KeyRow:
         found = await store.find_key(tx, owner_id, key_id)
         if found is None:
             raise NotFound("There is no API key with this id. GET /api-keys lists those that exist.")
@@ -94,7 +92,7 @@ class ApiKeys:
             )
 
 
-def show_key(row: sa.Row[Any]) -> ApiKey:
+def show_key(row: KeyRow) -> ApiKey:
     return ApiKey(
         id=row.id,
         name=row.name,

@@ -3,9 +3,6 @@
 import unicodedata
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any
-
-import sqlalchemy as sa
 
 from socialgate.areas.identity import keys, store
 from socialgate.areas.identity.passwords import hash_password, verify_password
@@ -18,6 +15,7 @@ from socialgate.areas.identity.schemas import (
     SessionOpened,
     User,
 )
+from socialgate.areas.identity.store import OwnerRow, SessionRow, UserRow
 from socialgate.areas.identity.tokens import digest, new_session_token
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
@@ -94,24 +92,22 @@ class Identity:
             key=None if key is None else keys.show_key(key),
         )
 
-    async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> sa.Row[Any]:
+    async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> UserRow:
         """Make an owner, its first user and its first profile, so that every event has a profile to name."""
         email = normal_email(new.email)
         if len(email) > _LONGEST_EMAIL:
             raise Invalid.at("/email", "too_long", f"In lower case it has more than {_LONGEST_EMAIL} characters.")
-        owner = await store.insert_owner(tx, {"id": new_id("own"), "name": new.name or email, "created_at": tx.now})
-        user = await store.insert_user(
-            tx,
-            owner.id,
-            {
-                "id": new_id("usr"),
-                "email": email,
-                "name": new.name,
-                "password_hash": password_hash,
-                "created_at": tx.now,
-            },
+        owner = OwnerRow(id=new_id("own"), name=new.name or email, created_at=tx.now)
+        user = UserRow(
+            owner_id=owner.id,
+            id=new_id("usr"),
+            email=email,
+            name=new.name,
+            password_hash=password_hash,
+            created_at=tx.now,
         )
-        if user is None:
+        await store.insert_owner(tx, owner)
+        if not await store.insert_user(tx, user):
             raise EmailTaken("This e-mail is registered. Sign in with POST /auth/login.")
         await self._profiles.add_first(tx, owner.id)
         return user
@@ -128,23 +124,22 @@ class Identity:
         if signup == "closed" or await store.has_owner(tx):
             raise SignupClosed("This deployment takes no registrations. Ask its operator for an account.")
 
-    async def open_session(self, tx: Tx, user: sa.Row[Any]) -> SessionOpened:
+    async def open_session(self, tx: Tx, user: UserRow) -> SessionOpened:
         token = new_session_token()
-        expires_at = tx.now + SESSION_LIFE
-        await store.insert_session(
-            tx,
-            user.owner_id,
-            {
-                "id": new_id("ses"),
-                "user_id": user.id,
-                "token_hash": digest(token),
-                "created_at": tx.now,
-                "last_seen_at": tx.now,
-                "expires_at": expires_at,
-            },
+        session = SessionRow(
+            owner_id=user.owner_id,
+            id=new_id("ses"),
+            user_id=user.id,
+            token_hash=digest(token),
+            created_at=tx.now,
+            last_seen_at=tx.now,
+            expires_at=tx.now + SESSION_LIFE,
         )
+        await store.insert_session(tx, session)
         owner = await store.find_owner(tx, user.owner_id)
-        return SessionOpened(token=token, expires_at=expires_at, user=_show_user(user), owner=_show_owner(owner))
+        return SessionOpened(
+            token=token, expires_at=session.expires_at, user=_show_user(user), owner=_show_owner(owner)
+        )
 
     async def _set_password(self, tx: Tx, caller: Caller, password_hash: str) -> None:
         assert caller.user_id is not None
@@ -157,9 +152,9 @@ def normal_email(email: str) -> str:
     return unicodedata.normalize("NFC", email).lower()
 
 
-def _show_owner(row: sa.Row[Any]) -> Owner:
+def _show_owner(row: OwnerRow) -> Owner:
     return Owner(id=row.id, name=row.name, created_at=row.created_at)
 
 
-def _show_user(row: sa.Row[Any]) -> User:
+def _show_user(row: UserRow) -> User:
     return User(id=row.id, email=row.email, name=row.name, created_at=row.created_at)

@@ -1,9 +1,11 @@
 from datetime import datetime
-from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
+from socialgate.core.caller import Permission
 from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.rows import beside_key, reader
 from socialgate.web.paging import ListQuery, after_cursor
 
 owners = sa.Table(
@@ -56,31 +58,76 @@ api_keys = sa.Table(
 )
 
 
+class OwnerRow(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    created_at: datetime
+
+
+class UserRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    email: str
+    name: str | None
+    password_hash: str
+    created_at: datetime
+
+
+class SessionRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    user_id: str
+    token_hash: bytes
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+
+
+class KeyRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    name: str
+    key_hash: bytes
+    preview: str
+    profile_ids: list[str] | None
+    permission: Permission
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+read_owner = reader(OwnerRow, owners)
+read_user = reader(UserRow, users)
+read_session = reader(SessionRow, sessions)
+read_key = reader(KeyRow, api_keys)
+
+
 async def has_owner(tx: Tx) -> bool:
     return await tx.first(sa.select(owners.c.id).limit(1)) is not None
 
 
-async def insert_owner(tx: Tx, values: dict[str, Any]) -> sa.Row[Any]:
-    return await tx.one(sa.insert(owners).values(values).returning(owners))
+async def insert_owner(tx: Tx, owner: OwnerRow) -> None:
+    await tx.execute(sa.insert(owners), msgspec.structs.asdict(owner))
 
 
-async def find_owner(tx: Tx, owner_id: str) -> sa.Row[Any]:
-    return await tx.one(sa.select(owners).where(owners.c.id == owner_id))
+async def find_owner(tx: Tx, owner_id: str) -> OwnerRow:
+    return read_owner(await tx.one(sa.select(owners).where(owners.c.id == owner_id)))
 
 
-async def insert_user(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any] | None:
-    """Add a user, or nothing if the e-mail is taken (also by a registration that ran at the same time)."""
-    statement = tx.upsert(users).values(owner_id=owner_id, **values)
-    return await tx.first(statement.on_conflict_do_nothing(index_elements=["email"]).returning(users))
+async def insert_user(tx: Tx, user: UserRow) -> bool:
+    """Add a user. False if the e-mail is taken, also by a registration that ran at the same time."""
+    statement = tx.upsert(users).on_conflict_do_nothing(index_elements=["email"])
+    return bool(await tx.changed(statement, msgspec.structs.asdict(user)))
 
 
-async def find_user(tx: Tx, owner_id: str, user_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(users).where(users.c.owner_id == owner_id, users.c.id == user_id))
+async def find_user(tx: Tx, owner_id: str, user_id: str) -> UserRow | None:
+    return await tx.row(sa.select(users).where(users.c.owner_id == owner_id, users.c.id == user_id), read_user)
 
 
-async def find_user_by_email(tx: Tx, email: str) -> sa.Row[Any] | None:
+async def find_user_by_email(tx: Tx, email: str) -> UserRow | None:
     """Signing in is the one look-up that does not know its owner yet."""
-    return await tx.first(sa.select(users).where(users.c.email == email))
+    return await tx.row(sa.select(users).where(users.c.email == email), read_user)
 
 
 async def set_password(tx: Tx, owner_id: str, user_id: str, password_hash: str) -> None:
@@ -89,12 +136,12 @@ async def set_password(tx: Tx, owner_id: str, user_id: str, password_hash: str) 
     )
 
 
-async def insert_session(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
-    await tx.execute(sa.insert(sessions).values(owner_id=owner_id, **values))
+async def insert_session(tx: Tx, session: SessionRow) -> None:
+    await tx.execute(sa.insert(sessions), msgspec.structs.asdict(session))
 
 
-async def find_session_by_hash(tx: Tx, token_hash: bytes) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(sessions).where(sessions.c.token_hash == token_hash))
+async def find_session_by_hash(tx: Tx, token_hash: bytes) -> SessionRow | None:
+    return await tx.row(sa.select(sessions).where(sessions.c.token_hash == token_hash), read_session)
 
 
 async def touch_session(tx: Tx, owner_id: str, session_id: str) -> None:
@@ -121,33 +168,29 @@ async def purge_sessions(tx: Tx, before: datetime) -> int:
     return await tx.changed(sa.delete(sessions).where(sessions.c.expires_at < before))
 
 
-async def insert_key(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return await tx.one(sa.insert(api_keys).values(owner_id=owner_id, **values).returning(api_keys))
+async def insert_key(tx: Tx, key: KeyRow) -> KeyRow:
+    """Add a key, and give it as it is stored: with its times in UTC."""
+    return read_key(await tx.one(sa.insert(api_keys).returning(api_keys), msgspec.structs.asdict(key)))
 
 
-async def find_key(tx: Tx, owner_id: str, key_id: str) -> sa.Row[Any] | None:
-    return await tx.first(
-        sa.select(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id).with_for_update()
-    )
+async def find_key(tx: Tx, owner_id: str, key_id: str) -> KeyRow | None:
+    statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
+    return await tx.row(statement.with_for_update(), read_key)
 
 
-async def find_key_by_hash(tx: Tx, key_hash: bytes) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(api_keys).where(api_keys.c.key_hash == key_hash))
+async def find_key_by_hash(tx: Tx, key_hash: bytes) -> KeyRow | None:
+    return await tx.row(sa.select(api_keys).where(api_keys.c.key_hash == key_hash), read_key)
 
 
-async def key_page(tx: Tx, owner_id: str, query: ListQuery) -> list[sa.Row[Any]]:
+async def key_page(tx: Tx, owner_id: str, query: ListQuery) -> list[KeyRow]:
     statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id)
-    return await tx.all(after_cursor(statement, api_keys.c.id, query, "key"))
+    return await tx.rows(after_cursor(statement, api_keys.c.id, query, "key"), read_key)
 
 
-async def update_key(tx: Tx, owner_id: str, key_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    statement = (
-        sa.update(api_keys)
-        .where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
-        .values(values)
-        .returning(api_keys)
-    )
-    return await tx.one(statement)
+async def save_key(tx: Tx, key: KeyRow) -> KeyRow:
+    """Write a key that was found, and give it as it is stored."""
+    statement = sa.update(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id)
+    return read_key(await tx.one(statement.values(**beside_key(key, api_keys)).returning(api_keys)))
 
 
 async def touch_key(tx: Tx, owner_id: str, key_id: str) -> None:

@@ -1,20 +1,19 @@
 """A stored file as connectors see it."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
-import sqlalchemy as sa
-
+from socialgate.areas.media.store import MediaRow
 from socialgate.contracts.publishing import MediaFile
 
 
 class Addresses(Protocol):
     """Gives a file the address at which platforms fetch it."""
 
-    def address(self, row: sa.Row[Any]) -> str: ...
+    def address(self, row: MediaRow) -> str: ...
 
 
 def file_of(
-    row: sa.Row[Any], addresses: Addresses, *, alt: str | None = None, thumbnail: MediaFile | None = None
+    row: MediaRow, addresses: Addresses, *, alt: str | None = None, thumbnail: MediaFile | None = None
 ) -> MediaFile:
     return MediaFile(
         id=row.id,

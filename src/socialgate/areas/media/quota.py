@@ -1,11 +1,9 @@
 """How much an owner may keep here, so that the files of one do not fill the disk of all."""
 
 from collections.abc import AsyncIterator
-from typing import Any
-
-import sqlalchemy as sa
 
 from socialgate.areas.media import store
+from socialgate.areas.media.store import UploadRow
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, RateLimited
 
@@ -53,7 +51,7 @@ class Quota:
         if more > await self._room(tx, owner_id, exclude):
             raise self._reached()
 
-    async def held(self, db: Database, upload: sa.Row[Any], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def held(self, db: Database, upload: UploadRow, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """Cut off what comes without a length where it grows beyond the room that there was when it began."""
         counts = self._per_owner and not upload.size
         room = await db.read(self._room, upload.owner_id, upload.id) if counts else None

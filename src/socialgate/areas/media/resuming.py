@@ -8,14 +8,12 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
-
-import sqlalchemy as sa
 
 from socialgate.areas.media import store
 from socialgate.areas.media.receiving import Passing
 from socialgate.areas.media.schemas import UploadState
 from socialgate.areas.media.service import INCOMING_FOR, Library, UnreadableMedia
+from socialgate.areas.media.store import Piece, UploadRow
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import BodyTooLarge, Conflict, Invalid, NotFound, ServiceError
@@ -49,7 +47,7 @@ class Resuming:
         self._storage = storage
         self._library = library
 
-    async def begin(self, work: Work, profile_id: str | None, length: str | None, metadata: str | None) -> sa.Row[Any]:
+    async def begin(self, work: Work, profile_id: str | None, length: str | None, metadata: str | None) -> UploadRow:
         profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
         size = _number(length, "Upload-Length")
         if size == 0:
@@ -59,7 +57,7 @@ class Resuming:
         name = _file_name(metadata)
         return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size, pieces=[])
 
-    async def find(self, tx: Tx, caller: Caller, upload_id: str) -> sa.Row[Any]:
+    async def find(self, tx: Tx, caller: Caller, upload_id: str) -> UploadRow:
         row = await store.find_upload(tx, caller.owner_id, upload_id)
         if row is None or row.pieces is None or row.expires_at < tx.now:
             raise NotFound(_GONE)
@@ -69,7 +67,7 @@ class Resuming:
             caller.require_all_profiles("see a file of the whole owner")
         return row
 
-    async def append(self, row: sa.Row[Any], offset: str | None, chunks: AsyncIterator[bytes]) -> sa.Row[Any]:
+    async def append(self, row: UploadRow, offset: str | None, chunks: AsyncIterator[bytes]) -> UploadRow:
         """Add what comes, piece by piece, and give the upload as it stands then."""
         if _number(offset, "Upload-Offset") != row.received:
             raise WrongOffset(f"The upload stands at {row.received}. Go on from there.")
@@ -99,21 +97,21 @@ class Resuming:
         await self._library.forget_upload(row)
         return Deleted(id=row.id)
 
-    async def _add(self, row: sa.Row[Any], piece: bytes) -> sa.Row[Any]:
+    async def _add(self, row: UploadRow, piece: bytes) -> UploadRow:
         if row.received + len(piece) > row.size:
             raise BodyTooLarge(f"The upload was announced with {row.size} bytes, and more came.")
-        if len(row.pieces) >= _MOST_PIECES:
+        if len(row.pieces or ()) >= _MOST_PIECES:
             raise BodyTooLarge(f"The upload came in {_MOST_PIECES} pieces already. Begin again, and send larger ones.")
         name = new_id("pce")
         await self._storage.write(store.piece_of(row.owner_id, row.id, name), _once(piece))
         expires_at = self._db.clock.now() + INCOMING_FOR
-        added = await self._db.write(store.add_piece, row, name, len(piece), expires_at)
+        added = await self._db.write(store.add_piece, row, Piece(name, len(piece)), expires_at)
         if added is None:
             await self._storage.delete([store.piece_of(row.owner_id, row.id, name)])
             raise WrongOffset("Another request sent the same piece at the same time. Ask with HEAD where it stands.")
         return added
 
-    async def _join(self, row: sa.Row[Any]) -> None:
+    async def _join(self, row: UploadRow) -> None:
         try:
             await self._put_together(row)
         except UnreadableMedia:
@@ -129,18 +127,19 @@ class Resuming:
                 raise NotFound(_GONE) from None
             raise
 
-    async def _put_together(self, row: sa.Row[Any]) -> None:
+    async def _put_together(self, row: UploadRow) -> None:
         key = store.key_of(row.owner_id, row.media_id)
         passing = Passing(self._all(row), row.file_name)
         await self._storage.write(key, aiter(passing))
         taken = passing.taken()
         probed = await self._library.look(row.owner_id, row.media_id, taken)
         await self._db.write(self._library.add, row, taken, probed)
-        await self._storage.delete([store.piece_of(row.owner_id, row.id, name) for name, _ in row.pieces])
+        await self._storage.delete([store.piece_of(row.owner_id, row.id, piece.name) for piece in row.pieces or ()])
 
-    async def _all(self, row: sa.Row[Any]) -> AsyncIterator[bytes]:
-        for name, length in row.pieces:
-            async for chunk in self._storage.read(store.piece_of(row.owner_id, row.id, name), 0, length):
+    async def _all(self, row: UploadRow) -> AsyncIterator[bytes]:
+        for piece in row.pieces or ():
+            key = store.piece_of(row.owner_id, row.id, piece.name)
+            async for chunk in self._storage.read(key, 0, piece.length):
                 yield chunk
 
 

@@ -3,7 +3,6 @@ from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Any, cast
 
-import sqlalchemy as sa
 from litestar import Request, Response
 from litestar.response import Stream
 
@@ -13,6 +12,7 @@ from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, UploadQuery, UploadState
 from socialgate.areas.media.service import Library, UnreadableMedia
+from socialgate.areas.media.store import MediaRow, UploadRow
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
 from socialgate.core.work import Work
 from socialgate.web.route import Access, route
@@ -124,7 +124,7 @@ async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, li
     return cast("Response[bytes]", Stream(_bytes(library, row, start, end), status_code=status, headers=headers))
 
 
-def _tus(status: int, row: sa.Row[Any], **more: str) -> Response[None]:
+def _tus(status: int, row: UploadRow, **more: str) -> Response[None]:
     headers = {
         "Tus-Resumable": VERSION,
         "Upload-Offset": str(row.received),
@@ -145,7 +145,7 @@ def _span(header: str | None, size: int) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-def _file_headers(row: sa.Row[Any], start: int, end: int) -> dict[str, str]:
+def _file_headers(row: MediaRow, start: int, end: int) -> dict[str, str]:
     headers = {
         "Accept-Ranges": "bytes",
         # As a header: the media type of a stream would give way to that of the route.
@@ -161,7 +161,7 @@ def _file_headers(row: sa.Row[Any], start: int, end: int) -> dict[str, str]:
     return headers
 
 
-async def _bytes(library: Library, row: sa.Row[Any], start: int, end: int) -> AsyncIterator[bytes]:
+async def _bytes(library: Library, row: MediaRow, start: int, end: int) -> AsyncIterator[bytes]:
     async for chunk in library.read(row, start, end - start):
         yield chunk
 

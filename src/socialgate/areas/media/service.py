@@ -4,9 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
-from typing import Any
-
-import sqlalchemy as sa
 
 from socialgate.areas.media import store
 from socialgate.areas.media.files import file_of
@@ -16,6 +13,7 @@ from socialgate.areas.media.quota import Quota, StorageQuotaReached, require_roo
 from socialgate.areas.media.receiving import Passing, Taken
 from socialgate.areas.media.schemas import Incoming, MediaItem
 from socialgate.areas.media.signing import MediaUrls
+from socialgate.areas.media.store import MediaRow, Piece, UploadRow
 from socialgate.contracts.failures import Category, TemporarilyUnavailable
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import MediaFile
@@ -138,26 +136,28 @@ class Library:
         return next(iter(caller.profiles))
 
     async def begin(
-        self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int, pieces: list[Any] | None
-    ) -> sa.Row[Any]:
+        self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int, pieces: list[Piece] | None
+    ) -> UploadRow:
         """Note that a file is coming, whole (None) or in pieces. From here on its size counts as used."""
         self._storage.require_room(size)
         await self._quota.require(tx, caller.owner_id, size)
         if pieces is not None:
             await require_room_for_upload(tx, caller.owner_id, caller.credential_id)
-        values: dict[str, Any] = {
-            "id": new_id("upl"),
-            "profile_id": profile_id,
-            "file_name": _printable(file_name),
-            "size": size,
-            "received": 0,
-            "pieces": pieces,
-            "media_id": new_id("med"),
-            "created_at": tx.now,
-            "expires_at": tx.now + _kept(pieces),
-            "begun_by": None if pieces is None else caller.credential_id,
-        }
-        return await store.insert_upload(tx, caller.owner_id, values)
+        upload = UploadRow(
+            owner_id=caller.owner_id,
+            id=new_id("upl"),
+            profile_id=profile_id,
+            file_name=_printable(file_name),
+            size=size,
+            received=0,
+            pieces=pieces,
+            media_id=new_id("med"),
+            created_at=tx.now,
+            expires_at=tx.now + _kept(pieces),
+            begun_by=None if pieces is None else caller.credential_id,
+        )
+        await store.insert_upload(tx, upload)
+        return upload
 
     async def recent(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[MediaItem]:
         caller.require_all_profiles("list the files of the whole owner")
@@ -175,28 +175,29 @@ class Library:
         except Unreadable as error:
             raise UnreadableMedia(str(error)) from None
 
-    async def add(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
-        values = {
-            "id": upload.media_id,
-            "profile_id": upload.profile_id,
-            "type": taken.sniffed.type,
-            "mime_type": taken.sniffed.mime_type,
-            "file_name": upload.file_name,
-            "size": taken.size,
-            "sha256": taken.sha256,
-            "width": probed.width,
-            "height": probed.height,
-            "duration": probed.duration,
-            "codec": probed.codec,
-            "expires_at": tx.now + UNUSED_FOR,
-            "created_at": tx.now,
-        }
-        await store.insert(tx, upload.owner_id, values)
+    async def add(self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed) -> MediaItem:
+        file = MediaRow(
+            owner_id=upload.owner_id,
+            id=upload.media_id,
+            profile_id=upload.profile_id,
+            type=taken.sniffed.type,
+            mime_type=taken.sniffed.mime_type,
+            file_name=upload.file_name,
+            size=taken.size,
+            sha256=taken.sha256,
+            width=probed.width,
+            height=probed.height,
+            duration=probed.duration,
+            codec=probed.codec,
+            expires_at=tx.now + UNUSED_FOR,
+            created_at=tx.now,
+        )
+        await store.insert(tx, file)
         row = await store.find(tx, upload.owner_id, upload.media_id)
         assert row is not None, "it was written in this very transaction"
         return self.show(row)
 
-    async def signed(self, media_id: str, until: int, signature: str) -> sa.Row[Any]:
+    async def signed(self, media_id: str, until: int, signature: str) -> MediaRow:
         """Find a file for whoever brings its address. A bad one cannot be told from one of a file that is gone."""
         row = None
         if self._urls.opens(media_id, until, signature, self._db.clock.now()):
@@ -207,13 +208,13 @@ class Library:
             )
         return row
 
-    def read(self, row: sa.Row[Any], start: int, length: int) -> AsyncIterator[bytes]:
+    def read(self, row: MediaRow, start: int, length: int) -> AsyncIterator[bytes]:
         return self._storage.read(store.key_of(row.owner_id, row.id), start, length)
 
     def of(self, owner_id: str) -> "Files":
         return Files(self._storage, owner_id)
 
-    def address(self, row: sa.Row[Any]) -> str:
+    def address(self, row: MediaRow) -> str:
         """Where platforms fetch the file. They may come days later."""
         return self._urls.url(row.id, self._db.clock.now() + _FETCHABLE_FOR)
 
@@ -226,7 +227,7 @@ class Library:
             raise Invalid.at(pointer, "media_type", f"This takes a picture, and the file is of type {row.type}.")
         return file_of(row, self)
 
-    def show(self, row: sa.Row[Any]) -> MediaItem:
+    def show(self, row: MediaRow) -> MediaItem:
         return MediaItem(
             id=row.id,
             profile_id=row.profile_id,
@@ -246,26 +247,30 @@ class Library:
 
     async def purge(self) -> int:
         """Remove what has expired, and what processes that died have left of uploads."""
-        for row in await self._db.read(store.expired, _BATCH):
-            await self._db.write(self._expire, row.owner_id, row.id)
+        for file in await self._db.read(store.expired, _BATCH):
+            await self._db.write(self._expire, file)
         expired = await self._db.read(store.expired_uploads, _BATCH)
         for row in expired:
             await self.forget_upload(row)
         return len(expired)
 
-    async def _expire(self, tx: Tx, owner_id: str, media_id: str) -> None:
-        upload: dict[str, Any] = {
-            "id": new_id("upl"),
-            "file_name": media_id,
-            "size": 0,
-            "received": 0,
-            "pieces": None,
-            "created_at": tx.now,
-            "expires_at": tx.now - timedelta(seconds=1),
-        }
-        await store.forget(tx, owner_id, media_id, upload)
+    async def _expire(self, tx: Tx, file: MediaRow) -> None:
+        upload = UploadRow(
+            owner_id=file.owner_id,
+            id=new_id("upl"),
+            profile_id=None,
+            file_name=file.id,
+            size=0,
+            received=0,
+            pieces=None,
+            media_id=file.id,
+            created_at=tx.now,
+            expires_at=tx.now - timedelta(seconds=1),
+            begun_by=None,
+        )
+        await store.forget(tx, file, upload)
 
-    async def forget_upload(self, row: sa.Row[Any]) -> None:
+    async def forget_upload(self, row: UploadRow) -> None:
         """Remove an upload with all that has come of it, but not the file that it has become."""
         if row.pieces is not None:
             # Also those that were written by a process that died before it could name them in the row.
@@ -276,7 +281,7 @@ class Library:
 
     async def _receive(
         self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], announced: int = 0
-    ) -> tuple[sa.Row[Any], Taken, Probed]:
+    ) -> tuple[UploadRow, Taken, Probed]:
         """Store the bytes. The row of the upload comes first: it finds what is left if this process dies."""
         upload = await self._db.write(self.begin, caller, profile_id, file_name, size=announced, pieces=None)
         key = store.key_of(upload.owner_id, upload.media_id)
@@ -293,7 +298,7 @@ class Library:
             raise
 
     @asynccontextmanager
-    async def _removed_if_refused(self, upload: sa.Row[Any]) -> AsyncIterator[None]:
+    async def _removed_if_refused(self, upload: UploadRow) -> AsyncIterator[None]:
         """Remove a file that turned out too large. After other failures it may well have been added."""
         try:
             yield
@@ -303,7 +308,7 @@ class Library:
             raise
 
     @asynccontextmanager
-    async def _told(self, upload: sa.Row[Any], passing: Passing) -> AsyncIterator[None]:
+    async def _told(self, upload: UploadRow, passing: Passing) -> AsyncIterator[None]:
         """Keep the row of an upload up to date, beside the upload: whatever happens here does not hold it up."""
         telling = asyncio.create_task(self._tell(upload, passing))
         try:
@@ -311,7 +316,7 @@ class Library:
         finally:
             telling.cancel()
 
-    async def _tell(self, upload: sa.Row[Any], passing: Passing) -> None:
+    async def _tell(self, upload: UploadRow, passing: Passing) -> None:
         told, told_at = 0, self._db.clock.now()
         while True:
             await asyncio.sleep(_TOLD_EVERY_SECONDS)
@@ -327,12 +332,12 @@ class Library:
                     # The next time may do, and the end of the upload tells it in any case.
                     continue
 
-    async def _count(self, tx: Tx, upload: sa.Row[Any], received: int) -> None:
+    async def _count(self, tx: Tx, upload: UploadRow, received: int) -> None:
         await store.count_received(tx, upload, received, tx.now + _WHOLE_FOR)
         if received > upload.size:
             await self._quota.require(tx, upload.owner_id, 0)
 
-    async def _complete(self, tx: Tx, upload: sa.Row[Any], taken: Taken, probed: Probed) -> MediaItem:
+    async def _complete(self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed) -> MediaItem:
         if taken.size > upload.size:
             await self._quota.require(tx, upload.owner_id, taken.size, exclude=upload.id)
         item = await self.add(tx, upload, taken, probed)
@@ -345,7 +350,7 @@ def _kept(pieces: object) -> timedelta:
     return _WHOLE_FOR if pieces is None else INCOMING_FOR
 
 
-def _incoming(row: sa.Row[Any], now: datetime) -> Incoming:
+def _incoming(row: UploadRow, now: datetime) -> Incoming:
     # What comes moves the end of the row's time.
     news_at = row.expires_at - _kept(row.pieces)
     return Incoming(

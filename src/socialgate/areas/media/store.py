@@ -1,10 +1,13 @@
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 
+from socialgate.contracts.publishing import MediaType
 from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.rows import reader
 from socialgate.web.paging import Listing, ListQuery
 
 _EXPIRING = sa.text("expires_at IS NOT NULL")
@@ -57,6 +60,56 @@ uploads = sa.Table(
     sa.Index("ix_uploads_expires_at", "expires_at"),
 )
 
+
+class MediaRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str | None
+    type: MediaType
+    mime_type: str
+    file_name: str
+    size: int
+    sha256: str
+    width: int | None
+    height: int | None
+    duration: float | None
+    codec: str | None
+    expires_at: datetime | None
+    created_at: datetime
+
+
+class Piece(NamedTuple):
+    """A piece of an upload: the name of its file, and how many bytes it has."""
+
+    name: str
+    length: int
+
+
+class UploadRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str | None
+    file_name: str
+    size: int
+    received: int
+    pieces: list[Piece] | None
+    media_id: str
+    created_at: datetime
+    expires_at: datetime
+    begun_by: str | None
+
+
+read_media = reader(MediaRow, media)
+_read_upload = reader(UploadRow, uploads)
+
+
+def read_upload(row: Sequence[Any]) -> UploadRow:
+    upload = _read_upload(row)
+    if upload.pieces is None:
+        return upload
+    return msgspec.structs.replace(upload, pieces=[Piece(*piece) for piece in upload.pieces])
+
+
 _COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
 _recent = Listing(sa.select(media).where(media.c.owner_id == sa.bindparam("owner_id")), media.c.id, "med")
 
@@ -75,29 +128,29 @@ def piece_of(owner_id: str, upload_id: str, name: str) -> str:
     return f"{pieces_of(owner_id, upload_id)}/{name}"
 
 
-async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+async def insert(tx: Tx, file: MediaRow) -> None:
     """Add a file. Whoever completes the same upload a second time changes nothing."""
-    await tx.execute(tx.upsert(media).values(owner_id=owner_id, **values).on_conflict_do_nothing())
+    await tx.execute(tx.upsert(media).on_conflict_do_nothing(), msgspec.structs.asdict(file))
 
 
-async def find(tx: Tx, owner_id: str, media_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id))
+async def find(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
+    return await tx.row(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id), read_media)
 
 
-async def find_signed(tx: Tx, media_id: str) -> sa.Row[Any] | None:
+async def find_signed(tx: Tx, media_id: str) -> MediaRow | None:
     """Find a file for whoever brought its signature."""
-    return await tx.first(sa.select(media).where(media.c.id == media_id))
+    return await tx.row(sa.select(media).where(media.c.id == media_id), read_media)
 
 
-async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, sa.Row[Any]]:
+async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, MediaRow]:
     if not media_ids:
         return {}
-    rows = await tx.all(sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids)))
-    return {row.id: row for row in rows}
+    statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
+    return {row.id: row for row in await tx.rows(statement, read_media)}
 
 
-async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[sa.Row[Any]]:
-    return await _recent.rows(tx, query, owner_id=owner_id)
+async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[MediaRow]:
+    return [read_media(row) for row in await _recent.rows(tx, query, owner_id=owner_id)]
 
 
 async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
@@ -107,21 +160,21 @@ async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime 
         await tx.execute(statement.values(expires_at=until))
 
 
-async def expired(tx: Tx, most: int) -> list[sa.Row[Any]]:
-    statement = sa.select(media.c.owner_id, media.c.id).where(media.c.expires_at < tx.now)
-    return await tx.all(statement.order_by(media.c.expires_at).limit(most))
+async def expired(tx: Tx, most: int) -> list[MediaRow]:
+    statement = sa.select(media).where(media.c.expires_at < tx.now)
+    return await tx.rows(statement.order_by(media.c.expires_at).limit(most), read_media)
 
 
-async def forget(tx: Tx, owner_id: str, media_id: str, upload: dict[str, Any]) -> None:
+async def forget(tx: Tx, file: MediaRow, upload: UploadRow) -> None:
     """Remove the row of a file that has expired, unless something began to use it meanwhile.
 
     An upload that has expired takes its place: by it the file itself is found and removed, also when this process dies.
     """
     statement = sa.delete(media).where(
-        media.c.owner_id == owner_id, media.c.id == media_id, media.c.expires_at < tx.now
+        media.c.owner_id == file.owner_id, media.c.id == file.id, media.c.expires_at < tx.now
     )
     if await tx.changed(statement):
-        await insert_upload(tx, owner_id, {**upload, "media_id": media_id})
+        await insert_upload(tx, upload)
 
 
 async def used(tx: Tx, owner_id: str, exclude: str | None) -> int:
@@ -145,39 +198,41 @@ async def count_open(tx: Tx, owner_id: str, key_id: str) -> int:
     return int(await tx.scalar(statement))
 
 
-async def insert_upload(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return await tx.one(sa.insert(uploads).values(owner_id=owner_id, **values).returning(uploads))
+async def insert_upload(tx: Tx, upload: UploadRow) -> None:
+    await tx.execute(sa.insert(uploads), msgspec.structs.asdict(upload))
 
 
-async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id))
+async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> UploadRow | None:
+    statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id)
+    return await tx.row(statement, read_upload)
 
 
-async def add_piece(tx: Tx, row: sa.Row[Any], name: str, length: int, expires_at: datetime) -> sa.Row[Any] | None:
+async def add_piece(tx: Tx, row: UploadRow, piece: Piece, expires_at: datetime) -> UploadRow | None:
     """Count a piece, unless another request counted one at the same place meanwhile."""
+    pieces = [*(row.pieces or ()), piece]
     statement = (
         sa.update(uploads)
         .where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id, uploads.c.received == row.received)
-        .values(received=row.received + length, pieces=[*row.pieces, [name, length]], expires_at=expires_at)
+        .values(received=row.received + piece.length, pieces=pieces, expires_at=expires_at)
         .returning(uploads)
     )
-    return await tx.first(statement)
+    return await tx.row(statement, read_upload)
 
 
-async def count_received(tx: Tx, row: sa.Row[Any], received: int, expires_at: datetime) -> None:
+async def count_received(tx: Tx, row: UploadRow, received: int, expires_at: datetime) -> None:
     """Note how much has come of a file that comes whole."""
     statement = sa.update(uploads).where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id)
     await tx.execute(statement.values(received=received, expires_at=expires_at))
 
 
-async def incoming(tx: Tx, owner_id: str, most: int) -> list[sa.Row[Any]]:
+async def incoming(tx: Tx, owner_id: str, most: int) -> list[UploadRow]:
     """List the newest uploads that have not become a file."""
     statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~_COMPLETE)
-    return await tx.all(statement.order_by(uploads.c.id.desc()).limit(most))
+    return await tx.rows(statement.order_by(uploads.c.id.desc()).limit(most), read_upload)
 
 
-async def expired_uploads(tx: Tx, most: int) -> list[sa.Row[Any]]:
-    return await tx.all(sa.select(uploads).where(uploads.c.expires_at < tx.now).limit(most))
+async def expired_uploads(tx: Tx, most: int) -> list[UploadRow]:
+    return await tx.rows(sa.select(uploads).where(uploads.c.expires_at < tx.now).limit(most), read_upload)
 
 
 async def forget_upload(tx: Tx, owner_id: str, upload_id: str) -> None:

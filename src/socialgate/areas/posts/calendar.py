@@ -3,12 +3,10 @@
 import heapq
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
-import sqlalchemy as sa
-
 from socialgate.areas.posts.queue_schemas import Weekday
+from socialgate.areas.posts.tables import SlotRow
 
 WEEKDAYS: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEK = timedelta(days=7)
@@ -30,12 +28,12 @@ def occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetime) -> It
         day += _WEEK
 
 
-def upcoming(slots: Sequence[sa.Row[Any]], after: datetime) -> Iterator[tuple[datetime, sa.Row[Any]]]:
+def upcoming(slots: Sequence[SlotRow], after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
     """Give the moments of all slots in order, without end."""
     series = [_of_slot(slot, after) for slot in slots]
     yield from heapq.merge(*series, key=lambda one: (one[0], one[1].id))
 
 
-def _of_slot(slot: sa.Row[Any], after: datetime) -> Iterator[tuple[datetime, sa.Row[Any]]]:
+def _of_slot(slot: SlotRow, after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
     for moment in occurrences(slot.weekday, slot.time, ZoneInfo(slot.timezone), after):
         yield moment, slot

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import sqlalchemy as sa
-
 from socialgate.areas.media import store as media
 from socialgate.areas.media.files import Addresses, file_of
+from socialgate.areas.media.store import MediaRow
+from socialgate.areas.posts.tables import PostRow, TargetRow
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.db import Tx
 
@@ -20,7 +20,12 @@ def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
     return [media_id for media_id in named if media_id]
 
 
-async def content_of(tx: Tx, post: sa.Row[Any], target: sa.Row[Any], addresses: Addresses) -> Content:
+def files_of(rows: Sequence[PostRow | TargetRow]) -> list[str]:
+    """Name the files of posts, or of their targets."""
+    return media_ids([item for row in rows for item in row.media or ()])
+
+
+async def content_of(tx: Tx, post: PostRow, target: TargetRow, addresses: Addresses) -> Content:
     items = post.media if target.media is None else target.media
     files = await media.find_all(tx, post.owner_id, media_ids(items))
     return Content(
@@ -31,7 +36,7 @@ async def content_of(tx: Tx, post: sa.Row[Any], target: sa.Row[Any], addresses: 
     )
 
 
-def _file(item: Mapping[str, Any], files: Mapping[str, sa.Row[Any]], addresses: Addresses) -> MediaFile:
+def _file(item: Mapping[str, Any], files: Mapping[str, MediaRow], addresses: Addresses) -> MediaFile:
     thumbnail_id = item.get("thumbnailMediaId")
     thumbnail = None if thumbnail_id is None else _file({"mediaId": thumbnail_id}, files, addresses)
     row = files.get(item["mediaId"])

@@ -1,12 +1,9 @@
 """Publishing what is due: as many targets at once as there is room for, each in a run of its own."""
 
-from typing import Any
-
-import sqlalchemy as sa
-
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.run import PublishDeps, Run
+from socialgate.areas.posts.tables import TargetRow
 from socialgate.core.jobs.queue import Claimed
 from socialgate.core.jobs.runner import Runner
 
@@ -20,5 +17,5 @@ class Publisher:
         self.run = runner.run
         self.stop = runner.stop
 
-    async def _publish(self, claimed: Claimed[sa.Row[Any]]) -> None:
+    async def _publish(self, claimed: Claimed[TargetRow]) -> None:
         await Run(self._deps, claimed).go()

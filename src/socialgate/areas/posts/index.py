@@ -7,5 +7,5 @@ from socialgate.core.db import Tx
 class PublishedIndex:
     async def object_of(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
         of_post = (await store.targets_of(tx, owner_id, [post_id]))[post_id]
-        found: list[str | None] = [one.platform_post_id for one in of_post if one.account_id == account_id]
+        found = [one.platform_post_id for one in of_post if one.account_id == account_id]
         return found[0] if found else None

@@ -5,15 +5,16 @@ while one is under way goes with the next.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.media import store as media
 from socialgate.areas.media.service import UNUSED_FOR
 from socialgate.areas.posts import store
-from socialgate.areas.posts.contents import media_ids
+from socialgate.areas.posts.contents import files_of
+from socialgate.areas.posts.steps import Failed, StepTaken
+from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import (
     PostFailed,
@@ -24,7 +25,6 @@ from socialgate.core.events import (
     TargetResult,
 )
 from socialgate.core.jobs.group import GroupCommit
-from socialgate.core.jobs.queue import Outcome
 from socialgate.core.jobs.runner import ClaimLost
 from socialgate.core.outbox import emit
 
@@ -41,9 +41,6 @@ _EVENTS: dict[Settled, type[PostPublished | PostPartial | PostFailed]] = {
 }
 
 
-StepTaken: TypeAlias = Outcome[sa.Row[Any]]
-
-
 class Ledger:
     def __init__(self, db: Database) -> None:
         self._group: GroupCommit[StepTaken, bool] = GroupCommit(db, write_steps, most=_MOST_AT_ONCE)
@@ -55,17 +52,12 @@ class Ledger:
 
 
 async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
-    stamped = [msgspec.structs.replace(step, values={**step.values, "updated_at": tx.now}) for step in steps]
-    kept = await store.TARGETS.settle(tx, stamped)
+    kept = await store.TARGETS.settle(tx, [step.outcome(tx.now) for step in steps])
     written = [step for step, is_kept in zip(steps, kept, strict=True) if is_kept]
     for step in written:
-        if step.values.get("status") == "failed":
-            await report_failure(tx, step.claimed.row, step.values["error"])
-    resting = {
-        (step.claimed.row.owner_id, step.claimed.row.post_id)
-        for step in written
-        if step.values.get("status") in {"published", "failed"}
-    }
+        if isinstance(step.change, Failed):
+            await report_failure(tx, step.claimed.row, step.change.error)
+    resting = {(step.claimed.row.owner_id, step.claimed.row.post_id) for step in written if step.ends}
     if resting:
         await settle_all(tx, sorted(resting))
     if any(step.due_at for step in steps):
@@ -74,7 +66,7 @@ async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
     return kept
 
 
-async def report_failure(tx: Tx, row: sa.Row[Any], error: dict[str, Any]) -> None:
+async def report_failure(tx: Tx, row: TargetRow, error: TargetError) -> None:
     post = await store.find(tx, row.owner_id, row.post_id)
     if post is None:
         return
@@ -82,7 +74,7 @@ async def report_failure(tx: Tx, row: sa.Row[Any], error: dict[str, Any]) -> Non
         post_id=row.post_id,
         account_id=row.account_id,
         platform=row.platform,
-        error=msgspec.convert(error, TargetError),
+        error=error,
     )
     await emit(tx, row.owner_id, post.profile_id, failed)
 
@@ -98,8 +90,8 @@ async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
     ended = {key: _outcome(rows) for key, rows in of_posts.items() if all(row.status not in store.OPEN for row in rows)}
     if not ended:
         return
-    await store.settle_posts(tx, ended)
-    using: dict[str, list[sa.Row[Any]]] = {}
+    await store.settle_posts(tx, {key: PostStatus(status) for key, status in ended.items()})
+    using: dict[str, list[PostRow | TargetRow]] = {}
     for key, status in ended.items():
         post, of_post = rounds[key], of_posts[key]
         results = [_result(row) for row in of_post]
@@ -110,24 +102,24 @@ async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
         await release_media(tx, owner_id, rows)
 
 
-def _outcome(of_post: Sequence[sa.Row[Any]]) -> Settled:
-    published = sum(row.status == "published" for row in of_post)
+def _outcome(of_post: Sequence[TargetRow]) -> Settled:
+    published = sum(row.status is TargetStatus.PUBLISHED for row in of_post)
     return "published" if published == len(of_post) else "partial" if published else "failed"
 
 
-async def release_media(tx: Tx, owner_id: str, rows: Sequence[sa.Row[Any]]) -> None:
+async def release_media(tx: Tx, owner_id: str, rows: Sequence[PostRow | TargetRow]) -> None:
     """Let the files of posts, or of their targets, go in time, but for those that another post still needs."""
-    used = set(media_ids([item for row in rows for item in row.media or ()]))
+    used = set(files_of(rows))
     if used:
         free = used - await store.needed_media(tx, owner_id, sorted(used))
         await media.keep(tx, owner_id, sorted(free), tx.now + UNUSED_FOR)
 
 
-def _result(row: sa.Row[Any]) -> TargetResult:
+def _result(row: TargetRow) -> TargetResult:
     return TargetResult(
         account_id=row.account_id,
         platform=row.platform,
-        status="published" if row.status == "published" else "failed",
+        status="published" if row.status is TargetStatus.PUBLISHED else "failed",
         platform_post_id=row.platform_post_id,
         url=row.url,
         error=None if row.error is None else msgspec.convert(row.error, TargetError),

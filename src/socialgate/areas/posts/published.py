@@ -21,6 +21,7 @@ from socialgate.areas.posts.schemas import (
     PostDeleted,
     PostDeletion,
 )
+from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
 from socialgate.contracts.operations import OperationType
@@ -31,7 +32,7 @@ from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.work import Work
 from socialgate.web.schema import Page
 
-_CANCELLABLE = {"draft", "scheduled"}
+_CANCELLABLE = {PostStatus.DRAFT, PostStatus.SCHEDULED}
 
 
 class PostIsOut(Conflict):
@@ -64,18 +65,18 @@ class PublishedPosts:
         row, of_post = await work.read(self._found, work.caller, post_id)
         if row.status in _CANCELLABLE:
             return await work.db.write(self._cancel, work.caller, post_id)
-        if row.status == "publishing":
+        if row.status is PostStatus.PUBLISHING:
             raise PostIsUnderWay(
                 "The post is being published. Wait until it has settled; targets that are unconfirmed are decided with "
                 "POST /posts/{postId}/reconcile."
             )
-        if row.status == "cancelled":
+        if row.status is PostStatus.CANCELLED:
             raise NotFound("There is no post with this id. GET /posts lists those that exist.")
         if asked.platforms is None:
             raise PostIsOut("Say ?platforms=true or ?platforms=false: what was published stays out otherwise.")
         told = []
         if asked.platforms:
-            published = [one for one in of_post if one.status == "published"]
+            published = [one for one in of_post if one.status is TargetStatus.PUBLISHED]
             told = await asyncio.gather(*(self._delete_there(work, one) for one in published))
         await work.db.write(self._forget, row)
         return PostDeleted(id=post_id, status="deleted", platforms=told)
@@ -109,14 +110,14 @@ class PublishedPosts:
         ]
         return Page(data=data, next_cursor=opaque(page.cursor, account_id))
 
-    async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[sa.Row[Any], list[sa.Row[Any]]]:
+    async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[PostRow, list[TargetRow]]:
         row = await store.find(tx, caller.owner_id, post_id)
         if row is None:
             raise NotFound("There is no post with this id. GET /posts lists those that exist.")
         caller.require_profile(row.profile_id)
         return row, (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
 
-    async def _forget(self, tx: Tx, row: sa.Row[Any]) -> None:
+    async def _forget(self, tx: Tx, row: PostRow) -> None:
         """Remove our record, unless the post was sent on its way again while the platforms were asked."""
         now = await store.find_for_change(tx, row.owner_id, row.id)
         if now is not None and (now.status, now.round) != (row.status, row.round):
@@ -128,15 +129,12 @@ class PublishedPosts:
         row = await store.find_for_change(tx, caller.owner_id, post_id)
         if row is None or row.status not in _CANCELLABLE:
             raise PostIsUnderWay("The post began to be published at this very moment. Wait until it has settled.")
-        gone = {"status": "cancelled", "due_at": None, "updated_at": tx.now}
-        await store.update_targets(tx, caller.owner_id, post_id, gone, status=["pending"])
-        values = {"status": "cancelled", "slot_id": None, "updated_at": tx.now}
-        await store.update(tx, caller.owner_id, post_id, values)
+        await store.cancel(tx, row)
         of_post = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
         await release_media(tx, caller.owner_id, [row, *of_post])
         return PostDeleted(id=post_id, status="cancelled", platforms=[])
 
-    async def _delete_there(self, work: Work, target: sa.Row[Any]) -> PlatformDeletion:
+    async def _delete_there(self, work: Work, target: TargetRow) -> PlatformDeletion:
         account = await work.read(accounts.find_account, target.owner_id, target.account_id)
         try:
             if account is None:

@@ -4,16 +4,13 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.posts import slots, store
 from socialgate.areas.posts.calendar import WEEKDAYS, upcoming
-from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
@@ -26,9 +23,11 @@ from socialgate.areas.posts.queue_schemas import (
     SlotDeletion,
     SlotsQuery,
 )
-from socialgate.areas.posts.schemas import NewPost, Post
-from socialgate.areas.posts.service import Posts, show_post
-from socialgate.areas.posts.times import zone_of
+from socialgate.areas.posts.schemas import Post, Written
+from socialgate.areas.posts.service import Posts
+from socialgate.areas.posts.tables import PostRow, SlotRow
+from socialgate.areas.posts.times import InQueue, zone_of
+from socialgate.areas.posts.views import show_post
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -111,16 +110,18 @@ class Queue:
                 raise SlotExists(f"The slot {slot.id} is at this time of the week already.")
         if len(existing) >= MOST_SLOTS:
             raise SlotLimit(f"This profile has {MOST_SLOTS} slots. Delete one first.")
-        values = {
-            "id": new_id("slot"),
-            "profile_id": new.profile_id,
-            "weekday": weekday,
-            "time": new.time,
-            "timezone": zone,
-            "account_ids": new.account_ids,
-            "created_at": tx.now,
-        }
-        return _show(await slots.insert(tx, caller.owner_id, values))
+        slot = SlotRow(
+            owner_id=caller.owner_id,
+            id=new_id("slot"),
+            profile_id=new.profile_id,
+            weekday=weekday,
+            time=new.time,
+            timezone=zone,
+            account_ids=new.account_ids,
+            created_at=tx.now,
+        )
+        await slots.insert(tx, slot)
+        return _show(slot)
 
     async def list_slots(self, tx: Tx, caller: Caller, query: SlotsQuery) -> Page[Slot]:
         if query.profile_id is not None:
@@ -139,17 +140,16 @@ class Queue:
             if asked.posts == "reslot":
                 await self._move(tx, post)
             else:
-                await store.update(tx, post.owner_id, post.id, {"slot_id": None, "updated_at": tx.now})
+                await store.leave_slot(tx, post)
         return SlotDeleted(id=slot_id, post_ids=[post.id for post in holding])
 
-    async def put(self, tx: Tx, caller: Caller, new: NewPost) -> Post:
+    async def put(self, tx: Tx, caller: Caller, new: Written) -> Post:
         """Put a post into the next free slot. The lock makes those who come at once take one after the other."""
         await self._profiles.require(tx, caller, new.profile_id)
         await self._lock(tx, caller.owner_id, new.profile_id)
         wanted = [target.account_id for target in new.targets]
         at, slot = await self._free(tx, caller.owner_id, new.profile_id, wanted)
-        queued = msgspec.structs.replace(new, draft=False, publish_now=False, queue=True, scheduled_for=None)
-        return await self._posts.create(tx, caller, queued, slot=(slot.id, at))
+        return await self._posts.enqueue(tx, caller, new, InQueue(slot.id, at))
 
     async def next_slot(self, tx: Tx, caller: Caller, query: NextSlotQuery) -> NextSlot:
         await self._profiles.require(tx, caller, query.profile_id)
@@ -166,11 +166,11 @@ class Queue:
         coming = takewhile(lambda one: one[0] < until, upcoming(of_profile, start))
         moments = [one for one in (_Moment(at, slot.id) for at, slot in coming) if after is None or one > after]
         taken = await slots.taken_until(tx, caller.owner_id, query.profile_id, start, until)
-        held = {_Moment(row.scheduled_for, row.slot_id): row for row in taken}
+        held = {_Moment(one.at, one.slot_id): one for one in taken}
         shown = list(fitting(moments, lambda one: held[one].size if one in held else 0))
-        posts = await self._posts_of(tx, caller.owner_id, [held[one].id for one in shown if one in held])
+        posts = await self._posts_of(tx, caller.owner_id, [held[one].post_id for one in shown if one in held])
         entries = [
-            QueueEntry(slot_id=one.slot_id, at=one.at, post=posts.get(held[one].id) if one in held else None)
+            QueueEntry(slot_id=one.slot_id, at=one.at, post=posts.get(held[one].post_id) if one in held else None)
             for one in shown
         ]
         return QueueView(data=entries, next_cursor=shown[-1].cursor() if len(shown) < len(moments) else None)
@@ -181,14 +181,14 @@ class Queue:
 
     async def _free(
         self, tx: Tx, owner_id: str, profile_id: str, account_ids: Collection[str]
-    ) -> tuple[datetime, sa.Row[Any]]:
+    ) -> tuple[datetime, SlotRow]:
         """Find the next moment of a fitting slot that no post holds."""
         fitting = [
             slot
             for slot in await slots.of_profile(tx, owner_id, profile_id)
             if not slot.account_ids or set(account_ids) <= set(slot.account_ids)
         ]
-        held = {(row.slot_id, row.scheduled_for) for row in await slots.taken(tx, owner_id, profile_id, tx.now)}
+        held = await slots.taken(tx, owner_id, profile_id, tx.now)
         for at, slot in upcoming(fitting, tx.now):
             if at > tx.now + _LONGEST_AHEAD:
                 break
@@ -196,17 +196,13 @@ class Queue:
                 return at, slot
         raise NoFreeSlot("No slot of this profile is free for such a post. Make one with POST /queue/slots.")
 
-    async def _move(self, tx: Tx, post: sa.Row[Any]) -> None:
+    async def _move(self, tx: Tx, post: PostRow) -> None:
         of_post = (await store.targets_of(tx, post.owner_id, [post.id]))[post.id]
         # It gives its place up first, so that it can be found again.
-        await store.update(tx, post.owner_id, post.id, {"slot_id": None})
+        await store.leave_slot(tx, post)
         wanted = [row.account_id for row in of_post]
         at, slot = await self._free(tx, post.owner_id, post.profile_id, wanted)
-        values = {"slot_id": slot.id, "scheduled_for": at, "updated_at": tx.now}
-        await store.update(tx, post.owner_id, post.id, values)
-        await store.update_targets(tx, post.owner_id, post.id, {"due_at": at}, status=["pending"])
-        await self._posts.announce(tx, post.owner_id, post.id)
-        tx.wake(PUBLISHING)
+        await self._posts.announce(tx, await store.move(tx, post, slot.id, at), of_post)
 
     async def _lock(self, tx: Tx, owner_id: str, profile_id: str) -> None:
         await tx.lock(f"queue {owner_id} {profile_id}")
@@ -223,7 +219,7 @@ async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids:
         raise Invalid("Some accounts are not of this profile.", errors=faults)
 
 
-def _show(row: sa.Row[Any]) -> Slot:
+def _show(row: SlotRow) -> Slot:
     # Read back through the zone, so that one that was removed from the system's list is noticed here.
     return Slot(
         id=row.id,

@@ -19,9 +19,9 @@ from socialgate.areas.media.service import Library
 from socialgate.areas.posts import plan, store
 from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.ledger import Ledger
-from socialgate.areas.posts.tables import PROGRESS
+from socialgate.areas.posts.steps import Advanced, Begun, Change, Failed, Postponed, Published, StepTaken, Unconfirmed
+from socialgate.areas.posts.tables import PROGRESS, TargetRow
 from socialgate.contracts.failures import Duplicate, PlatformFailure, Rejected
-from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import (
     POST,
     CannotTell,
@@ -38,12 +38,11 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
 from socialgate.core.jitter import between
-from socialgate.core.jobs.queue import Claimed, Outcome
+from socialgate.core.jobs.queue import Claimed
 from socialgate.core.secrets import Keyring, Purpose
 
 _MOST_ATTEMPTS_KEPT = 50
 _NOT_FOUND = "found_not_published"
-_AT_REST: dict[str, Any] = {"in_flight": None, "tries": 0}
 
 
 class PublishDeps:
@@ -75,13 +74,13 @@ class Unpublishable(Exception):
 
 
 class Run:
-    def __init__(self, deps: PublishDeps, claimed: Claimed[sa.Row[Any]]) -> None:
+    def __init__(self, deps: PublishDeps, claimed: Claimed[TargetRow]) -> None:
         self.row = row = claimed.row
         self._claimed = claimed
         self._deps = deps
         self._attempts: list[dict[str, Any]] = list(row.attempts)
-        self._tries = int(row.tries)
-        self._in_flight: str | None = row.in_flight
+        self._tries = row.tries
+        self._in_flight = row.in_flight
 
     async def go(self) -> None:
         """Take the target as far as it goes now."""
@@ -131,7 +130,7 @@ class Run:
         """Write down what is about to be done. After this commit, and not before, it is done."""
         if self._in_flight != progress.stage:
             self._in_flight = progress.stage
-            await self._hold({"status": "publishing", "progress": self._sealed(progress), "in_flight": progress.stage})
+            await self._write(Begun(progress.stage, self._sealed(progress)))
 
     async def _moved(self, progress: Progress, step: Step) -> Progress | None:
         if isinstance(step, Done):
@@ -148,7 +147,7 @@ class Run:
             self._in_flight = None
         else:
             # The same stage goes on, such as the next part of an upload.
-            await self._hold({"progress": self._sealed(step.progress)})
+            await self._write(Advanced(self._sealed(step.progress)))
         return step.progress
 
     async def _seen(self, progress: Progress, sight: LookupResult) -> Progress | None:
@@ -219,20 +218,12 @@ class Run:
 
     async def _publish(self, progress: Progress, done: Done) -> None:
         self._note(progress.stage, "published", None)
-        values = {
-            "status": "published",
-            "platform_post_id": done.platform_post_id,
-            "url": done.url,
-            "published_at": done.published_at or self._now,
-            "warnings": list(done.warnings),
-            "error": None,
-        }
-        await self._let_go({**values, **_AT_REST}, None)
+        await self._write(Published(done, done.published_at or self._now))
 
     async def _give_up(self, publishing: Publishing | None, error: TargetError) -> None:
         """Fail a target that cannot go on; one that somebody died over may be published, and stays open."""
         begun = self._in_flight
-        before = None if self.row.progress is None else self._opened()
+        before = None if self.row.progress is None else self._opened(self.row.progress)
         public = begun is not None and (publishing is None or begun in publishing.once)
         if public or (before is not None and (before.handed_over or before.lost)):
             await self._leave_open(begun or "watch", error.detail)
@@ -241,7 +232,7 @@ class Run:
 
     async def _fail(self, stage: str, error: TargetError) -> None:
         self._note(stage, error.code, error.detail)
-        await self._let_go({"status": "failed", "error": msgspec.to_builtins(error), **_AT_REST}, None)
+        await self._write(Failed(error))
 
     async def _leave_open(self, stage: str, why: str) -> None:
         """Nobody knows. The platform is asked a few more times, then a person decides."""
@@ -249,32 +240,15 @@ class Run:
         looked = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == "not_told", reversed(self._attempts)))
         due_at = self._now + plan.LOOKS[looked] if looked < len(plan.LOOKS) else None
         self._note(stage, "not_told", why, due_at)
-        values = {
-            "status": "unconfirmed",
-            "error": msgspec.to_builtins(plan.unknown_error(why)),
-            "tries": self._tries,
-        }
-        await self._let_go(values, due_at)
+        await self._write(Unconfirmed(plan.unknown_error(why), self._tries, due_at))
 
     async def _release(self, progress: Progress, after: timedelta, *, begun: str | None = None) -> None:
         """Give the target back until it is due again, with the stage that may have been done already, if any."""
-        values = {
-            "progress": self._sealed(progress),
-            "in_flight": begun,
-            "tries": self._tries,
-        }
-        await self._let_go(values, self._now + after)
+        await self._write(Postponed(self._sealed(progress), begun, self._tries, self._now + after))
 
-    async def _hold(self, values: dict[str, Any]) -> None:
-        """Write down where the target stands, and go on with it."""
-        await self._deps.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), release=False))
-
-    async def _let_go(self, values: dict[str, Any], due_at: datetime | None) -> None:
-        """Write down where the target stands, and give it back until it is due again, if ever."""
-        await self._deps.ledger.write(Outcome(claimed=self._claimed, values=self._noted(values), due_at=due_at))
-
-    def _noted(self, values: dict[str, Any]) -> dict[str, Any]:
-        return {"attempts": self._attempts[-_MOST_ATTEMPTS_KEPT:], **values}
+    async def _write(self, change: Change) -> None:
+        """Write down where the target stands, with the attempts so far."""
+        await self._deps.ledger.write(StepTaken(self._claimed, self._attempts[-_MOST_ATTEMPTS_KEPT:], change))
 
     def _note(self, stage: str, outcome: str, detail: str | None, next_at: datetime | None = None) -> None:
         attempt = {"at": self._now, "stage": stage, "outcome": outcome, "detail": detail, "nextAt": next_at}
@@ -282,7 +256,7 @@ class Run:
 
     def _publishing(self) -> Publishing:
         try:
-            found = self._deps.session.connector(self.row.platform).part(Kind(self.row.kind), POST)
+            found = self._deps.session.connector(self.row.platform).part(self.row.kind, POST)
         except ServiceError as error:
             raise Unpublishable(plan.system_error(error)) from None
         assert found is not None, "validation lets no post through to a kind that cannot"
@@ -291,14 +265,14 @@ class Run:
     def _progress(self, publishing: Publishing, content: Content) -> Progress:
         if self.row.progress is None:
             return publishing.begin(content)
-        return self._opened()
+        return self._opened(self.row.progress)
 
     def _sealed(self, progress: Progress) -> str:
         """What a stage leaves for the next may open something, such as an upload that is under way."""
         return b64encode(self._deps.keyring.seal(msgspec.json.encode(progress).decode(), self._purpose)).decode()
 
-    def _opened(self) -> Progress:
-        return msgspec.json.decode(self._deps.keyring.open(b64decode(self.row.progress), self._purpose), type=Progress)
+    def _opened(self, sealed: str) -> Progress:
+        return msgspec.json.decode(self._deps.keyring.open(b64decode(sealed), self._purpose), type=Progress)
 
     @property
     def _purpose(self) -> Purpose:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.posts.tables import PostStatus, TargetStatus
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.events import TargetError
@@ -16,8 +17,6 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _MEDIA = "med_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
 
-PostStatus = Literal["draft", "scheduled", "publishing", "published", "partial", "failed", "cancelled"]
-TargetStatus = Literal["pending", "publishing", "published", "failed", "unconfirmed", "cancelled"]
 Text = Annotated[str, Meta(max_length=100_000, description="The text. Each platform's own limit is checked.")]
 Timezone = Annotated[str, Meta(max_length=64, description="How `scheduledFor` without an offset is read.")]
 When = Annotated[
@@ -57,20 +56,25 @@ class NewTarget(Body, frozen=True, kw_only=True):
     )
 
 
-class NewPost(Body, frozen=True, kw_only=True):
-    """A post. Without `draft`, `publishNow`, `queue` or `scheduledFor` it is published at once."""
+class Written(Body, frozen=True, kw_only=True):
+    """What a post says and where it goes, whenever that is."""
 
     profile_id: Annotated[str, Meta(max_length=40)]
     content: Text = ""
     media: Annotated[list[MediaRef], Meta(max_length=50)] = field(default_factory=list)
     targets: Annotated[list[NewTarget], Meta(max_length=50)] = field(default_factory=list)
-    scheduled_for: When | None = None
     timezone: Timezone | None = None
+    first_comment: Annotated[str, Meta(max_length=10_000)] | None = None
+    metadata: OwnData | None = None
+
+
+class NewPost(Written, frozen=True, kw_only=True):
+    """A post. Without `draft`, `publishNow`, `queue` or `scheduledFor` it is published at once."""
+
+    scheduled_for: When | None = None
     publish_now: bool = False
     draft: bool = False
     queue: bool = False
-    first_comment: Annotated[str, Meta(max_length=10_000)] | None = None
-    metadata: OwnData | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UnsetType
 
-from socialgate.areas.posts.schemas import MOST_METADATA_BYTES, NewPost
+from socialgate.areas.posts.schemas import MOST_METADATA_BYTES, Written
 from socialgate.core.errors import Fault
 from socialgate.web.request import MAX_JSON_BYTES
 
@@ -21,7 +21,7 @@ def metadata_faults(metadata: dict[str, Any] | UnsetType | None) -> Iterator[Fau
         yield Fault("/metadata", "too_large", detail)
 
 
-def post_faults(new: NewPost) -> Iterator[Fault]:
+def post_faults(new: Written) -> Iterator[Fault]:
     """Look at a post as a whole: several changes could make it larger than any one request can be."""
     size = len(msgspec.json.encode(new))
     if size > MAX_JSON_BYTES:

@@ -3,60 +3,70 @@
 from datetime import datetime
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts.queue_schemas import SlotsQuery
 from socialgate.areas.posts.store import size_of
-from socialgate.areas.posts.tables import posts, slots
+from socialgate.areas.posts.tables import PostRow, PostStatus, SlotRow, posts, read_post, read_slot, slots
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.paging import after_cursor
 
-_MOMENT = (posts.c.id, posts.c.slot_id, posts.c.scheduled_for)
-_HOLDING = sa.and_(posts.c.status == "scheduled", posts.c.slot_id.is_not(None))
+_HOLDING = sa.and_(posts.c.status == PostStatus.SCHEDULED, posts.c.slot_id.is_not(None))
 
 
-async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return await tx.one(sa.insert(slots).values(owner_id=owner_id, **values).returning(slots))
+class Held(msgspec.Struct, frozen=True):
+    """A moment of the queue that a post holds, and how large the post is in an answer."""
+
+    post_id: str
+    slot_id: str
+    at: datetime
+    size: int
 
 
-async def find(tx: Tx, owner_id: str, slot_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id))
+async def insert(tx: Tx, slot: SlotRow) -> None:
+    await tx.execute(sa.insert(slots), msgspec.structs.asdict(slot))
+
+
+async def find(tx: Tx, owner_id: str, slot_id: str) -> SlotRow | None:
+    return await tx.row(sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id), read_slot)
 
 
 async def delete(tx: Tx, owner_id: str, slot_id: str) -> None:
     await tx.execute(sa.delete(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id))
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: SlotsQuery) -> list[sa.Row[Any]]:
+async def page(tx: Tx, owner_id: str, caller: Caller, query: SlotsQuery) -> list[SlotRow]:
     statement = sa.select(slots).where(slots.c.owner_id == owner_id)
     if caller.profiles is not None:
         statement = statement.where(slots.c.profile_id.in_(sorted(caller.profiles)))
     if query.profile_id is not None:
         statement = statement.where(slots.c.profile_id == query.profile_id)
-    return await tx.all(after_cursor(statement, slots.c.id, query, "slot"))
+    return await tx.rows(after_cursor(statement, slots.c.id, query, "slot"), read_slot)
 
 
-async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[sa.Row[Any]]:
+async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[SlotRow]:
     statement = sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.profile_id == profile_id)
-    return await tx.all(statement.order_by(slots.c.id))
+    return await tx.rows(statement.order_by(slots.c.id), read_slot)
 
 
-async def posts_of(tx: Tx, owner_id: str, slot_id: str) -> list[sa.Row[Any]]:
-    found = sa.select(posts.c.owner_id, posts.c.id, posts.c.profile_id)
-    statement = found.where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
-    return await tx.all(statement.order_by(posts.c.scheduled_for).with_for_update())
+async def posts_of(tx: Tx, owner_id: str, slot_id: str) -> list[PostRow]:
+    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
+    return await tx.rows(statement.order_by(posts.c.scheduled_for).with_for_update(), read_post)
 
 
-async def taken(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> list[sa.Row[Any]]:
-    """List which post holds which moment of the queue from now on."""
-    return await tx.all(_taken(sa.select(*_MOMENT), owner_id, profile_id, after))
+async def taken(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> set[tuple[str, datetime]]:
+    """Tell which moments of which slots posts hold from now on."""
+    statement = _taken(sa.select(posts.c.slot_id, posts.c.scheduled_for), owner_id, profile_id, after)
+    return {(row.slot_id, row.scheduled_for) for row in await tx.all(statement)}
 
 
-async def taken_until(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[sa.Row[Any]]:
-    """List which post holds which moment of a time, and how large it is."""
-    statement = _taken(sa.select(*_MOMENT, size_of(tx).label("size")), owner_id, profile_id, after)
-    return await tx.all(statement.where(posts.c.scheduled_for < until))
+async def taken_until(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[Held]:
+    """List which post holds which moment of a time."""
+    held = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, size_of(tx))
+    statement = _taken(held, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
+    return await tx.rows(statement, lambda row: Held(*row))
 
 
 def _taken(statement: sa.Select[Any], owner_id: str, profile_id: str, after: datetime) -> sa.Select[Any]:

@@ -4,16 +4,28 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts.schemas import PostsQuery
-from socialgate.areas.posts.tables import WAITING, posts, targets
+from socialgate.areas.posts.tables import (
+    WAITING,
+    PostRow,
+    PostStatus,
+    TargetRow,
+    TargetStatus,
+    posts,
+    read_post,
+    read_target,
+    targets,
+)
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import Claimed, RowQueue
+from socialgate.core.rows import beside_key
 from socialgate.web.paging import Choice, bytes_of, choose
 
-OPEN = ("pending", "publishing", "unconfirmed")
+OPEN = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
@@ -23,49 +35,56 @@ _SETTLE_POST = sa.update(posts).where(
 )
 
 
-class TargetQueue(RowQueue[sa.Row[Any]]):
+class TargetQueue(RowQueue[TargetRow]):
     """The targets that are due. With the first of them a post is being published."""
 
-    async def claim(self, tx: Tx, most: int) -> list[Claimed[sa.Row[Any]]]:
+    async def claim(self, tx: Tx, most: int) -> list[Claimed[TargetRow]]:
         claims = await super().claim(tx, most)
         if claims:
             await _mark_publishing(tx, {(one.row.owner_id, one.row.post_id) for one in claims})
         return claims
 
 
-TARGETS = TargetQueue(targets, lambda row: row)
+TARGETS = TargetQueue(targets, read_target)
 
 
-async def insert(tx: Tx, owner_id: str, post: dict[str, Any], of: Sequence[dict[str, Any]]) -> None:
-    await tx.execute(sa.insert(posts).values(owner_id=owner_id, **post))
-    await add_targets(tx, owner_id, of)
+async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
+    await tx.execute(sa.insert(posts), msgspec.structs.asdict(post))
+    await _insert_targets(tx, of_post)
 
 
-async def add_targets(tx: Tx, owner_id: str, of: Sequence[dict[str, Any]]) -> None:
-    if of:
-        await tx.execute(sa.insert(targets), [{"owner_id": owner_id, **values} for values in of])
+async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
+    """Write a post that was found for change, with other targets in place of those that it had."""
+    await tx.execute(_at(post.owner_id, post.id).values(**beside_key(post, posts)))
+    await _delete_targets(tx, post.owner_id, post.id)
+    await _insert_targets(tx, of_post)
 
 
-async def find(tx: Tx, owner_id: str, post_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id))
+async def _insert_targets(tx: Tx, of_post: Sequence[TargetRow]) -> None:
+    if of_post:
+        await tx.execute(sa.insert(targets), [msgspec.structs.asdict(one) for one in of_post])
 
 
-async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> sa.Row[Any] | None:
+async def find(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
+    return await tx.row(sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id), read_post)
+
+
+async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
     statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
-    return await tx.first(statement.with_for_update())
+    return await tx.row(statement.with_for_update(), read_post)
 
 
-async def targets_of(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[sa.Row[Any]]]:
+async def targets_of(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[TargetRow]]:
     statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id.in_(post_ids))
-    found: dict[str, list[sa.Row[Any]]] = {post_id: [] for post_id in post_ids}
-    for row in await tx.all(statement.order_by(targets.c.post_id, targets.c.position)):
+    found: dict[str, list[TargetRow]] = {post_id: [] for post_id in post_ids}
+    for row in await tx.rows(statement.order_by(targets.c.post_id, targets.c.position), read_target):
         found[row.post_id].append(row)
     return found
 
 
-async def targets_for_change(tx: Tx, owner_id: str, post_id: str) -> list[sa.Row[Any]]:
+async def targets_for_change(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
     statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post_id)
-    return await tx.all(statement.order_by(targets.c.id).with_for_update())
+    return await tx.rows(statement.order_by(targets.c.id).with_for_update(), read_target)
 
 
 async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Choice:
@@ -74,7 +93,7 @@ async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Ch
     if caller.profiles is not None:
         statement = statement.where(posts.c.profile_id.in_(sorted(caller.profiles)))
     if query.status is None:
-        statement = statement.where(posts.c.status != "cancelled")
+        statement = statement.where(posts.c.status != PostStatus.CANCELLED)
     else:
         statement = statement.where(posts.c.status == query.status)
     if query.profile_id is not None:
@@ -91,9 +110,9 @@ async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Ch
     return await choose(tx, statement, posts.c.id, size_of(tx), query, "post")
 
 
-async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[sa.Row[Any]]:
+async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostRow]:
     statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id.in_(post_ids))
-    return await tx.all(statement.order_by(posts.c.id.desc()))
+    return await tx.rows(statement.order_by(posts.c.id.desc()), read_post)
 
 
 def size_of(tx: Tx) -> sa.ColumnElement[int]:
@@ -117,36 +136,76 @@ def _has_target(query: PostsQuery) -> sa.ColumnElement[bool]:
     return of_post.exists()
 
 
-async def update(tx: Tx, owner_id: str, post_id: str, values: dict[str, Any]) -> None:
-    statement = sa.update(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
-    await tx.execute(statement.values(**values))
+def _at(owner_id: str, post_id: str) -> sa.Update:
+    return sa.update(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
+
+
+async def leave_slot(tx: Tx, post: PostRow) -> None:
+    """Free the slot that a post holds. The post keeps its time."""
+    await tx.execute(_at(post.owner_id, post.id).values(slot_id=None, updated_at=tx.now))
+
+
+async def move(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> PostRow:
+    """Have a post published in another slot, at another time, and give it as it is then."""
+    moved = msgspec.structs.replace(post, slot_id=slot_id, scheduled_for=at, updated_at=tx.now)
+    await tx.execute(_at(post.owner_id, post.id).values(slot_id=slot_id, scheduled_for=at, updated_at=tx.now))
+    await tx.execute(_those(post.owner_id, post.id, TargetStatus.PENDING).values(due_at=at))
+    return moved
+
+
+async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) -> None:
+    """Have a post published again, in a round of this number."""
+    again = _at(post.owner_id, post.id).values(status=PostStatus.PUBLISHING, round=number, updated_at=updated_at)
+    await tx.execute(again)
+
+
+async def cancel(tx: Tx, post: PostRow) -> None:
+    """Cancel a post of which nothing is out."""
+    pending = _those(post.owner_id, post.id, TargetStatus.PENDING)
+    await tx.execute(pending.values(status=TargetStatus.CANCELLED, due_at=None, updated_at=tx.now))
+    cancelled = _at(post.owner_id, post.id).values(status=PostStatus.CANCELLED, slot_id=None, updated_at=tx.now)
+    await tx.execute(cancelled)
 
 
 async def delete(tx: Tx, owner_id: str, post_id: str) -> None:
-    await delete_targets(tx, owner_id, post_id)
+    await _delete_targets(tx, owner_id, post_id)
     await tx.execute(sa.delete(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id))
 
 
-async def delete_targets(tx: Tx, owner_id: str, post_id: str) -> None:
+async def _delete_targets(tx: Tx, owner_id: str, post_id: str) -> None:
     await tx.execute(sa.delete(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post_id))
 
 
-async def update_targets(
-    tx: Tx, owner_id: str, post_id: str, values: dict[str, Any], *, status: Sequence[str]
-) -> list[sa.Row[Any]]:
-    """Change those targets of a post that are in one of these states, and give them."""
-    statement = (
-        sa.update(targets)
-        .where(targets.c.owner_id == owner_id, targets.c.post_id == post_id, targets.c.status.in_(status))
-        .values(**values)
-        .returning(targets)
+def _those(owner_id: str, post_id: str, status: TargetStatus) -> sa.Update:
+    """Change those targets of a post that are in this state."""
+    return sa.update(targets).where(
+        targets.c.owner_id == owner_id, targets.c.post_id == post_id, targets.c.status == status
     )
-    return await tx.all(statement)
 
 
-async def update_target(tx: Tx, owner_id: str, target_id: str, values: dict[str, Any]) -> None:
-    statement = sa.update(targets).where(targets.c.owner_id == owner_id, targets.c.id == target_id)
-    await tx.execute(statement.values(**values))
+async def retry_failed(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
+    """Have the failed targets of a post published from the beginning, now, and give them."""
+    again = _those(owner_id, post_id, TargetStatus.FAILED).values(
+        status=TargetStatus.PENDING,
+        due_at=tx.now,
+        progress=None,
+        in_flight=None,
+        tries=0,
+        error=None,
+        updated_at=tx.now,
+    )
+    return await tx.rows(again.returning(targets), read_target)
+
+
+async def look_again(tx: Tx, owner_id: str, post_id: str) -> None:
+    """Have the platforms asked now about the unconfirmed targets of a post."""
+    await tx.execute(_those(owner_id, post_id, TargetStatus.UNCONFIRMED).values(due_at=tx.now))
+
+
+async def save_target(tx: Tx, target: TargetRow) -> None:
+    """Write a target that was found for change."""
+    statement = sa.update(targets).where(targets.c.owner_id == target.owner_id, targets.c.id == target.id)
+    await tx.execute(statement.values(**beside_key(target, targets)))
 
 
 async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
@@ -154,7 +213,7 @@ async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
     statement = sa.update(targets).where(
         targets.c.owner_id == owner_id,
         targets.c.account_id == account_id,
-        targets.c.status.in_(("publishing", "unconfirmed")),
+        targets.c.status.in_((TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)),
         targets.c.due_at > tx.now,
         TARGETS.is_free(tx.now),
         targets.c.tries == 0,
@@ -163,8 +222,9 @@ async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
 
 
 async def _mark_publishing(tx: Tx, keys: set[Key]) -> None:
-    statement = sa.update(posts).where(_among(keys, posts.c.owner_id, posts.c.id), posts.c.status == "scheduled")
-    await tx.execute(statement.values(status="publishing", updated_at=tx.now))
+    of_posts = _among(keys, posts.c.owner_id, posts.c.id)
+    statement = sa.update(posts).where(of_posts, posts.c.status == PostStatus.SCHEDULED)
+    await tx.execute(statement.values(status=PostStatus.PUBLISHING, updated_at=tx.now))
 
 
 def _among(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
@@ -174,26 +234,26 @@ def _among(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str])
     return sa.and_(owner.in_(sorted({key[0] for key in keys})), column.in_(sorted({key[1] for key in keys})))
 
 
-async def find_open(tx: Tx, keys: Sequence[Key]) -> list[sa.Row[Any]]:
+async def find_open(tx: Tx, keys: Sequence[Key]) -> list[PostRow]:
     """Lock those of these posts that are being published, always in the same order."""
     statement = (
         sa.select(posts)
-        .where(_among(keys, posts.c.owner_id, posts.c.id), posts.c.status == "publishing")
+        .where(_among(keys, posts.c.owner_id, posts.c.id), posts.c.status == PostStatus.PUBLISHING)
         .order_by(posts.c.owner_id, posts.c.id)
         .with_for_update()
     )
-    return await tx.all(statement)
+    return await tx.rows(statement, read_post)
 
 
-async def targets_of_all(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[sa.Row[Any]]]:
+async def targets_of_all(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[TargetRow]]:
     statement = sa.select(targets).where(_among(keys, targets.c.owner_id, targets.c.post_id))
-    found: dict[Key, list[sa.Row[Any]]] = {key: [] for key in keys}
-    for row in await tx.all(statement.order_by(targets.c.position)):
+    found: dict[Key, list[TargetRow]] = {key: [] for key in keys}
+    for row in await tx.rows(statement.order_by(targets.c.position), read_target):
         found[row.owner_id, row.post_id].append(row)
     return found
 
 
-async def settle_posts(tx: Tx, statuses: Mapping[Key, str]) -> None:
+async def settle_posts(tx: Tx, statuses: Mapping[Key, PostStatus]) -> None:
     times = {"settled_at": tx.now, "updated_at": tx.now}
     rows = [
         {"of_owner": owner_id, "of_post": post_id, "status": status, **times}
@@ -206,11 +266,11 @@ async def times_around(
     tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, exclude: str | None
 ) -> list[datetime]:
     """Tell when posts of an account were, or are to be, published around a moment, one post left out."""
-    at = sa.case((targets.c.status == "published", targets.c.published_at), else_=targets.c.due_at)
+    at = sa.case((targets.c.status == TargetStatus.PUBLISHED, targets.c.published_at), else_=targets.c.due_at)
     statement = sa.select(at.label("at")).where(
         targets.c.owner_id == owner_id,
         targets.c.account_id == account_id,
-        targets.c.status.in_(("published", *OPEN)),
+        targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN)),
         at > moment - span,
         at < moment + span,
         targets.c.post_id != (exclude or ""),

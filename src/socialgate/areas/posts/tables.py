@@ -1,8 +1,15 @@
-"""The tables of this area."""
+"""The tables of this area, and their rows as structs."""
 
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
 import sqlalchemy as sa
 
+from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.rows import reader
 from socialgate.core.secrets import Sealing
 
 Json = sa.JSON(none_as_null=True)
@@ -13,6 +20,26 @@ PROGRESS = Sealing("progress {owner_id} {id}")
 WAITING = sa.text("status IN ('draft', 'scheduled', 'publishing')")
 _DUE = sa.text("due_at IS NOT NULL")
 _BOOKED = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
+
+
+class PostStatus(StrEnum):
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    PUBLISHING = "publishing"
+    PUBLISHED = "published"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class TargetStatus(StrEnum):
+    PENDING = "pending"
+    PUBLISHING = "publishing"
+    PUBLISHED = "published"
+    FAILED = "failed"
+    UNCONFIRMED = "unconfirmed"
+    CANCELLED = "cancelled"
+
 
 posts = sa.Table(
     "posts",
@@ -98,3 +125,65 @@ slots = sa.Table(
     sa.Column("created_at", Utc, nullable=False),
     sa.Index("ix_queue_slots_profile_id", "owner_id", "profile_id"),
 )
+
+
+class PostRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str
+    status: PostStatus
+    content: str
+    media: list[dict[str, Any]]
+    first_comment: str | None
+    scheduled_for: datetime | None
+    timezone: str
+    slot_id: str | None
+    metadata: dict[str, Any] | None
+    round: int
+    settled_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class TargetRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    post_id: str
+    position: int
+    account_id: str
+    platform: Platform
+    kind: Kind
+    status: TargetStatus
+    content: str | None
+    media: list[dict[str, Any]] | None
+    options: dict[str, Any]
+    progress: str | None
+    in_flight: str | None
+    due_at: datetime | None
+    claim_id: str | None
+    claim_until: datetime | None
+    tries: int
+    attempts: list[dict[str, Any]]
+    platform_post_id: str | None
+    url: str | None
+    published_at: datetime | None
+    warnings: list[str]
+    error: dict[str, Any] | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class SlotRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str
+    weekday: int
+    time: str
+    timezone: str
+    account_ids: list[str]
+    created_at: datetime
+
+
+read_post = reader(PostRow, posts)
+read_target = reader(TargetRow, targets)
+read_slot = reader(SlotRow, slots)

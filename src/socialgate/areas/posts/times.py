@@ -4,8 +4,12 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
+
+from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import Fault, Invalid
 
 _CONTRADICTION = "contradictory_times"
@@ -16,6 +20,50 @@ GRACE = timedelta(minutes=5)
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 # RFC 3339, seconds and offset left out at will. The calendar's own reader takes weeks and days without dashes too.
 _FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """Kept back. It may carry the time that it is meant for."""
+
+    at: datetime | None
+
+
+class Now(msgspec.Struct, frozen=True):
+    """Published at once."""
+
+
+class At(msgspec.Struct, frozen=True):
+    """Published at a time that somebody chose."""
+
+    at: datetime
+
+
+class InQueue(msgspec.Struct, frozen=True):
+    """Published in a slot of the queue."""
+
+    slot_id: str
+    at: datetime
+
+
+Timing: TypeAlias = Draft | Now | At | InQueue
+
+
+def timing_of(new: NewPost, zone: ZoneInfo, now: datetime) -> Draft | Now | At:
+    """Read when a post is to be published, outside of the queue."""
+    at = None if new.publish_now or new.scheduled_for is None else moment_of(new.scheduled_for, zone)
+    if new.draft:
+        return Draft(at)
+    return Now() if at is None else At(require_future(at, now))
+
+
+def due_at(timing: Timing, now: datetime) -> datetime:
+    """Tell when a post is due. A draft is looked at as if it were published at the time that it is meant for."""
+    return now if isinstance(timing, Now) or timing.at is None else timing.at
+
+
+def scheduled_for(timing: Timing, now: datetime) -> datetime | None:
+    """Tell the time that a post shows as its own."""
+    return timing.at if isinstance(timing, Draft) else due_at(timing, now)
 
 
 def contradictions(

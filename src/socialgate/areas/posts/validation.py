@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.media import store as media
 from socialgate.areas.media.files import Addresses, file_of
+from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts import rules, store
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.catalogue import Catalogue, kinds_that_can
@@ -72,7 +73,7 @@ class Validation:
                 await self._target(tx, draft, target, account, files, pointer, found)
         return found
 
-    async def _files(self, tx: Tx, draft: Draft, found: Findings) -> Mapping[str, sa.Row[Any]]:
+    async def _files(self, tx: Tx, draft: Draft, found: Findings) -> Mapping[str, MediaRow]:
         lists = [("", draft.media), *((f"/targets/{n}", one.media or ()) for n, one in enumerate(draft.targets))]
         wanted = {pointer: media_id for place, refs in lists for pointer, media_id in _named(place, refs)}
         files = await media.find_all(tx, draft.owner_id, list(wanted.values()))
@@ -102,7 +103,7 @@ class Validation:
         draft: Draft,
         target: NewTarget,
         account: sa.Row[Any],
-        files: Mapping[str, sa.Row[Any]],
+        files: Mapping[str, MediaRow],
         pointer: str,
         found: Findings,
     ) -> None:
@@ -128,7 +129,7 @@ class Validation:
             found.warnings += [Fault(pointer, "left_out", sentence) for sentence in sentences]
         found.errors += [_at(pointer, fault) async for fault in _quotas(tx, draft, manifest, account)]
 
-    def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, sa.Row[Any]]) -> Iterator[MediaFile]:
+    def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, MediaRow]) -> Iterator[MediaFile]:
         for ref in refs:
             row = files.get(ref.media_id or "")
             if row is not None:

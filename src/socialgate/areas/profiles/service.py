@@ -1,5 +1,4 @@
 from collections.abc import Sequence
-from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -8,6 +7,7 @@ from msgspec import UNSET
 
 from socialgate.areas.profiles import store
 from socialgate.areas.profiles.schemas import NewProfile, Profile, ProfileChanges
+from socialgate.areas.profiles.store import ProfileRow
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
@@ -21,7 +21,7 @@ class Profiles:
     async def create(self, tx: Tx, caller: Caller, new: NewProfile) -> Profile:
         caller.require_all_profiles("create profiles")
         _require_timezone(new.timezone)
-        return _show(await self._add(tx, caller.owner_id, msgspec.structs.asdict(new)))
+        return _show(await self._add(tx, caller.owner_id, new))
 
     async def list(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[Profile]:
         return page_of(await store.page(tx, caller.owner_id, caller, query), query, _show)
@@ -37,12 +37,13 @@ class Profiles:
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if "timezone" in values:
             _require_timezone(values["timezone"])
-        values["updated_at"] = next_version(tx.now, found.updated_at)
-        return _show(await store.update(tx, caller.owner_id, profile_id, values))
+        updated_at = next_version(tx.now, found.updated_at)
+        changed = msgspec.structs.replace(found, **values, updated_at=updated_at)
+        await store.save(tx, changed)
+        return _show(changed)
 
     async def add_first(self, tx: Tx, owner_id: str) -> str:
-        row = await self._add(tx, owner_id, {"name": "Default", "timezone": "UTC"})
-        return str(row.id)
+        return (await self._add(tx, owner_id, NewProfile(name="Default", timezone="UTC"))).id
 
     async def first(self, tx: Tx, owner_id: str) -> str:
         oldest = sa.select(sa.func.min(store.profiles.c.id)).where(store.profiles.c.owner_id == owner_id)
@@ -66,9 +67,19 @@ class Profiles:
     async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
         await store.add_to_count(tx, owner_id, profile_id, change)
 
-    async def _add(self, tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-        stamps = {"id": new_id("prf"), "created_at": tx.now, "updated_at": tx.now}
-        return await store.insert(tx, owner_id, {**values, **stamps})
+    async def _add(self, tx: Tx, owner_id: str, new: NewProfile) -> ProfileRow:
+        profile = ProfileRow(
+            owner_id=owner_id,
+            id=new_id("prf"),
+            name=new.name,
+            description=new.description,
+            timezone=new.timezone,
+            account_count=0,
+            created_at=tx.now,
+            updated_at=tx.now,
+        )
+        await store.insert(tx, profile)
+        return profile
 
 
 def _require_timezone(name: str) -> None:
@@ -81,7 +92,7 @@ def _require_timezone(name: str) -> None:
         ) from None
 
 
-def _show(row: sa.Row[Any]) -> Profile:
+def _show(row: ProfileRow) -> Profile:
     return Profile(
         id=row.id,
         name=row.name,

@@ -1,10 +1,12 @@
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
 
+import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.rows import beside_key, reader
 from socialgate.web.paging import Listing, ListQuery
 
 profiles = sa.Table(
@@ -21,36 +23,46 @@ profiles = sa.Table(
     sa.Column("updated_at", Utc, nullable=False),
 )
 
+
+class ProfileRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    name: str
+    description: str | None
+    timezone: str
+    account_count: int
+    created_at: datetime
+    updated_at: datetime
+
+
+read_profile = reader(ProfileRow, profiles)
+
 _of_owner = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
 _all = Listing(_of_owner, profiles.c.id, "prf")
 _some = Listing(_of_owner.where(profiles.c.id.in_(sa.bindparam("ids", expanding=True))), profiles.c.id, "prf")
 
 
-async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    statement = sa.insert(profiles).values(owner_id=owner_id, **values).returning(profiles)
-    return await tx.one(statement)
+async def insert(tx: Tx, profile: ProfileRow) -> None:
+    await tx.execute(sa.insert(profiles), msgspec.structs.asdict(profile))
 
 
-async def find(tx: Tx, owner_id: str, profile_id: str) -> sa.Row[Any] | None:
-    return await tx.first(
-        sa.select(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id).with_for_update()
-    )
+async def find(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
+    statement = sa.select(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
+    return await tx.row(statement.with_for_update(), read_profile)
 
 
-async def update(tx: Tx, owner_id: str, profile_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    statement = (
-        sa.update(profiles)
-        .where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
-        .values(**values)
-        .returning(profiles)
-    )
-    return await tx.one(statement)
+async def save(tx: Tx, profile: ProfileRow) -> None:
+    """Write a profile that was found."""
+    statement = sa.update(profiles).where(profiles.c.owner_id == profile.owner_id, profiles.c.id == profile.id)
+    await tx.execute(statement.values(**beside_key(profile, profiles)))
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[sa.Row[Any]]:
+async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[ProfileRow]:
     if caller.profiles is None:
-        return await _all.rows(tx, query, owner_id=owner_id)
-    return await _some.rows(tx, query, owner_id=owner_id, ids=sorted(caller.profiles))
+        rows = await _all.rows(tx, query, owner_id=owner_id)
+    else:
+        rows = await _some.rows(tx, query, owner_id=owner_id, ids=sorted(caller.profiles))
+    return [read_profile(row) for row in rows]
 
 
 async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:

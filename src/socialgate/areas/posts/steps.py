@@ -1,0 +1,107 @@
+"""Where a step took a target, and what is written about it. Pure."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import msgspec
+
+from socialgate.areas.posts.tables import TargetRow, TargetStatus
+from socialgate.contracts.publishing import Done
+from socialgate.core.events import TargetError
+from socialgate.core.jobs.queue import Claimed, Outcome, Values
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """A stage is about to be run, by whoever holds the target."""
+
+    stage: str
+    progress: str
+
+
+class Advanced(msgspec.Struct, frozen=True):
+    """The stage came further and goes on, such as with the next part of an upload."""
+
+    progress: str
+
+
+class Postponed(msgspec.Struct, frozen=True):
+    """Nobody works on it until it is due again. `begun` is a stage that may have been carried out already."""
+
+    progress: str
+    begun: str | None
+    tries: int
+    due_at: datetime
+
+
+class Published(msgspec.Struct, frozen=True):
+    done: Done
+    at: datetime
+
+
+class Failed(msgspec.Struct, frozen=True):
+    error: TargetError
+
+
+class Unconfirmed(msgspec.Struct, frozen=True):
+    """Nobody knows. The platform is asked again when it is due; without a time, a person decides."""
+
+    error: TargetError
+    tries: int
+    due_at: datetime | None
+
+
+Change: TypeAlias = Begun | Advanced | Postponed | Published | Failed | Unconfirmed
+
+
+class StepTaken(msgspec.Struct, frozen=True):
+    claimed: Claimed[TargetRow]
+    attempts: Sequence[dict[str, Any]]
+    change: Change
+
+    @property
+    def due_at(self) -> datetime | None:
+        """When somebody is to take the target next."""
+        return self.change.due_at if isinstance(self.change, Postponed | Unconfirmed) else None
+
+    @property
+    def ends(self) -> bool:
+        """Whether the target has come to rest."""
+        return isinstance(self.change, Published | Failed)
+
+    def outcome(self, now: datetime) -> Outcome[TargetRow]:
+        """Say what to write, and whether the target is still held afterwards."""
+        values = {"attempts": list(self.attempts), **_values(self.change), "updated_at": now}
+        release = not isinstance(self.change, Begun | Advanced)
+        return Outcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
+
+
+def _values(change: Change) -> Values:
+    match change:
+        case Begun():
+            return {
+                "status": TargetStatus.PUBLISHING,
+                "progress": change.progress,
+                "in_flight": change.stage,
+            }
+        case Advanced():
+            return {"progress": change.progress}
+        case Postponed():
+            return {"progress": change.progress, "in_flight": change.begun, "tries": change.tries}
+        case Published():
+            return {
+                "status": TargetStatus.PUBLISHED,
+                "platform_post_id": change.done.platform_post_id,
+                "url": change.done.url,
+                "published_at": change.at,
+                "warnings": list(change.done.warnings),
+                "error": None,
+                "in_flight": None,
+                "tries": 0,
+            }
+        case Failed():
+            error = msgspec.to_builtins(change.error)
+            return {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "tries": 0}
+        case Unconfirmed():
+            error = msgspec.to_builtins(change.error)
+            return {"status": TargetStatus.UNCONFIRMED, "error": error, "tries": change.tries}

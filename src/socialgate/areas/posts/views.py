@@ -1,0 +1,46 @@
+"""Posts as answers show them."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from socialgate.areas.posts.schemas import Attempt, Post, PostMedia, Target
+from socialgate.areas.posts.tables import PostRow, TargetRow
+from socialgate.core.events import TargetError
+
+
+def show_post(row: PostRow, of_post: Sequence[TargetRow]) -> Post:
+    return Post(
+        id=row.id,
+        profile_id=row.profile_id,
+        status=row.status,
+        content=row.content,
+        media=[msgspec.convert(item, PostMedia) for item in row.media],
+        first_comment=row.first_comment,
+        targets=[_show_target(one) for one in of_post],
+        scheduled_for=row.scheduled_for,
+        timezone=row.timezone,
+        queue_slot_id=row.slot_id,
+        round=row.round,
+        metadata=row.metadata,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _show_target(row: TargetRow) -> Target:
+    return Target(
+        account_id=row.account_id,
+        platform=row.platform,
+        kind=row.kind,
+        status=row.status,
+        content=row.content,
+        media=None if row.media is None else [msgspec.convert(item, PostMedia) for item in row.media],
+        options=row.options,
+        platform_post_id=row.platform_post_id,
+        url=row.url,
+        published_at=row.published_at,
+        warnings=row.warnings,
+        error=None if row.error is None else msgspec.convert(row.error, TargetError),
+        attempts=[msgspec.convert(attempt, Attempt) for attempt in row.attempts],
+    )
