@@ -235,9 +235,9 @@ def test_what_is_refused_before_it_begins_leaves_no_state(owner: OwnerOf, other_
     problem_of(get("/connect/META", params=mine), 404, "not_found")
     problem_of(get("/connect/tiktok", params={"profileId": other_owner.profile_id}), 404, "not_found")
     problem_of(get("/connect/tiktok", params={"profileId": "prf_01h455vb4pex5vsknk084sn02q"}), 404, "not_found")
-    assert fault_of(get("/connect/tiktok")) == ("?profileId", "missing_field")
-    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "youtube"})) == ("?kind", "wrong_kind")
-    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "myspace"}))[1] == "invalid_value"
+    assert fault_of(get("/connect/tiktok")) == ("?profileId", "required")
+    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "youtube"})) == ("?kind", "media_type")
+    assert fault_of(get("/connect/tiktok", params={**mine, "kind": "myspace"}))[1] == "invalid"
     assert get("/connect/telegram", params=mine).status_code in {404, 405}
     problem_of(owner.running.client().get("/connect/myspace/callback?state=x"), 404, "not_found")
     problem_of(owner.running.client().get("/connect/tiktok", params=mine), 401)

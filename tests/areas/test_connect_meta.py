@@ -51,8 +51,8 @@ def test_all_that_is_chosen_is_connected_or_nothing(way: str, list_path: str, ow
     first = available(owner, way)[0]["id"]
     before = kept(owner)
     assert fault_of(choose(owner, way, first, "999")) == ("/ids/1", "not_available")
-    assert fault_of(choose(owner, way, "")) == ("/ids/0", "invalid_value")
-    assert fault_of(choose(owner, way)) == ("/ids", "invalid_value")
+    assert fault_of(choose(owner, way, "")) == ("/ids/0", "invalid")
+    assert fault_of(choose(owner, way)) == ("/ids", "invalid")
     assert kept(owner) == before
     assert listed(owner, list_path) == []
 

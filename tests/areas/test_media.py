@@ -166,7 +166,7 @@ def test_a_form_may_name_the_profile_before_the_file(owner: OwnerOf) -> None:
 
 
 def test_a_form_must_have_the_file(owner: OwnerOf) -> None:
-    assert fault_of(owner.session.post("/upload", files={"other": ("a.txt", b"text")})) == ("/file", "missing")
+    assert fault_of(owner.session.post("/upload", files={"other": ("a.txt", b"text")})) == ("/file", "required")
     broken = owner.session.post("/upload", content=b"no form", headers={"Content-Type": "multipart/form-data"})
     problem_of(broken, 400)
     unended = {"Content-Type": "multipart/form-data; boundary=x"}
@@ -195,7 +195,7 @@ def test_a_form_that_cannot_be_read_is_told_in_words(body: bytes, words: str, ow
 
 def test_a_form_has_one_file(owner: OwnerOf) -> None:
     files = [("file", ("a.jpg", b"a")), ("file", ("b.jpg", b"b"))]
-    assert fault_of(owner.session.post("/upload", files=files)) == ("/file", "doubled")
+    assert fault_of(owner.session.post("/upload", files=files)) == ("/file", "duplicate")
 
 
 def test_a_file_that_is_announced_as_too_large_is_refused_before_it_comes(owner: OwnerOf) -> None:
@@ -274,7 +274,7 @@ def test_a_file_belongs_to_the_profile_of_a_limited_key(owner: OwnerOf) -> None:
     item = owner.limited_key(second).post("/upload", content=b"text").json()
     assert item["profileId"] == second
     several = owner.limited_key(owner.profile_id, second).post("/upload", content=b"text")
-    assert fault_of(several) == ("?profileId", "missing")
+    assert fault_of(several) == ("?profileId", "required")
     outside = owner.limited_key(second).post("/upload", content=b"text", params={"profileId": owner.profile_id})
     problem_of(outside, 403, "out_of_scope")
     assert uploaded(owner, b"text")["profileId"] is None

@@ -189,11 +189,11 @@ def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
     body["targets"].append({"accountId": "acc_01h455vb4pex5vsknk084sn02q"})
     refused = problem_of(desk.session.post("/posts", json=body), 422, "invalid")["errors"]
     assert {(fault["pointer"], fault["code"]) for fault in refused} >= {
-        ("/media/0/mediaId", "unknown_media"),
-        ("/targets/0/content", "text_too_long"),
+        ("/media/0/mediaId", "not_found"),
+        ("/targets/0/content", "too_long"),
         ("/targets/1/options", "invalid_option"),
-        ("/targets/2/accountId", "doubled"),
-        ("/targets/3/accountId", "unknown_account"),
+        ("/targets/2/accountId", "duplicate"),
+        ("/targets/3/accountId", "not_found"),
     }
     verdict = desk.session.post("/posts/validate", json=body).json()
     assert (verdict["valid"], verdict["errors"]) == (False, refused)
@@ -203,12 +203,12 @@ def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
-        ({"scheduledFor": "2020-01-01T00:00:00Z"}, ("/scheduledFor", "time_in_the_past")),
+        ({"scheduledFor": "2020-01-01T00:00:00Z"}, ("/scheduledFor", "in_the_past")),
         ({"scheduledFor": "tomorrow"}, ("/scheduledFor", "invalid_time")),
         ({"scheduledFor": "20300101T000000Z"}, ("/scheduledFor", "invalid_time")),
         ({"scheduledFor": "2030-W01-1T00:00"}, ("/scheduledFor", "invalid_time")),
         ({"timezone": "Europe/Nowhere"}, ("/timezone", "unknown_timezone")),
-        ({"targets": []}, ("/targets", "missing")),
+        ({"targets": []}, ("/targets", "required")),
     ],
 )
 def test_what_cannot_be_planned_is_refused(fields: dict[str, Any], fault: tuple[str, str], desk: Desk) -> None:

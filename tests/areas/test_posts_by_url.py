@@ -164,7 +164,7 @@ def test_what_cannot_be_fetched_is_told_with_everything_else(path: str, words: s
     faults = {fault["pointer"]: fault for fault in refused.json()["errors"]}
     assert faults["/media/0/url"]["code"] == "unfetchable_media"
     assert words in faults["/media/0/url"]["detail"]
-    assert faults["/targets/0/accountId"]["code"] == "unknown_account"
+    assert faults["/targets/0/accountId"]["code"] == "not_found"
     assert desk.session.get("/posts").json()["data"] == []
 
 

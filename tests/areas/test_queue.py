@@ -129,7 +129,7 @@ def test_a_slot_names_accounts_and_a_time_zone_that_exist(
     theirs = connected(sandbox, other_owner, "threads")[0]
     body = {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00"}
     foreign = owner.session.post("/queue/slots", json={**body, "accountIds": [theirs]})
-    assert fault_of(foreign) == ("/accountIds/0", "unknown_account")
+    assert fault_of(foreign) == ("/accountIds/0", "not_found")
     nowhere = owner.session.post("/queue/slots", json={**body, "timezone": "Europe/Nowhere"})
     assert fault_of(nowhere) == ("/timezone", "unknown_timezone")
 

@@ -183,7 +183,7 @@ HOSTILE = {
         f"https://{'a' * 64}.example/",
         f"https://{'a.' * 130}example/",
     ],
-    "url_too_long": [
+    "too_long": [
         f"https://example.com/{'a' * 2048}",
     ],
 }

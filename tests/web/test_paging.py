@@ -86,7 +86,7 @@ def test_a_page_has_50_rows_unless_told_otherwise_and_200_at_most(owner: OwnerOf
     assert (len(largest["data"]), largest["nextCursor"] is None) == (200, False)
     assert len(page(owner.session, "/profiles", limit=1)["data"]) == 1
     for limit in (0, 201):
-        assert fault_of(owner.session.get("/profiles", params={"limit": limit})) == ("?limit", "invalid_value")
+        assert fault_of(owner.session.get("/profiles", params={"limit": limit})) == ("?limit", "invalid")
 
 
 def test_a_limited_key_pages_over_its_own_profiles_only(owner: OwnerOf) -> None:

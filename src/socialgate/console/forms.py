@@ -9,7 +9,7 @@ import msgspec
 
 from socialgate.console.pages import AnyRequest
 from socialgate.core.errors import BodyTooLarge, Fault, Invalid, MalformedRequest, ServiceError
-from socialgate.web.problems import invalid_body
+from socialgate.web.faults import invalid_body
 
 MOST_BYTES = 64 * 1024
 _MOST_FIELDS = 500
@@ -42,12 +42,12 @@ class Form:
             if not filled and name in known:
                 continue
             if len(given) > 1 and name not in many:
-                raise Invalid.at(f"/{name}", "doubled_field", f"The field {name} stands twice in the form.")
+                raise Invalid.at(f"/{name}", "duplicate", f"The field {name} stands twice in the form.")
             values[name] = filled if name in many else given[0]
         try:
             return msgspec.convert(values, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise invalid_body(error) from error
+            raise invalid_body(error, kind) from error
         except ValueError as error:
             raise Invalid(f"A field of the form is out of range: {error}.") from error
 
@@ -110,10 +110,10 @@ def _takes_many(kind: Any) -> bool:
 
 def _in_plain_words(fault: Fault, *, many: bool) -> str:
     """The decoder speaks to programmers; what the services say is fit for anybody."""
-    if fault.code == "missing_field":
+    if fault.code == "required":
         return "Choose at least one." if many else "This cannot be left empty."
     if found := _TOO_LONG.match(fault.detail):
         return f"At most {found[1]} characters."
-    if fault.detail.startswith(("Expected ", "Invalid ")):
+    if fault.detail.startswith(("Expected ", "Invalid ", "This must be ")):
         return "This value does not fit here."
     return fault.detail

@@ -66,7 +66,7 @@ class PlatformFailure(ServiceError):
         retry_after: int | None = None,
     ) -> None:
         """Take a sentence that says how to mend it. `field` names what the user must change, where that is known."""
-        faults = () if field is None else (Fault(field, self.code, detail),)
+        faults = () if field is None else (Fault(field, "platform_rejected", detail),)
         super().__init__(detail, errors=faults, retry_after=retry_after)
         self.platform = platform
         self.platform_error = error

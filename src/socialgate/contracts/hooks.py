@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from socialgate.core.db import Tx
+from socialgate.core.fault_codes import FaultCode
 
 
 class HookRules(Protocol):
     """The rules for a hook's address and secret. The delivery engine has them."""
 
-    async def url_fault(self, url: str) -> tuple[str, str] | None:
+    async def url_fault(self, url: str) -> tuple[FaultCode, str] | None:
         """Say why a URL cannot be a hook's: a stable code and a sentence that says how to mend it."""
 
     def secret_fault(self, secret: str) -> str | None:

@@ -33,6 +33,8 @@ from typing import ClassVar
 
 import msgspec
 
+from socialgate.core.fault_codes import FaultCode
+
 
 class Fault(msgspec.Struct, frozen=True, rename="camel"):
     """One thing that is wrong with the input. `pointer` is a JSON pointer into the body, `?name` for a query
@@ -40,7 +42,7 @@ class Fault(msgspec.Struct, frozen=True, rename="camel"):
     """
 
     pointer: str
-    code: str
+    code: FaultCode
     detail: str
 
 
@@ -220,7 +222,7 @@ class Invalid(ServiceError):
     title = "Something in the request is not valid"
 
     @classmethod
-    def at(cls, pointer: str, code: str, detail: str) -> "Invalid":
+    def at(cls, pointer: str, code: FaultCode, detail: str) -> "Invalid":
         """Name one fault."""
         return cls(detail, errors=[Fault(pointer, code, detail)])
 

@@ -13,6 +13,7 @@ import msgspec
 
 from socialgate.core.addresses import Address
 from socialgate.core.egress import Policy, Resolver, SendFailed, Target, parse_target
+from socialgate.core.fault_codes import FaultCode
 
 LONGEST_URL = 2048
 LONGEST_HOST = 253
@@ -25,7 +26,7 @@ _HOST_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 class Refusal(msgspec.Struct, frozen=True):
     """Why a URL cannot be a hook's. `code` never changes; `detail` says how to mend it."""
 
-    code: str
+    code: FaultCode
     detail: str
 
 
@@ -51,7 +52,7 @@ async def vet_hook_url(url: str, *, resolver: Resolver, policy: Policy, within: 
 
 def _refuse_text(url: str) -> Refusal | None:
     if len(url) > LONGEST_URL:
-        return Refusal("url_too_long", f"Use a URL of at most {LONGEST_URL} characters.")
+        return Refusal("too_long", f"Use a URL of at most {LONGEST_URL} characters.")
     if " " in url or not url.isprintable():
         # The client's parser silently drops tabs, line ends and outer blanks: "ht\ntps" would pass as https.
         return Refusal("url_has_blanks", "Remove spaces, control characters and invisible characters.")

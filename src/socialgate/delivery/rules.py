@@ -1,6 +1,7 @@
 """The rules for hooks, as the areas may ask for them."""
 
 from socialgate.core.egress import Policy, Resolver, Target
+from socialgate.core.fault_codes import FaultCode
 from socialgate.delivery import sign
 from socialgate.delivery.guard import Refusal, read_hook_url, vet_hook_url
 
@@ -12,7 +13,7 @@ class Rules:
         self._policy = policy
         self._exempt = exempt
 
-    async def url_fault(self, url: str) -> tuple[str, str] | None:
+    async def url_fault(self, url: str) -> tuple[FaultCode, str] | None:
         target = read_hook_url(url)
         if isinstance(target, Target) and target.origin in self._exempt:
             return None

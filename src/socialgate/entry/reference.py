@@ -19,6 +19,7 @@ from prometheus_client.metrics import MetricWrapperBase
 from socialgate.core.clock import SystemClock
 from socialgate.core.errors import ServiceError, error_catalogue
 from socialgate.core.events import EVENTS, EventData
+from socialgate.core.fault_codes import FAULT_CODES
 from socialgate.core.metrics import Metrics
 from socialgate.core.secrets import KEY_BYTES
 from socialgate.core.settings import (
@@ -71,6 +72,11 @@ sentence that says what to change; `requestId` finds the request in the log. Inp
 header.
 """
 
+_FAULTS = """## Faults
+
+A request that is refused for its content names each thing that is wrong in `errors`, with a `pointer` to it, one of
+these codes, and a sentence that says what to do. Warnings of `POST /posts/validate` have the same form.
+"""
 _SETTINGS = f"""\
 # Settings
 
@@ -142,6 +148,7 @@ def errors_page() -> str:
     ]
     for kind in catalogue:
         lines += _error(kind)
+    lines += [_FAULTS, *_table(("Code", "Meaning"), [(f"`{code}`", means) for code, means in FAULT_CODES.items()]), ""]
     return _text(lines)
 
 

@@ -161,30 +161,37 @@ def fields_of(kind: Any) -> list[Field]:
     resolved = components.get(schema.get("$ref", ""), schema)
     required = set(resolved.get("required", ()))
     return [
-        Field(name=name, kind=_words(part, components), required=name in required, rule=_rule(part))
+        Field(
+            name=name,
+            kind=_words(part, components, frozenset({schema.get("$ref", "")})),
+            required=name in required,
+            rule=_rule(part),
+        )
         for name, part in resolved.get("properties", {}).items()
     ]
 
 
-def _words(schema: dict[str, Any], components: dict[str, Any]) -> str:
+def _words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset[str] = frozenset()) -> str:
+    """Spell a schema out. What holds its own kind, as a comment its replies, is named where it comes again."""
     if "$ref" in schema:
-        return _named_words(components[schema["$ref"]], components)
+        name = schema["$ref"]
+        return name if name in inside else _named_words(components[name], components, inside | {name})
     if "anyOf" in schema:
-        return " or ".join(_words(part, components) for part in schema["anyOf"])
+        return " or ".join(_words(part, components, inside) for part in schema["anyOf"])
     if "enum" in schema:
         return " | ".join(str(msgspec.json.encode(value), "utf-8") for value in schema["enum"])
     if "const" in schema:
         return str(msgspec.json.encode(schema["const"]), "utf-8")
     if schema.get("type") == "array":
-        return f"array of {_words(schema.get('items', {}), components)}"
+        return f"array of {_words(schema.get('items', {}), components, inside)}"
     kind = str(schema.get("type", "any"))
     return f"{kind} ({schema['format']})" if "format" in schema else kind
 
 
-def _named_words(schema: dict[str, Any], components: dict[str, Any]) -> str:
+def _named_words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset[str]) -> str:
     if "enum" in schema:
         return _words(schema, components)
-    parts = [f"{name}: {_words(part, components)}" for name, part in schema.get("properties", {}).items()]
+    parts = [f"{name}: {_words(part, components, inside)}" for name, part in schema.get("properties", {}).items()]
     return "{" + ", ".join(parts) + "}"
 
 

@@ -1,8 +1,7 @@
 """Every failure becomes one `application/problem+json` answer (RFC 9457), here and nowhere else."""
 
-import re
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import structlog
@@ -141,45 +140,3 @@ def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a ta
             return MalformedRequest(str(error.detail))
         case _:
             return InternalError("Something failed on our side. Nothing was stored half; you can send it again.")
-
-
-_AT = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")
-_STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`$", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
-
-
-def invalid_body(error: msgspec.ValidationError) -> Invalid:
-    """Turn the decoder's sentence into a fault with a JSON pointer."""
-    pointer, code, detail = _fault_of(str(error))
-    where = f" at {pointer}" if pointer else ""
-    return Invalid(f"The body is not valid{where}: {detail}", errors=[Fault(pointer, code, detail)])
-
-
-def invalid_query(error: msgspec.ValidationError) -> Invalid:
-    pointer, code, detail = _fault_of(str(error))
-    name = "?" + pointer.removeprefix("/")
-    return Invalid(f"The query parameter {name[1:]} is not valid: {detail}", errors=[Fault(name, code, detail)])
-
-
-def _fault_of(message: str) -> tuple[str, str, str]:
-    at = _AT.search(message)
-    text = message[: at.start()] if at else message
-    steps = [(step["name"] or step["index"]) for step in _STEP.finditer(at["path"])] if at else []
-    code = "invalid_value"
-    if found := _UNKNOWN.match(text):
-        code, text = (
-            "unknown_field",
-            f"There is no field `{found['name']}` here. Remove it or correct its name.",
-        )
-        steps.append(found["name"])
-    elif found := _MISSING.match(text):
-        code, text = "missing_field", f"The field `{found['name']}` is required."
-        steps.append(found["name"])
-    elif text.startswith("Expected `") and ", got" in text:
-        code = "wrong_type"
-    return "".join("/" + _escape(cast("str", step)) for step in steps), code, text
-
-
-def _escape(step: str) -> str:
-    return step.replace("~", "~0").replace("/", "~1")

@@ -16,7 +16,8 @@ from socialgate.core.errors import (
     MalformedRequest,
     UnsupportedMediaType,
 )
-from socialgate.web.problems import invalid_body, invalid_query
+from socialgate.core.fault_codes import FaultCode
+from socialgate.web.faults import invalid_body, invalid_query, meant
 from socialgate.web.schema import Query
 
 MAX_JSON_BYTES = 1024 * 1024
@@ -63,11 +64,11 @@ def decode_body(body: bytes, kind: Any) -> Any:
     except ValueError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
     if _ZERO_CHARACTER.search(body):
-        raise Invalid.at("", "zero_character", "A text holds the character U+0000. Remove it.")
+        raise Invalid.at("", "invalid", "A text holds the character U+0000. Remove it.")
     try:
         return _decoder_of(kind).decode(body)
     except msgspec.ValidationError as error:
-        raise invalid_body(error) from error
+        raise invalid_body(error, kind) from error
     except msgspec.DecodeError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
 
@@ -98,7 +99,7 @@ def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
         if fields[name]:
             values.setdefault(name, []).append(value)
         elif name in values:
-            raise _query_fault(name, "doubled_parameter", f"The parameter {name} stands twice.")
+            raise _query_fault(name, "repeated_parameter", f"The parameter {name} stands twice.")
         else:
             values[name] = value
     if kind is None:
@@ -106,7 +107,7 @@ def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid_query(error) from error
+        raise invalid_query(error, kind) from error
     except ValueError as error:
         # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
         raise Invalid(f"A parameter of the query is out of range: {error}.") from error
@@ -134,10 +135,9 @@ def _is_list(kind: Any) -> bool:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    return f"There is no parameter {name!r} here. " + (
-        f"Known: {', '.join(known)}." if known else "The route takes none."
-    )
+    told = f"Known: {', '.join(known)}." if known else "The route takes none."
+    return f"There is no parameter {name!r} here.{meant(name, known)} {told}"
 
 
-def _query_fault(name: str, code: str, detail: str) -> Invalid:
+def _query_fault(name: str, code: FaultCode, detail: str) -> Invalid:
     return Invalid(detail, errors=[Fault(f"?{name}", code, detail)])

@@ -101,7 +101,7 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
     ("given", "expected"),
     [
         (film(file()), {}),
-        (Content(text="x", options={"title": "x"}), {"/media": "media_required"}),
+        (Content(text="x", options={"title": "x"}), {"/media": "required"}),
         (film(file(), recordingDate="2026-02-30T00:00:00Z"), {"/options/recordingDate": "out_of_range"}),
         (film(file(), tags=["a" * 249, "b" * 250]), {}),
         (
@@ -116,7 +116,7 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
                 },
             ),
             {
-                "/content": ["characters"],
+                "/content": ["invalid"],
                 "/options/tags": ["too_long"],
                 "/options/publishAt": ["in_the_past"],
                 "/media/0/thumbnailMediaId": ["media_type", "too_large"],
@@ -148,7 +148,7 @@ def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
         (local("", file("image", "image/png")), {}),
         (local("", form="event", event=EVENT), {}),
         (local("x", form="offer", event=EVENT, offer={"couponCode": "B"}), {}),
-        (local(""), {"/content": ["text_required"]}),
+        (local(""), {"/content": ["required"]}),
         (
             local("x", offer={}, event=EVENT),
             {

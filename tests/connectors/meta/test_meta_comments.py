@@ -247,7 +247,7 @@ def test_a_picture_goes_with_a_comment_on_facebook_alone(desk: Desk) -> None:
 
     instagram = desk.part(Kind.INSTAGRAM, COMMENTS)
     faults = instagram.faults(page.new("", media=image))
-    assert [(fault.pointer, fault.code) for fault in faults] == [("/text", "missing"), ("/mediaId", "not_supported")]
+    assert [(fault.pointer, fault.code) for fault in faults] == [("/text", "required"), ("/mediaId", "not_supported")]
     assert instagram.faults(page.new("x")) == []
     assert not page.part.of_account
     assert not instagram.of_account

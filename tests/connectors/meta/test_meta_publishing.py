@@ -160,34 +160,34 @@ def test_what_makes_something_public_runs_once(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("kind", "given", "expected"),
     [
-        (Kind.FACEBOOK_PAGE, content(text=" "), {"/content": "empty_post"}),
+        (Kind.FACEBOOK_PAGE, content(text=" "), {"/content": "required"}),
         (Kind.FACEBOOK_PAGE, content(text="", link="https://a.example"), {}),
         (Kind.FACEBOOK_PAGE, content(file(), file("video")), {"/media": "media_mixed"}),
         (Kind.FACEBOOK_PAGE, content(**STORY), {"/media": "media_count"}),
-        (Kind.FACEBOOK_PAGE, content(file("video", duration=61.0), **STORY), {"/media/0": "media_too_long"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", duration=61.0), **STORY), {"/media/0": "too_long"}),
         (
             Kind.FACEBOOK_PAGE,
             content(file(), link="https://a.example", title="x", placeId="1"),
             dict.fromkeys(("/options/link", "/options/title", "/options/placeId"), "option_misplaced"),
         ),
         (Kind.FACEBOOK_PAGE, content(file(), **REEL), {"/media": "media_count"}),
-        (Kind.FACEBOOK_PAGE, content(file("video", duration=2.0), **REEL), {"/media/0": "media_too_short"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", duration=2.0), **REEL), {"/media/0": "too_short"}),
         (Kind.FACEBOOK_PAGE, content(file("video", width=1280, height=720), **REEL), {"/media/0": "media_ratio"}),
-        (Kind.FACEBOOK_PAGE, content(file("video", width=360, height=640), **REEL), {"/media/0": "media_too_small"}),
+        (Kind.FACEBOOK_PAGE, content(file("video", width=360, height=640), **REEL), {"/media/0": "too_small"}),
         (Kind.FACEBOOK_PAGE, content(file("video", width=720, height=1280, duration=9.0), **REEL), {}),
-        (Kind.INSTAGRAM, content(), {"/media": "media_required"}),
+        (Kind.INSTAGRAM, content(), {"/media": "required"}),
         (Kind.INSTAGRAM, content(file(width=100, height=300)), {"/media/0": "media_ratio"}),
         (Kind.INSTAGRAM, content(file(width=720, height=1280), **STORY), {}),
         (Kind.INSTAGRAM, content(file(), file(width=9, height=1), file("video")), {"/media/1": "media_ratio"}),
         (Kind.INSTAGRAM, content(*[file()] * 6, *[file("video")] * 5), {"/media": "media_count"}),
-        (Kind.INSTAGRAM, content(file("video", size=101 * 1024**2), **STORY), {"/media/0": "media_too_large"}),
+        (Kind.INSTAGRAM, content(file("video", size=101 * 1024**2), **STORY), {"/media/0": "too_large"}),
         (
             Kind.INSTAGRAM,
             content(file(), thumbOffset=5, audioName="x", userTags=[{"username": "ada"}]),
             {
                 "/options/thumbOffset": "option_misplaced",
                 "/options/audioName": "option_misplaced",
-                "/options/userTags/0": "missing",
+                "/options/userTags/0": "required",
             },
         ),
         (
@@ -203,7 +203,7 @@ def test_what_makes_something_public_runs_once(desk: Desk) -> None:
         (
             Kind.INSTAGRAM,
             content(file("video", thumbnail=file(mime_type="image/png"))),
-            {"/media/0/thumbnailMediaId": "media_format"},
+            {"/media/0/thumbnailMediaId": "media_type"},
         ),
     ],
 )

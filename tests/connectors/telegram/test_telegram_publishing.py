@@ -106,7 +106,7 @@ def faults(given: Content) -> dict[str, str]:
         (post(file(), AUDIO, GIF, form="document"), {}),
         (post(file(), text="x" * 1024), {}),
         (post(file(), text="<b>" + "x" * 1024 + "</b>", parseMode="HTML"), {}),
-        (post(text=""), {"/content": "text_required"}),
+        (post(text=""), {"/content": "required"}),
         (
             post(form="document", captionAboveMedia=True),
             {"/options/form": "option_misplaced", "/options/captionAboveMedia": "option_misplaced"},

@@ -114,13 +114,13 @@ def test_a_picture_is_waited_for(desk: Desk, held: AccountCredentials, post: str
         ("ok", None, {}),
         ("", picture(), {}),
         ("x" * 496 + "🙂", None, {}),
-        (" ", None, {"/text": "empty"}),
-        ("x" * 497 + "🙂", None, {"/text": "text_too_long"}),
+        (" ", None, {"/text": "required"}),
+        ("x" * 497 + "🙂", None, {"/text": "too_long"}),
         ("ok", picture(mime_type="image/webp"), {"/mediaId": "not_supported"}),
         (
             "x" * 501,
             picture(type="video", mime_type="video/mp4"),
-            {"/text": "text_too_long", "/mediaId": "not_supported"},
+            {"/text": "too_long", "/mediaId": "not_supported"},
         ),
     ],
 )

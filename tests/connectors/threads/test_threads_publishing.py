@@ -121,13 +121,13 @@ def test_only_publishing_runs_once(desk: Desk) -> None:
     ("given", "expected"),
     [
         (content(), {}),
-        (content(text=" "), {"/content": "empty_post"}),
-        (content(text="", poll=["a", "b"]), {"/content": "empty_post"}),
+        (content(text=" "), {"/content": "required"}),
+        (content(text="", poll=["a", "b"]), {"/content": "required"}),
         (content(file(), file(alt="x" * 1001)), {"/media/1/alt": "too_long"}),
         (content(file(), text=""), {}),
         (content(text="x" * 496 + "🙂"), {}),
-        (content(text="x" * 497 + "🙂"), {"/content": "text_too_long"}),
-        (content(thread=["ok", "x" * 501]), {"/options/thread/1": "text_too_long"}),
+        (content(text="x" * 497 + "🙂"), {"/content": "too_long"}),
+        (content(thread=["ok", "x" * 501]), {"/options/thread/1": "too_long"}),
         (content(*[file()] * 11, *[file("video")] * 10), {"/media": "media_count"}),
         (
             content(file(), poll=["a", "b"], linkAttachment="https://a.example", isGhostPost=True),

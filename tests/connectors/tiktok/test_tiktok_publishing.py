@@ -124,7 +124,7 @@ def test_a_post_begins_with_what_its_form_needs(desk: Desk, given: Content, stag
     [
         (content(file()), {}),
         (content(*[file("image")] * 35), {}),
-        (content(), {"/media": "media_required"}),
+        (content(), {"/media": "required"}),
         (content(file(), file("image")), {"/media": "media_mixed"}),
         (
             content(file(duration=2.0), title="x", photoCoverIndex=0, coverTimestampMs=2001),

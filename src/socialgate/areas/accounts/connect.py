@@ -376,7 +376,7 @@ class Connect:
         for kind in kinds:
             if kind not in known:
                 has = ", ".join(sorted(known))
-                raise Invalid.at("?kind", "wrong_kind", f"{platform} has no {kind}. It has: {has}.")
+                raise Invalid.at("?kind", "media_type", f"{platform} has no {kind}. It has: {has}.")
 
 
 def _hash(state: str) -> str:

@@ -200,7 +200,7 @@ def _held(connection: Connection) -> AccountCredentials:
 
 
 def _refused(rejected: CredentialRejected) -> CredentialRefused:
-    fault = Fault(f"/{rejected.field}", CredentialRefused.code, rejected.detail)
+    fault = Fault(f"/{rejected.field}", "credential_refused", rejected.detail)
     return CredentialRefused(rejected.detail, errors=[fault])
 
 

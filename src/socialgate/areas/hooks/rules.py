@@ -12,7 +12,7 @@ def require_events(names: Sequence[str]) -> None:
         if name not in EVENTS:
             raise _unknown_event(f"/events/{place}", name)
         if name in names[:place]:
-            raise Invalid.at(f"/events/{place}", "doubled_event", f"The event {name} stands twice. Keep one of them.")
+            raise Invalid.at(f"/events/{place}", "duplicate", f"The event {name} stands twice. Keep one of them.")
 
 
 def require_event(name: str | None) -> None:
@@ -26,7 +26,7 @@ def require_range(since: datetime | None, until: datetime | None, mark: str) -> 
         if moment is not None and not _has_utc(moment):
             raise Invalid.at(f"{mark}{name}", "out_of_range", f"{name} lies outside the years 1 to 9999 in UTC.")
     if since is not None and until is not None and until <= since:
-        raise Invalid.at(f"{mark}until", "empty_range", "until must lie after since.")
+        raise Invalid.at(f"{mark}until", "out_of_range", "until must lie after since.")
 
 
 def _has_utc(moment: datetime) -> bool:

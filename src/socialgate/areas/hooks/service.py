@@ -217,7 +217,7 @@ class Hooks:
             return self._rules.make_secret()
         fault = self._rules.secret_fault(given)
         if fault is not None:
-            raise Invalid.at("/secret", "invalid_secret", fault)
+            raise Invalid.at("/secret", "invalid", fault)
         return given
 
 

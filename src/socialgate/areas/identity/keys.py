@@ -62,7 +62,7 @@ class ApiKeys:
         if "profile_ids" in values:
             if found.profile_ids is None:
                 raise Invalid.at(
-                    "/profileIds", "scope_is_all", "This key covers all profiles. Make a new key to limit it."
+                    "/profileIds", "contradiction", "This key covers all profiles. Make a new key to limit it."
                 )
             values["profile_ids"] = sorted(set(values["profile_ids"]))
             await self._require_profiles(tx, caller.owner_id, values["profile_ids"])
@@ -87,7 +87,7 @@ class ApiKeys:
         if unknown:
             raise Invalid.at(
                 "/profileIds",
-                "unknown_profile",
+                "not_found",
                 f"There is no profile {unknown[0]!r}. GET /profiles lists those that exist.",
             )
 
@@ -110,12 +110,10 @@ def show_key(row: KeyRow) -> ApiKey:
 def _profiles_of(new: NewApiKey) -> list[str] | None:
     if new.scope == "all":
         if new.profile_ids is not UNSET:
-            raise Invalid.at("/profileIds", "not_for_scope_all", 'Leave profileIds out, or set scope to "profiles".')
+            raise Invalid.at("/profileIds", "contradiction", 'Leave profileIds out, or set scope to "profiles".')
         return None
     if new.profile_ids is UNSET:
-        raise Invalid.at(
-            "/profileIds", "missing_field", 'The scope "profiles" needs profileIds with at least one profile.'
-        )
+        raise Invalid.at("/profileIds", "required", 'The scope "profiles" needs profileIds with at least one profile.')
     return sorted(set(new.profile_ids))
 
 

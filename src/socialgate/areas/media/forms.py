@@ -37,7 +37,7 @@ class FileInForm:
         pieces = self._pieces()
         first = await anext(pieces, None)
         if first is None:
-            raise Invalid.at(f"/{FIELD}", "missing", f"The form has no file. Send it as the field `{FIELD}`.")
+            raise Invalid.at(f"/{FIELD}", "required", f"The form has no file. Send it as the field `{FIELD}`.")
         return _joined(first, pieces)
 
     async def _pieces(self) -> AsyncIterator[bytes]:
@@ -53,7 +53,7 @@ class FileInForm:
                         if isinstance(event, MultipartSegment):
                             inside, field = event.name == FIELD, event.name
                             if inside and found:
-                                raise Invalid.at(f"/{FIELD}", "doubled", "The form has several files. Send them apart.")
+                                raise Invalid.at(f"/{FIELD}", "duplicate", "The form has several files. Send one each.")
                             if inside:
                                 found = True
                                 self.file_name = event.filename or FIELD

@@ -51,7 +51,7 @@ class Resuming:
         profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
         size = _number(length, "Upload-Length")
         if size == 0:
-            raise Invalid.at("Upload-Length", "empty", "The file is empty. Send one that has bytes.")
+            raise Invalid.at("Upload-Length", "required", "The file is empty. Send one that has bytes.")
         if size > MOST_BYTES:
             raise BodyTooLarge("A file can have 5 GiB at most.")
         name = _file_name(metadata)
@@ -166,7 +166,7 @@ async def _once(piece: bytes) -> AsyncIterator[bytes]:
 
 def _number(text: str | None, header: str) -> int:
     if text is None or not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
-        raise Invalid.at(header, "invalid_header", f"The header {header} must be a whole number of bytes.")
+        raise Invalid.at(header, "invalid", f"The header {header} must be a whole number of bytes.")
     return int(text)
 
 
@@ -178,5 +178,5 @@ def _file_name(metadata: str | None) -> str:
             try:
                 return b64decode(value, validate=True).decode("utf-8")[:255] or "file"
             except (Error, UnicodeDecodeError):
-                raise Invalid.at("Upload-Metadata", "invalid_header", "A value is not base64 of UTF-8.") from None
+                raise Invalid.at("Upload-Metadata", "invalid", "A value is not base64 of UTF-8.") from None
     return "file"

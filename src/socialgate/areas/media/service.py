@@ -132,7 +132,7 @@ class Library:
         if caller.profiles is None:
             return None
         if len(caller.profiles) != 1:
-            raise Invalid.at("?profileId", "missing", "This key covers several profiles. Say which with profileId.")
+            raise Invalid.at("?profileId", "required", "This key covers several profiles. Say which with profileId.")
         return next(iter(caller.profiles))
 
     async def begin(

@@ -214,7 +214,7 @@ async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids:
         row = await accounts.find_account(tx, owner_id, account_id)
         if row is None or row.profile_id != profile_id:
             detail = "This profile has no account with this id. GET /accounts lists those that it has."
-            faults.append(Fault(f"/accountIds/{position}", "unknown_account", detail))
+            faults.append(Fault(f"/accountIds/{position}", "not_found", detail))
     if faults:
         raise Invalid("Some accounts are not of this profile.", errors=faults)
 

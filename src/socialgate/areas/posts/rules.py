@@ -44,7 +44,7 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
         unit = _UNITS.get(limits.text_unit, "characters")
         yield Fault(
             "/content",
-            "text_too_long",
+            "too_long",
             f"The text has {length:,} {unit}, {manifest.name} takes {limits.text_max:,}. "
             f"Shorten it by {length - limits.text_max:,}.",
         )
@@ -56,7 +56,7 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
         if most is not None and found > most:
             yield Fault(
                 "/content",
-                f"too_many_{word}",
+                "too_many",
                 f"The text has {found} {word}, {manifest.name} takes {most}. Remove {found - most}.",
             )
 
@@ -68,7 +68,7 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
             takes = " and ".join(kind for kind in _TYPES if kind in manifest.media) or "no files"
             yield Fault(
                 f"/media/{position}",
-                "media_type_not_supported",
+                "media_type",
                 f"{manifest.name} takes no {file.type}, but {takes}. Leave it out for this account.",
             )
         else:
@@ -78,7 +78,7 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
         if number > rule.max_count:
             yield Fault(
                 "/media",
-                "too_many_media",
+                "media_count",
                 f"{number} files of the type {kind}, {manifest.name} takes {rule.max_count}. "
                 f"Remove {number - rule.max_count}.",
             )
@@ -87,11 +87,11 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
 def _file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     if "*/*" not in rule.mime_types and file.mime_type not in rule.mime_types:
         takes = ", ".join(rule.mime_types)
-        yield Fault(pointer, "media_format", f"The file is {file.mime_type}; {name} takes {takes}. Convert it.")
+        yield Fault(pointer, "media_type", f"The file is {file.mime_type}; {name} takes {takes}. Convert it.")
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         yield Fault(
             pointer,
-            "media_too_large",
+            "too_large",
             f"The file has {_mebibytes(file.size)}, {name} takes {_mebibytes(rule.max_bytes)}. Compress it.",
         )
     yield from _dimensions(name, rule, file, pointer)
@@ -104,7 +104,7 @@ def _dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> It
     seen = f"It is {file.width} x {file.height} pixels"
     if file.width < (rule.min_width or 0) or file.height < (rule.min_height or 0):
         least = f"{rule.min_width or 0} x {rule.min_height or 0}"
-        yield Fault(pointer, "media_too_small", f"{seen}; {name} wants {least} at least. Use a larger one.")
+        yield Fault(pointer, "too_small", f"{seen}; {name} wants {least} at least. Use a larger one.")
     too_wide = rule.max_width is not None and file.width > rule.max_width
     if too_wide or (rule.max_height is not None and file.height > rule.max_height):
         most = f"{rule.max_width or 'any'} x {rule.max_height or 'any'}"
@@ -127,13 +127,13 @@ def _duration(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iter
     if rule.max_seconds is not None and file.duration > rule.max_seconds:
         yield Fault(
             pointer,
-            "media_too_long",
+            "too_long",
             f"It lasts {file.duration:.1f} s, {name} takes {rule.max_seconds:g} s. Cut it.",
         )
     if rule.min_seconds is not None and file.duration < rule.min_seconds:
         yield Fault(
             pointer,
-            "media_too_short",
+            "too_short",
             f"It lasts {file.duration:.1f} s, {name} wants {rule.min_seconds:g} s at least. Use a longer one.",
         )
 

@@ -232,7 +232,7 @@ class Verdict(View, frozen=True, kw_only=True):
             "errors": [
                 {
                     "pointer": "/targets/0/content",
-                    "code": "text_too_long",
+                    "code": "too_long",
                     "detail": "The text has 2,300 characters, Instagram takes 2,200. Shorten it by 100.",
                 }
             ],

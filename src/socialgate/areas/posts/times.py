@@ -11,8 +11,9 @@ import msgspec
 
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import Fault, Invalid
+from socialgate.core.fault_codes import FaultCode
 
-_CONTRADICTION = "contradictory_times"
+_CONTRADICTION: FaultCode = "contradiction"
 
 # How far in the past a time may lie and still mean "now": clocks differ, and requests take a while.
 GRACE = timedelta(minutes=5)
@@ -106,7 +107,7 @@ def moment_of(text: str, zone: ZoneInfo) -> datetime:
     if moment.astimezone(zone).replace(tzinfo=None) != read:
         raise Invalid.at(
             "/scheduledFor",
-            "time_does_not_exist",
+            "invalid_time",
             f"On that day the clocks in {zone.key} are put forward: {read:%H:%M} never comes. Choose another time.",
         )
     return moment
@@ -128,7 +129,7 @@ def require_future(moment: datetime, now: datetime) -> datetime:
     if moment < now - GRACE:
         raise Invalid.at(
             "/scheduledFor",
-            "time_in_the_past",
+            "in_the_past",
             "That time is over. Choose a later one, or leave it out to publish now.",
         )
     return max(moment, now)

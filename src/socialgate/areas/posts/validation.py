@@ -59,7 +59,7 @@ class Validation:
         """Find everything that is wrong. Of a draft that is not complete yet, only that what it names exists."""
         found = Findings(errors=[], warnings=[], accounts=[])
         if complete and not draft.targets:
-            found.errors.append(Fault("/targets", "missing", "Name at least one account that the post goes to."))
+            found.errors.append(Fault("/targets", "required", "Name at least one account that the post goes to."))
         files = await self._files(tx, draft, found)
         seen: set[str] = set()
         for position, target in enumerate(draft.targets):
@@ -67,7 +67,7 @@ class Validation:
             account = await self._account(tx, draft, target, pointer, found)
             found.accounts.append(account)
             if target.account_id in seen:
-                found.errors.append(Fault(f"{pointer}/accountId", "doubled", "The account is named twice."))
+                found.errors.append(Fault(f"{pointer}/accountId", "duplicate", "The account is named twice."))
             seen.add(target.account_id)
             if account is not None and complete:
                 await self._target(tx, draft, target, account, files, pointer, found)
@@ -84,7 +84,7 @@ class Validation:
             )
             if not reached:
                 detail = "There is no such file, or it has expired. Upload it with POST /upload."
-                found.errors.append(Fault(pointer, "unknown_media", detail))
+                found.errors.append(Fault(pointer, "not_found", detail))
         return files
 
     async def _account(
@@ -93,7 +93,7 @@ class Validation:
         row = await accounts.find_account(tx, draft.owner_id, target.account_id)
         if row is None or row.profile_id != draft.profile_id:
             detail = "This profile has no account with this id. GET /accounts lists those that it has."
-            found.errors.append(Fault(f"{pointer}/accountId", "unknown_account", detail))
+            found.errors.append(Fault(f"{pointer}/accountId", "not_found", detail))
             return None
         return row
 

@@ -60,7 +60,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 def faults(content: Content) -> Iterator[Fault]:
     form, options = _form(content), content.options
     if not content.text and not content.media and form == "standard":
-        yield Fault("/content", "text_required", "The post says nothing. Give it a text or a photo.")
+        yield Fault("/content", "required", "The post says nothing. Give it a text or a photo.")
     if "offer" in options and form != "offer":
         yield Fault("/options/offer", "option_misplaced", "This goes with the form offer only. Leave it out.")
     if "event" in options and form == "standard":

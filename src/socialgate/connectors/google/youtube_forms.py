@@ -16,9 +16,9 @@ _NO_ALT = "YouTube has no place for alternative text: it was left out."
 
 def faults(content: Content, now: datetime) -> Iterator[Fault]:
     if not content.media:
-        yield Fault("/media", "media_required", "A post on YouTube is a video. Add one.")
+        yield Fault("/media", "required", "A post on YouTube is a video. Add one.")
     if set("<>") & set(content.text):
-        yield Fault("/content", "characters", "YouTube takes no < and > in a description. Leave them out.")
+        yield Fault("/content", "invalid", "YouTube takes no < and > in a description. Leave them out.")
     if _tag_length(content.options.get("tags", [])) > _MOST_TAG_CHARACTERS:
         detail = f"The tags have more than {_MOST_TAG_CHARACTERS} characters together. Leave some out."
         yield Fault("/options/tags", "too_long", detail)

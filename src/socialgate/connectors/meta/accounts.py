@@ -1,5 +1,6 @@
 """How Pages, Instagram accounts and ad accounts look right now, and what is wrong with them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
@@ -37,7 +38,7 @@ _NEW_PAGES = "PROFILE_PLUS_"
 _AGAIN = "Connect the account again."
 
 
-class _Accounts:
+class _Accounts(ABC):
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
@@ -54,8 +55,8 @@ class _Accounts:
             issues=tuple(issues),
         )
 
-    async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
-        raise NotImplementedError
+    @abstractmethod
+    async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]: ...
 
     async def _limits(self, api: Caller) -> Sequence[LimitUse]:
         del api

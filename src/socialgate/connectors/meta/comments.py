@@ -111,7 +111,7 @@ class PageComments(_Comments):
     def faults(self, new: NewComment) -> Sequence[Fault]:
         if new.media is not None and new.media.type != "image":
             return [Fault("/mediaId", "not_supported", "A comment on Facebook takes a picture. Choose one.")]
-        return [] if new.text.strip() or new.media else [Fault("/text", "missing", "Write a text, or add a picture.")]
+        return [] if new.text.strip() or new.media else [Fault("/text", "required", "Write a text, or add a picture.")]
 
 
 class InstagramComments(_Comments):
@@ -120,7 +120,7 @@ class InstagramComments(_Comments):
     fields = _INSTAGRAM
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        without = [] if new.text.strip() else [Fault("/text", "missing", "Write a text.")]
+        without = [] if new.text.strip() else [Fault("/text", "required", "Write a text.")]
         media = Fault("/mediaId", "not_supported", "A comment on Instagram is a text alone. Leave the file out.")
         return [*without, *([media] if new.media is not None else [])]
 

@@ -60,7 +60,7 @@ def page_faults(content: Content) -> Iterator[Fault]:
     if form is Form.VIDEO and len(types) > 1:
         yield Fault("/media", "media_mixed", "A post has photos or one video, not both. Make two posts of it.")
     if form is Form.TEXT and not content.text.strip() and "link" not in content.options:
-        yield Fault("/content", "empty_post", "Write a text, or add a link, photos or a video.")
+        yield Fault("/content", "required", "Write a text, or add a link, photos or a video.")
     if form is not Form.TEXT:
         yield from _misplaced(content, "link", "a post without media")
     if form not in {Form.VIDEO, Form.REEL}:
@@ -77,7 +77,7 @@ def page_faults(content: Content) -> Iterator[Fault]:
 def instagram_faults(content: Content) -> Iterator[Fault]:
     form = instagram_form(content)
     if not content.media:
-        yield Fault("/media", "media_required", "Instagram takes no text alone. Add a picture or a video.")
+        yield Fault("/media", "required", "Instagram takes no text alone. Add a picture or a video.")
         return
     yield from _count_faults(form, content)
     for name in sorted(content.options):
@@ -113,7 +113,7 @@ def _tag_faults(content: Content) -> Iterator[Fault]:
             detail = f"There are {len(content.media)} items, counted from 0. Choose one of them."
             yield Fault(f"{pointer}/mediaIndex", "out_of_range", detail)
         elif content.media[item].type == "image" and not {"x", "y"} <= tag.keys():
-            yield Fault(pointer, "missing", "On a picture, say with `x` and `y` where the person is, from 0 to 1.")
+            yield Fault(pointer, "required", "On a picture, say with `x` and `y` where the person is, from 0 to 1.")
 
 
 def _instagram_file_faults(form: Form, file: MediaFile, index: int) -> Iterator[Fault]:
@@ -127,7 +127,7 @@ def _instagram_file_faults(form: Form, file: MediaFile, index: int) -> Iterator[
         and cover is not None
         and (cover.mime_type not in rule.mime_types or cover.size > (rule.max_bytes or 0))
     ):
-        yield Fault(f"/media/{index}/thumbnailMediaId", "media_format", "The cover of a reel is a JPEG of up to 8 MiB.")
+        yield Fault(f"/media/{index}/thumbnailMediaId", "media_type", "The cover of a reel is a JPEG of up to 8 MiB.")
 
 
 def _breaches(rule: MediaRule, file: MediaFile, index: int) -> Iterator[Fault]:
@@ -135,13 +135,13 @@ def _breaches(rule: MediaRule, file: MediaFile, index: int) -> Iterator[Fault]:
     pointer, seconds = f"/media/{index}", file.duration
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         detail = f"Here a file may have {rule.max_bytes // 1024**2} MiB. Compress it."
-        yield Fault(pointer, "media_too_large", detail)
+        yield Fault(pointer, "too_large", detail)
     if seconds is not None and rule.max_seconds is not None and seconds > rule.max_seconds:
         detail = f"It lasts {seconds:.1f} s, and may last {rule.max_seconds:g} s here. Cut it."
-        yield Fault(pointer, "media_too_long", detail)
+        yield Fault(pointer, "too_long", detail)
     if seconds is not None and rule.min_seconds is not None and seconds < rule.min_seconds:
         detail = f"It lasts {seconds:.1f} s, and must last {rule.min_seconds:g} s here. Use a longer one."
-        yield Fault(pointer, "media_too_short", detail)
+        yield Fault(pointer, "too_short", detail)
     if file.width and file.height:
         yield from _shape_breaches(rule, file.width, file.height, pointer)
 
@@ -151,7 +151,7 @@ def _shape_breaches(rule: MediaRule, width: int, height: int, pointer: str) -> I
         detail = (
             f"It is {width} x {height} pixels, and must have {rule.min_width} x {rule.min_height}. Use a larger one."
         )
-        yield Fault(pointer, "media_too_small", detail)
+        yield Fault(pointer, "too_small", detail)
     least, most = rule.min_ratio or 0, rule.max_ratio or float("inf")
     if not least <= width / height <= most:
         detail = f"Width to height is {width / height:.3g}, and must be {least:.3g} to {most:.3g} here. Crop it."

@@ -2,6 +2,7 @@
 public: its address, then its first comment. Nothing of that can fail the post.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -98,7 +99,7 @@ class Job(NamedTuple):
 Stages: TypeAlias = Mapping[str, Callable[[Job], Awaitable[Step]]]
 
 
-class Machine:
+class Machine(ABC):
     """A kind has stages of its own beside these, a form for each content, and a way to look for what was lost.
 
     `seen_fields` say where a post is to be seen. A thumbnail goes with what is of one of the forms `covered`.
@@ -117,8 +118,8 @@ class Machine:
         self._stages: Stages = {**stages, CONFIRM: self._confirm, _COMMENT: self._comment}
 
     @staticmethod
-    def form_of(content: Content) -> Form:
-        raise NotImplementedError
+    @abstractmethod
+    def form_of(content: Content) -> Form: ...
 
     def left_out(self, content: Content) -> Sequence[str]:
         form = self.form_of(content)
@@ -142,8 +143,8 @@ class Machine:
         job = self._job(held, content, progress)
         return await (self._look_for_comment(job) if progress.stage == _COMMENT else self._look(job))
 
-    async def _look(self, job: Job) -> LookupResult:
-        raise NotImplementedError
+    @abstractmethod
+    async def _look(self, job: Job) -> LookupResult: ...
 
     def _job(self, held: AccountCredentials, content: Content, progress: Progress) -> Job:
         state = state_of(progress, State)

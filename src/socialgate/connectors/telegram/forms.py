@@ -49,7 +49,7 @@ def faults(content: Content) -> Iterator[Fault]:
     options, of_media = content.options, form(content)
     if of_media == "text":
         if not content.text:
-            yield Fault("/content", "text_required", "The post says nothing. Give it a text or media.")
+            yield Fault("/content", "required", "The post says nothing. Give it a text or media.")
         yield from _misplaced(options, ("form", "captionAboveMedia"), "media")
     else:
         yield from _misplaced(options, ("disableLinkPreview",), "a post without media")

@@ -34,7 +34,7 @@ class ThreadsComments:
     def faults(self, new: NewComment) -> Sequence[Fault]:
         found = list(too_long("/text", new.text))
         if not new.text.strip() and new.media is None:
-            found.append(Fault("/text", "empty", "Write a text, or add a picture."))
+            found.append(Fault("/text", "required", "Write a text, or add a picture."))
         if new.media is not None and new.media.mime_type not in {"image/jpeg", "image/png"}:
             found.append(Fault("/mediaId", "not_supported", "A reply takes a JPEG or PNG picture. Use one of these."))
         return found

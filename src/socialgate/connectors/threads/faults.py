@@ -16,7 +16,7 @@ def faults(content: Content) -> Iterator[Fault]:
     yield from _length_faults(content)
     if not content.media and not content.text.strip():
         # Threads wants one even beside a poll, a link or a quote.
-        yield Fault("/content", "empty_post", "Write a text, or add a picture or a video.")
+        yield Fault("/content", "required", "Write a text, or add a picture or a video.")
     for index, file in enumerate(content.media):
         if len(file.alt or "") > _LONGEST_ALT:
             detail = f"Threads takes {_LONGEST_ALT:,} characters here. Shorten it."
@@ -54,7 +54,7 @@ def too_long(pointer: str, text: str) -> Iterator[Fault]:
     if count > _LONGEST:
         yield Fault(
             pointer,
-            "text_too_long",
+            "too_long",
             f"Threads counts {count} characters, an emoji as its bytes, and takes {_LONGEST}. Shorten it by "
             f"{count - _LONGEST}.",
         )

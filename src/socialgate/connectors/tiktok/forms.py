@@ -41,7 +41,7 @@ def way(content: Content) -> str:
 def faults(content: Content) -> Iterator[Fault]:
     types = {file.type for file in content.media}
     if not types:
-        yield Fault("/media", "media_required", "TikTok posts are made of media. Add one video or 1 to 35 photos.")
+        yield Fault("/media", "required", "TikTok posts are made of media. Add one video or 1 to 35 photos.")
         return
     if len(types) > 1:
         yield Fault("/media", "media_mixed", "TikTok takes one video or photos, not both. Make two posts of it.")
