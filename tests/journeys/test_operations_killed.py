@@ -27,6 +27,7 @@ from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.wasender.state import Customer
 from support.crashing import MINUTE, Stage, staged
 from support.deployment import SOAK
+from support.parallel import in_parallel
 from support.postgres import new_database
 from support.waiting import eventually
 
@@ -150,6 +151,13 @@ class Attempt:
         except httpx.TransportError:
             return None
 
+    def refuse(self) -> None:
+        """While its process may still live, nobody takes a request over; one that was recorded is answered again."""
+        answer = self.send()
+        assert answer is not None, f"{self}: no answer"
+        is_known = answer.is_success or self.subject.method == "DELETE"
+        assert is_known or answer.json()["code"] == "idempotency_key_in_use", f"{self}: {answer.text}"
+
     def settle(self) -> httpx.Response:
         """Repeat the request as long as the service says that it can be."""
 
@@ -196,13 +204,17 @@ def held(stage: Stage) -> set[str]:
 
 
 def kill(stage: Stage) -> None:
-    """Shoot the serving process, let the leases of the dead end, and start it again."""
+    """Shoot the serving process and start it again. As time stands still, the leases of the dead still hold."""
     victim = stage.processes[0]
+    stage.clocks.stop()
     victim.kill()
     stage.sandbox.client.delete("/_control/fail")
-    stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
     victim.start_again()
     victim.wait_until_ready()
+
+
+def let_leases_end(stage: Stage) -> None:
+    stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
 
 
 def attempts_at(stage: Stage, actions: Sequence[Action]) -> list[Attempt]:
@@ -264,10 +276,14 @@ def test_an_operation_is_done_once_at_whichever_call_its_process_dies(
             for attempt in attempts:
                 attempt.begin(pool)
             kill(stage)
+        in_parallel(Attempt.refuse, attempts)
         for _ in range(deaths - 1):
+            let_leases_end(stage)
             die_again(stage, attempts)
-        for attempt in attempts:
-            attempt.check()
+        let_leases_end(stage)
+        # Before the background gets to it, most of the time.
+        in_parallel(Attempt.settle, attempts)
+        in_parallel(Attempt.check, attempts)
 
 
 def die_again(stage: Stage, attempts: Sequence[Attempt]) -> None:
