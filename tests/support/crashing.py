@@ -21,6 +21,7 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import load_settings
+from socialgate.sandbox.kit import Vendor
 from support import stopped
 from support.crowd import META_PERSON, Member, vendors_with
 from support.parallel import in_parallel
@@ -75,9 +76,17 @@ class Clocks:
 class Stage:
     """`victim` is who publishes: the service itself on SQLite, a worker beside it on PostgreSQL."""
 
-    def __init__(self, stack: ExitStack, folder: Path, database_url: str | None, members: Sequence[Member]) -> None:
+    def __init__(
+        self,
+        stack: ExitStack,
+        folder: Path,
+        database_url: str | None,
+        members: Sequence[Member],
+        vendors: Sequence[Vendor] | None = None,
+    ) -> None:
         address = f"http://127.0.0.1:{(port := free_port())}"
-        self.sandbox = stack.enter_context(running_sandbox(folder / "sandbox", vendors_with(members), address))
+        simulated = vendors_with(members) if vendors is None else vendors
+        self.sandbox = stack.enter_context(running_sandbox(folder / "sandbox", simulated, address))
         self.clocks = Clocks(folder / "time", self.sandbox)
         self._settings = {
             **_settings(folder, self.sandbox, database_url),
@@ -130,7 +139,7 @@ class Stage:
         """Connect them as their people do. Gives the ids of the accounts by those of the platforms."""
         of_meta = [one.id for one in members if PLATFORMS[one.kind] == "meta"]
         if of_meta:
-            self._sign_in("meta", META_PERSON)
+            self.sign_in("meta", META_PERSON)
             self.ask("POST", f"/profiles/{self.profile_id}/connect/meta", json={"ids": of_meta})
         in_parallel(self._connect, [one for one in members if PLATFORMS[one.kind] != "meta"])
         return {row["platformAccountId"]: row["id"] for row in self._accounts()}
@@ -139,7 +148,7 @@ class Stage:
         if member.token:
             self.ask("POST", "/connect/telegram", json={"profileId": self.profile_id, "botToken": member.token})
         else:
-            self._sign_in(PLATFORMS[member.kind], member.person, kind=str(member.kind))
+            self.sign_in(PLATFORMS[member.kind], member.person, kind=str(member.kind))
 
     def _accounts(self) -> Iterator[dict[str, Any]]:
         cursor: dict[str, str] | None = {}
@@ -148,7 +157,7 @@ class Stage:
             yield from page["data"]
             cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
 
-    def _sign_in(self, platform: str, person: str, **query: str) -> None:
+    def sign_in(self, platform: str, person: str, **query: str) -> None:
         begun = self.ask("GET", f"/connect/{platform}", params={"profileId": self.profile_id, **query})
         decided = httpx.post(begun["authUrl"], data={"decision": "allow", "person": person}, timeout=MINUTE)
         assert decided.is_redirect, decided.text
@@ -158,9 +167,12 @@ class Stage:
 
 
 @contextmanager
-def staged(folder: Path, database_url: str | None, members: Sequence[Member]) -> Iterator[Stage]:
+def staged(
+    folder: Path, database_url: str | None, members: Sequence[Member], vendors: Sequence[Vendor] | None = None
+) -> Iterator[Stage]:
+    """Set it up, with these vendors if any are named, else with those on which the members have accounts."""
     with ExitStack() as stack:
-        yield Stage(stack, folder, database_url, members)
+        yield Stage(stack, folder, database_url, members, vendors)
 
 
 async def _opened(url: str) -> Database:
@@ -179,7 +191,8 @@ def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -
         "log_format": "json",
         "sandbox": "false",
         **({} if database_url is None else {"database_url": database_url}),
-        **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram")},
+        **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram", "wasender")},
+        "wasender_app_secret": "sandbox-wasender-token",
         **apps,
         **secrets,
     }

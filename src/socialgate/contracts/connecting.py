@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from socialgate.contracts.platforms import Capability, Kind, Part
+from socialgate.contracts.platforms import Capability, Kind, Part, Platform
 
 
 class Secretive(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +65,14 @@ class AccountCredentials(Secretive, frozen=True, kw_only=True):
     grant: Grant
     secret: Mapping[str, str]
     details: Mapping[str, Any]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where an account belongs."""
+
+    owner_id: str
+    profile_id: str
+    platform: Platform
 
 
 class Ask(Secretive, frozen=True, kw_only=True):
@@ -178,7 +186,14 @@ class Credential(Protocol):
 class Pairing(Protocol):
     """Connecting by a QR code that a phone scans."""
 
-    async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection: ...
+    async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection:
+        """Begin it. What it leaves on the platform is known by the address of the callback, which no other has.
+
+        OutcomeUnknown where something may be left there that nobody could remove.
+        """
+
+    async def find(self, form: Mapping[str, str], callback: Callback) -> Connection | None:
+        """Find what an earlier `begin` with the same arguments left on the platform, and go on with it."""
 
     async def state(self, held: AccountCredentials) -> PairingState:
         """Read where it stands, with a fresh code while one is wanted."""

@@ -4,26 +4,38 @@ The operations area makes the call at most once and records what became of it; s
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.platforms import Capability
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import AccountCredentials, Place
+from socialgate.contracts.platforms import Capability, Platform
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Tx
+from socialgate.core.errors import ServiceError
+from socialgate.core.work import Work
 
 Q = TypeVar("Q", bound=msgspec.Struct)
 R = TypeVar("R")
 V = TypeVar("V", bound=msgspec.Struct)
 P = TypeVar("P")
 
-Looked: TypeAlias = R | NotThere | CannotTell
+
+class NotSeen(msgspec.Struct, frozen=True):
+    """The platform does not show it so far: it was not done, unless the platform is still at it.
+
+    For what is found by reading a list. It counts as not done once the call is so old that it cannot come any more,
+    and as not known until then.
+    """
+
+
+Looked: TypeAlias = R | NotThere | NotSeen | CannotTell
 
 
 class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=True):
-    """One kind of call, such as `comments.create`.
+    """One kind of call for a connected account, such as `comments.create`.
 
     `capability` is what an account must be able to do for it; `lacks` ends the sentence about one that cannot, as "has
     no comments". `call` makes the call, once. `look` finds out by reading what became of a call whose answer was lost;
@@ -43,4 +55,36 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     object_id: Callable[[Q, R], str | None]
 
 
+class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):
+    """One kind of call that connects an account, such as `connect.wasender`: there is none yet to make it for.
+
+    As `OperationType`, with the connector of the platform in place of an account's part of it. Without `look` the call
+    leaves nothing behind that could be there twice, and is made again by whoever repeats the request. `record` may
+    refuse what was made by raising one of `refusals`; `undo` then removes it from the platform. `after` runs once the
+    account is stored, and must not fail. `account_id` finds the new account in the answer.
+    """
+
+    name: str
+    platform: Platform
+    request: type[Q]
+    answer: type[V]
+    call: Callable[[Connector, Place, Q], Awaitable[R]]
+    record: Callable[[Tx, Place, Q, R], Awaitable[V]]
+    look: Callable[[Connector, Place, Q], Awaitable[Looked[R]]] | None = None
+    undo: Callable[[Connector, R], Awaitable[None]] | None = None
+    after: Callable[[Place, R, V], Awaitable[None]]
+    refusals: tuple[type[ServiceError], ...]
+    shown: Callable[[Q], Mapping[str, Any]]
+    object_id: Callable[[Q, R], str | None]
+    account_id: Callable[[V], str]
+
+
 AnyOperationType: TypeAlias = OperationType[Any, Any, Any, Any]
+AnyConnectType: TypeAlias = ConnectType[Any, Any, Any]
+
+
+class Connecting(Protocol):
+    """What connects accounts through operations. The accounts area stands below the one that keeps them."""
+
+    async def connect(self, work: Work, place: Place, kind: ConnectType[Q, R, V], request: Q) -> V:
+        """Make the call that connects an account, and answer the request with what `record` gives."""

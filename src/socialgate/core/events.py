@@ -293,6 +293,9 @@ _PUBLISHED_TARGET = {
 }
 _FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _ERROR}
 
+# The frames in streams that show how a task stands. They are no events: no hook gets them, and no cursor counts them.
+TASK_PROGRESS = "task.progress"
+
 EVENTS: dict[str, type[EventData]] = {
     kind.event: kind
     for kind in (

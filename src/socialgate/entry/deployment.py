@@ -212,7 +212,8 @@ class Deployment:
 
     def _operations(self, session: AccountSession) -> Operations:
         types = [one for area in self.areas for one in area.operations]
-        return Operations(self.db, session, self.keyring, types)
+        connects = [one for area in self.areas if area.connects for one in self.parts.build(area.connects)]
+        return Operations(self.db, session, self.keyring, [*types, *connects])
 
     def _purge(self) -> JobType:
         purges = {**_PURGES, **{table: purge for area in self.areas for table, purge in area.purges.items()}}

@@ -17,7 +17,7 @@ import typer
 from socialgate import __version__
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Door, Reason, SendFailed, Streamed, SystemResolver, trusted
-from socialgate.core.events import EVENTS
+from socialgate.core.events import EVENTS, TASK_PROGRESS
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.plan import Failed, Gone, Succeeded, judge_answer, retry_after_in
@@ -174,7 +174,8 @@ class Listener:
                 await self._handle(block)
 
     async def _handle(self, block: Block) -> None:
-        if block.body is not None and (self._names is None or block.event in self._names):
+        is_wanted = block.event != TASK_PROGRESS if self._names is None else block.event in self._names
+        if block.body is not None and is_wanted:
             await self._forwarder.forward(block.event, _event_id(block.cursor), block.body)
         self._cursor = block.cursor or self._cursor
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 from litestar.handlers import HTTPRouteHandler
 
-from socialgate.contracts.operations import AnyOperationType
+from socialgate.contracts.operations import AnyConnectType, AnyOperationType
 from socialgate.core.db import Tx
 from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType
@@ -31,7 +31,8 @@ class Background(Protocol):
 class Area(msgspec.Struct, frozen=True, kw_only=True):
     """`services` says how to build what a constructor cannot say by itself, and who speaks which Protocol.
 
-    `purges` are by table. `listens` gives listeners by the type of fact.
+    `purges` are by table. `listens` gives listeners by the type of fact, `connects` the operations that connect
+    accounts.
     """
 
     routes: Sequence[HTTPRouteHandler] = ()
@@ -39,5 +40,6 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     workers: Sequence[Callable[..., Background]] = ()
     jobs: Sequence[Callable[..., JobType]] = ()
     operations: Sequence[AnyOperationType] = ()
+    connects: Callable[..., Sequence[AnyConnectType]] | None = None
     listens: Callable[..., Mapping[type, Listener]] | None = None
     purges: Mapping[str, Purge] = {}

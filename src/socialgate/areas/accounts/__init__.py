@@ -1,8 +1,9 @@
 """Accounts on platforms: connected, read, checked, renewed, lost, and disconnected."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from socialgate.areas.accounts.connect import Connect
+from socialgate.areas.accounts.connecting import Connections
 from socialgate.areas.accounts.facts import AccountFacts
 from socialgate.areas.accounts.jobs import AccountMaintenance
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
@@ -12,6 +13,7 @@ from socialgate.areas.accounts.store import purge_states
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.inbound import AccessLost, AccessRestored
+from socialgate.contracts.operations import AnyConnectType
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Database
 from socialgate.core.facts import Listener
@@ -48,10 +50,15 @@ def _listens(facts: AccountFacts) -> Mapping[type, Listener]:
     return {AccessLost: facts.lost, AccessRestored: facts.restored}
 
 
+def _connects(connections: Connections) -> Sequence[AnyConnectType]:
+    return connections.types
+
+
 AREA = Area(
     routes=routes,
     services={Subscriber: _subscriber, Connect: _connect},
     workers=[AccountMaintenance],
+    connects=_connects,
     listens=_listens,
     purges={"connect_states": purge_states},
 )

@@ -20,12 +20,12 @@ from socialgate.areas.accounts.connect_schemas import (
     ConnectQuery,
     ConnectStarted,
 )
-from socialgate.areas.accounts.lifecycle import AccountLifecycle, ConnectedElsewhere, Place
+from socialgate.areas.accounts.lifecycle import AccountLifecycle, ConnectedElsewhere
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Redirect, Refused
+from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Place, Redirect, Refused
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
 from socialgate.contracts.profiles import ProfileBook

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from socialgate.areas.accounts import grants, store
 from socialgate.areas.accounts.renewal import renew_at
 from socialgate.areas.accounts.vault import Vault, marks_of
-from socialgate.contracts.connecting import DiscoveredAccount, Grant
-from socialgate.contracts.platforms import AD_KINDS, Platform
+from socialgate.contracts.connecting import DiscoveredAccount, Grant, Place
+from socialgate.contracts.platforms import AD_KINDS
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict
@@ -29,14 +29,6 @@ class ConnectedElsewhere(Conflict):
 
     code = "connected_elsewhere"
     title = "Another profile holds this account"
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where an account belongs."""
-
-    owner_id: str
-    profile_id: str
-    platform: Platform
 
 
 class AccountLifecycle:

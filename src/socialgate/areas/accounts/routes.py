@@ -20,7 +20,8 @@ from socialgate.areas.accounts.connect_schemas import (
     WasenderConnection,
     WhatsappCloudConnection,
 )
-from socialgate.areas.accounts.credential_connect import CredentialConnect, CredentialRefused, PairingEnded, form_of
+from socialgate.areas.accounts.connecting import CredentialRefused, PairedSince
+from socialgate.areas.accounts.credential_connect import CredentialConnect, PairingEnded, form_of
 from socialgate.areas.accounts.health import Health
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
 from socialgate.areas.accounts.pages import send_on, show_failure, show_outcome
@@ -231,7 +232,7 @@ async def connect_meta_ad_accounts(
     "POST",
     "/connect/wasender",
     tag=CONNECT,
-    raises=(CredentialRefused, ConnectedElsewhere, *CHANGING),
+    raises=(CredentialRefused, ConnectedElsewhere, PairedSince, *CHANGING),
     example=WASENDER_EXAMPLE,
 )
 async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:

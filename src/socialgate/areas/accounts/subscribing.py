@@ -67,11 +67,12 @@ class Subscriber:
         else:
             await self._db.write(self._note_success, account)
 
-    def new_callback(self, platform: str) -> tuple[Callback, str, WebhookSecrets]:
-        """Make a callback for something that the platform has not named yet."""
-        made = _new_secrets()
-        routing_id = secrets.token_urlsafe(32)
-        return callback_of(self._public_url, platform, routing_id, made), routing_id, made
+    def new_route(self) -> tuple[str, WebhookSecrets]:
+        """Make a routing id and secrets for something that the platform has not named yet."""
+        return secrets.token_urlsafe(32), _new_secrets()
+
+    def callback(self, platform: str, routing_id: str, made: WebhookSecrets) -> Callback:
+        return callback_of(self._public_url, platform, routing_id, made)
 
     async def add(self, tx: Tx, platform: str, inbound_key: str, routing_id: str, made: WebhookSecrets) -> None:
         """Keep a callback that the platform has taken already. It replaces what was there for this account."""

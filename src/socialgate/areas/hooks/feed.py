@@ -21,11 +21,14 @@ from socialgate.areas.hooks import store
 from socialgate.areas.hooks.rules import require_event
 from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
 from socialgate.areas.hooks.store import EventRow, Position
+from socialgate.areas.hooks.task_frames import TaskFrames
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Invalid, RateLimited, ServiceError
 from socialgate.core.events import Envelope
 from socialgate.core.ids import is_id
+from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.table import owner_hint
 from socialgate.core.outbox import settled_key
 from socialgate.core.wakeups import ANYTHING
 from socialgate.web.auth import Credentials
@@ -58,9 +61,12 @@ class TooManyStreams(RateLimited):
 
 
 class Feed:
-    def __init__(self, db: Database, credentials: Credentials, *, heartbeat: float = HEARTBEAT_SECONDS) -> None:
+    def __init__(
+        self, db: Database, credentials: Credentials, jobs: Jobs, *, heartbeat: float = HEARTBEAT_SECONDS
+    ) -> None:
         self._db = db
         self._credentials = credentials
+        self._jobs = jobs
         self._heartbeat = heartbeat
         self._bells: set[asyncio.Event] = set()
         self._open: Counter[str] = Counter()
@@ -111,7 +117,9 @@ class Feed:
         self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes, place: "_Place"
     ) -> AsyncGenerator[bytes, None]:
         said = looked = time.monotonic()
-        with closing(place), self._bell(caller.owner_id) as bell, _outage_ends_it():
+        # Whoever asks for one kind of event gets nothing else.
+        tasks = TaskFrames(self._db, self._jobs) if name is None else None
+        with closing(place), self._bell(caller.owner_id, tasks) as bell, _outage_ends_it():
             if hello:
                 yield hello
             while (known := await self._ask(token)) is not None:
@@ -126,6 +134,9 @@ class Feed:
                         yield b"".join(_block(row) for row in rows)
                     if is_full:
                         bell.set()
+                if tasks is not None and tasks.is_due and (frames := await _whole(tasks.look(known))):
+                    said = now
+                    yield frames
                 if now - said >= self._heartbeat:
                     said = now
                     yield b": alive\n"
@@ -138,14 +149,19 @@ class Feed:
         return None if self._stopping else await _whole(self._credentials.caller_of(token))
 
     @contextmanager
-    def _bell(self, owner_id: str) -> Iterator[asyncio.Event]:
-        """Hang up a bell that rings when the owner has news. It rings at first, so that nothing is overlooked."""
+    def _bell(self, owner_id: str, tasks: TaskFrames | None) -> Iterator[asyncio.Event]:
+        """Hang up a bell that rings when the owner has news. It rings at first, so that nothing is overlooked.
+
+        Of tasks it only makes a note: they are looked at when the stream next turns to its credential.
+        """
         bell = asyncio.Event()
         bell.set()
 
         def hear(keys: frozenset[str]) -> None:
             if owner_id in keys or ANYTHING in keys:
                 bell.set()
+            if tasks is not None and (owner_hint(owner_id) in keys or ANYTHING in keys):
+                tasks.changed = True
 
         stop_listening = self._db.wakeups.listen(hear)
         self._bells.add(bell)

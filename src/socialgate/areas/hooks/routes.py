@@ -152,7 +152,10 @@ async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], wo
 
     `id` is a cursor, `event` the name and `data` the envelope that hooks receive. Send `Last-Event-ID` or
     `after` to read on behind a cursor; without either the stream begins now, and first tells the id of that
-    place. A comment line comes every 15 seconds when nothing happens. The stream ends within a second when the
+    place. Frames with the event `task.progress` show how the tasks of `GET /tasks` stand: `data` is `{id, type,
+    status, progress}`. They come for each unfinished task when the stream begins, and when one changes, several times
+    in a second at most; they are no events, have no `id`, and do not come with `event`.
+    A comment line comes every 15 seconds when nothing happens. The stream ends within a second when the
     credential is revoked. A credential has 10 streams at most on each process.
     """
     # The gate has read it in the same way: a second reader of credentials might come to another result.

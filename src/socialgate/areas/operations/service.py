@@ -10,6 +10,7 @@ background after a while, asks the platform what became of the call; neither mak
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -20,15 +21,26 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
+from socialgate.areas.operations.asked import Asked, for_account, to_connect
 from socialgate.areas.operations.schemas import Operation, OperationError, OperationsQuery
 from socialgate.areas.operations.tables import ANSWER, KEPT, LEASE, QUEUE, REQUEST, OperationRow, OperationStatus
+from socialgate.contracts.connecting import Place
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
-from socialgate.contracts.operations import AnyOperationType, OperationType, Q, R, V
+from socialgate.contracts.operations import (
+    AnyConnectType,
+    AnyOperationType,
+    ConnectType,
+    NotSeen,
+    OperationType,
+    Q,
+    R,
+    V,
+)
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx, Unit
-from socialgate.core.errors import IdempotencyKeyInUse, NotFound
+from socialgate.core.errors import IdempotencyKeyInUse, NotFound, ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.leases import Leases
 from socialgate.core.jobs.queue import Claimed, Outcome
@@ -41,7 +53,13 @@ from socialgate.web.schema import Page
 OPERATIONS = "operations"
 # When the platform is asked again about a call whose outcome is not known, before only a person is left to ask.
 _LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
+# Longer than any call is waited for: what a platform has not done by then, it does not do any more.
+_TOO_LATE = LEASE
 _LOST = "The process that made the call ended before its answer came."
+_NOT_YET = "The platform does not show it so far, and may still carry it out."
+_NO_WAY = "The platform may have carried this out, and offers no way to find out."
+# What a refusal is about that comes from us and not from the platform.
+_OURS = "account_issue"
 
 Row: TypeAlias = sa.Row[Any]
 C = TypeVar("C")
@@ -53,7 +71,11 @@ log = structlog.get_logger(__name__)
 
 class Operations:
     def __init__(
-        self, db: Database, session: AccountSession, keyring: Keyring, types: Sequence[AnyOperationType]
+        self,
+        db: Database,
+        session: AccountSession,
+        keyring: Keyring,
+        types: Sequence[AnyOperationType | AnyConnectType],
     ) -> None:
         self._db = db
         self._session = session
@@ -71,11 +93,18 @@ class Operations:
 
         A client that goes away must not leave the outcome unrecorded: the call runs to its end without it.
         """
-        return await asyncio.shield(self._calls.start(self._run(work, account, kind, request)))
+        asked = for_account(self._session, account, kind, request)
+        return await asyncio.shield(self._calls.start(self._run(work, asked)))
 
     async def perform(self, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
         """Make a call that is only a part of what a request asks for: its answer is not the answer of the request."""
-        return await asyncio.shield(self._calls.start(self._run(None, account, kind, request)))
+        asked = for_account(self._session, account, kind, request)
+        return await asyncio.shield(self._calls.start(self._run(None, asked)))
+
+    async def connect(self, work: Work, place: Place, kind: ConnectType[Q, R, V], request: Q) -> V:
+        """Make the call that connects an account, and answer the request with what `record` gives."""
+        asked = to_connect(self._session, place, kind, request)
+        return await asyncio.shield(self._calls.start(self._run(work, asked)))
 
     async def list(self, tx: Tx, caller: Caller, query: OperationsQuery) -> Page[Operation]:
         return page_of(await store.page(tx, caller.owner_id, caller, query), query, show)
@@ -87,37 +116,34 @@ class Operations:
         caller.require_profile(found.profile_id)
         return show(found)
 
-    async def _run(self, work: Work | None, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
+    async def _run(self, work: Work | None, asked: Asked[R, V]) -> V:
         key = None if work is None else work.idempotency
-        begun = await self._db.write(self._begin, key, account, kind, request)
+        begun = await self._db.write(self._begin, key, asked)
         if begun.row.answer is not None:
-            return await self._write(work, self._given_again, begun.row, kind)
+            return await self._write(work, self._given_again, begun.row, asked.answer)
         with self._leases.held(begun):
-            return await self._go_on(work, begun, account, kind, request)
+            return await self._go_on(work, begun, asked)
 
-    async def _go_on(
-        self, work: Work | None, begun: Claimed[OperationRow], account: Row, kind: OperationType[C, Q, R, V], request: Q
-    ) -> V:
+    async def _go_on(self, work: Work | None, begun: Claimed[OperationRow], asked: Asked[R, V]) -> V:
         """Make the call, unless it was begun before: then only ask what became of it."""
-        if begun.row.status is not OperationStatus.RUNNING or begun.row.claim_id is not None:
-            # As it was asked first: when that was decides what can have come of it.
-            return await self._look(work, begun, account, kind, self._open(begun.row, kind))
-        part = self._session.part(account, kind.capability, kind.lacks)
+        row = begun.row
+        is_first = row.status is OperationStatus.RUNNING and row.claim_id is None
+        if not is_first and not asked.repeatable:
+            return await self._look(work, begun, asked.again(self._open(row, type(asked.request))))
+        refusals: tuple[type[ServiceError], ...] = (PlatformFailure, *asked.refusals)
         try:
-            result = await self._session.call_as(account, lambda held: kind.call(part, held, request))
+            result = await asked.call()
         except OutcomeUnknown as failure:
-            log.info("outcome_unknown", operation=kind.name, detail=failure.detail)
-            return await self._look(work, begun, account, kind, request)
-        except PlatformFailure as failure:
+            log.info("outcome_unknown", operation=asked.name, detail=failure.detail)
+            return await self._look(work, begun, asked)
+        except refusals as failure:
             await self._db.write(self._fail, begun, failure)
             raise
-        return await self._write(work, self._succeed, begun, account, kind, request, result)
+        return await self._known(work, begun, asked, result)
 
-    async def _begin(
-        self, tx: Tx, key: str | None, account: Row, kind: OperationType[C, Q, R, V], request: Q
-    ) -> Claimed[OperationRow]:
+    async def _begin(self, tx: Tx, key: str | None, asked: Asked[R, V]) -> Claimed[OperationRow]:
         """Write down what is about to be done. Given as it was before, so that what somebody else began shows."""
-        owner_id = account.owner_id
+        owner_id = asked.owner_id
         before = None if key is None else await store.find_by_key(tx, owner_id, key)
         if before is not None and before.status in _OPEN:
             claimed = await QUEUE.claim_one(tx, owner_id, before.id)
@@ -132,13 +158,13 @@ class Operations:
         operation_id = new_id("op")
         values = {
             "id": operation_id,
-            "profile_id": account.profile_id,
-            "account_id": account.id,
-            "operation": kind.name,
+            "profile_id": asked.profile_id,
+            "account_id": asked.account_id,
+            "operation": asked.name,
             "status": OperationStatus.RUNNING,
             "idempotency": key,
-            "request": dict(kind.shown(request)),
-            "sealed": self._seal(owner_id, operation_id, request),
+            "request": dict(asked.shown),
+            "sealed": self._seal(owner_id, operation_id, asked.request),
             # Nobody else takes it before this process must be dead.
             "due_at": tx.now + LEASE,
             "started_at": tx.now,
@@ -153,21 +179,14 @@ class Operations:
         """Write the outcome, with the answer for the Idempotency-Key where this is what the request asked for."""
         return await (self._db.write if work is None else work.write)(unit, *args, **kwargs)
 
-    async def _look(
-        self,
-        work: Work | None,
-        claimed: Claimed[OperationRow],
-        account: Row,
-        kind: OperationType[C, Q, R, V],
-        request: Q,
-    ) -> V:
+    async def _look(self, work: Work | None, claimed: Claimed[OperationRow], asked: Asked[R, V]) -> V:
         """Answer a request about a call whose outcome is not known, with the truth as far as it can be found out."""
-        looked = await self._ask(account, kind, request)
+        looked = await self._ask(claimed.row, asked)
         match looked:
             case NotThere():
                 failure = TemporarilyUnavailable(
                     "The platform did not carry this out. Send the request again.",
-                    platform=account.platform,
+                    platform=asked.platform,
                     retry_after=1,
                 )
                 await self._db.write(self._fail, claimed, failure)
@@ -177,77 +196,116 @@ class Operations:
                 raise OutcomeUnknown(
                     f"{looked.why} It is not repeated by itself: check the platform, and see "
                     f"GET /operations/{claimed.row.id} for what is found out later.",
-                    platform=account.platform,
+                    platform=asked.platform,
                 )
             case result:
-                return await self._write(work, self._succeed, claimed, account, kind, request, result)
+                return await self._known(work, claimed, asked, result)
 
-    async def _ask(self, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> R | NotThere | CannotTell:
-        if kind.look is None:
-            return CannotTell("The platform may have carried this out, and offers no way to find out.")
-        look, part = kind.look, self._session.part(account, kind.capability, kind.lacks)
+    async def _ask(self, row: OperationRow, asked: Asked[R, V]) -> R | NotThere | CannotTell:
+        if asked.look is None:
+            return NotThere() if asked.repeatable else CannotTell(_NO_WAY)
         try:
-            return await self._session.call_as(account, lambda held: look(part, held, request))
+            looked = await asked.look()
         except PlatformFailure as failure:
             return CannotTell(failure.detail)
+        if isinstance(looked, NotSeen):
+            is_over = self._db.clock.now() - row.started_at >= _TOO_LATE
+            return NotThere() if is_over else CannotTell(_NOT_YET)
+        return looked
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
         """Find out in the background what became of a call: its process died, or nobody could tell before."""
-        row = claimed.row
-        kind = self._types.get(row.operation)
-        account = await self._db.read(accounts.find_account, row.owner_id, row.account_id)
-        if kind is None or account is None or row.sealed is None:
+        try:
+            asked = await self._asked_before(claimed.row)
+        except ServiceError as error:
+            # Such as a platform that is not set up here any more.
+            await self._db.write(self._leave_open, claimed, error.detail)
+            return
+        if asked is None:
             await self._db.write(self._leave_open, claimed, _LOST, last=True)
             return
-        request = self._open(row, kind)
-        match await self._ask(account, kind, request):
+        match await self._ask(claimed.row, asked):
             case NotThere():
-                failure = TemporarilyUnavailable("The platform did not carry this out.", platform=account.platform)
+                failure = TemporarilyUnavailable("The platform did not carry this out.", platform=asked.platform)
                 await self._db.write(self._fail, claimed, failure)
             case CannotTell() as looked:
                 await self._db.write(self._leave_open, claimed, looked.why)
             case result:
-                await self._db.write(self._succeed_unseen, claimed, account, kind, request, result)
+                # Whoever asked for it is not there any more to be refused it.
+                with suppress(*asked.refusals):
+                    await self._known(None, claimed, asked, result, keep=True)
 
-    async def _succeed(
+    async def _asked_before(self, row: OperationRow) -> Asked[Any, Any] | None:
+        """Bind a call again as it was asked for; None where that is not known any more, or its account is gone."""
+        kind = self._types.get(row.operation)
+        if kind is None or row.sealed is None:
+            return None
+        request = self._open(row, kind.request)
+        if isinstance(kind, ConnectType):
+            return to_connect(self._session, Place(row.owner_id, row.profile_id, kind.platform), kind, request)
+        assert row.account_id is not None, "only an account that is to be connected has no id yet"
+        account = await self._db.read(accounts.find_account, row.owner_id, row.account_id)
+        return None if account is None else for_account(self._session, account, kind, request)
+
+    async def _known(
         self,
-        tx: Tx,
+        work: Work | None,
         claimed: Claimed[OperationRow],
-        account: Row,
-        kind: OperationType[C, Q, R, V],
-        request: Q,
+        asked: Asked[R, V],
         result: R,
+        *,
+        keep: bool = False,
     ) -> V:
-        await _settle(
-            tx, claimed, {"platform_object_id": kind.object_id(request, result), "error": None, "sealed": None}
-        )
-        return await kind.record(tx, account, request, result)
+        """Record what the platform has done. What cannot be recorded is removed there, and refused."""
+        try:
+            answer = await self._write(work, self._succeed, claimed, asked, result, keep=keep)
+        except asked.refusals as refusal:
+            left = await self._undo(asked, result)
+            await self._db.write(self._fail, claimed, refusal, left)
+            raise
+        if asked.after is not None:
+            await asked.after(result, answer)
+        return answer
 
-    async def _succeed_unseen(
-        self, tx: Tx, claimed: Claimed[OperationRow], account: Row, kind: AnyOperationType, request: Any, result: Any
-    ) -> None:
-        """As `_succeed`, and keep the answer for whoever repeats the request."""
-        answer = await kind.record(tx, account, request, result)
+    async def _undo(self, asked: Asked[R, V], result: R) -> str | None:
+        """Remove from the platform what cannot be recorded. Gives its id where it is left behind all the same."""
+        try:
+            if asked.undo is not None:
+                await asked.undo(result)
+        except PlatformFailure as failure:
+            log.warning("left_behind", operation=asked.name, code=failure.code, detail=failure.detail)
+            return asked.object_id(result)
+        return None
+
+    async def _succeed(self, tx: Tx, claimed: Claimed[OperationRow], asked: Asked[R, V], result: R, *, keep: bool) -> V:
+        """Write the outcome together with what the area writes. Kept is the answer that nobody is there to be given."""
+        answer = await asked.record(tx, result)
         row = claimed.row
-        purpose = ANSWER.of(owner_id=row.owner_id, id=row.id)
-        sealed = self._keyring.seal(msgspec.json.encode(answer).decode(), purpose)
-        values = {
-            "platform_object_id": kind.object_id(request, result),
+        values: dict[str, Any] = {
+            "account_id": asked.account_of(answer),
+            "platform_object_id": asked.object_id(result),
             "error": None,
             "sealed": None,
-            "answer": sealed,
         }
+        if keep:
+            purpose = ANSWER.of(owner_id=row.owner_id, id=row.id)
+            values["answer"] = self._keyring.seal(msgspec.json.encode(answer).decode(), purpose)
         await _settle(tx, claimed, values)
+        return answer
 
-    async def _given_again(self, tx: Tx, row: OperationRow, kind: OperationType[C, Q, R, V]) -> V:
+    async def _given_again(self, tx: Tx, row: OperationRow, answer: type[V]) -> V:
         del tx
         assert row.answer is not None, "only an answer that was kept is given again"
         opened = self._keyring.open(row.answer, ANSWER.of(owner_id=row.owner_id, id=row.id))
-        return msgspec.json.decode(opened, type=kind.answer)
+        return msgspec.json.decode(opened, type=answer)
 
-    async def _fail(self, tx: Tx, claimed: Claimed[OperationRow], failure: PlatformFailure) -> None:
-        error = {"code": failure.code, "category": failure.category, "detail": failure.detail}
-        await _settle(tx, claimed, {"status": OperationStatus.FAILED, "error": error, "sealed": None})
+    async def _fail(
+        self, tx: Tx, claimed: Claimed[OperationRow], failure: ServiceError, left: str | None = None
+    ) -> None:
+        category = failure.category if isinstance(failure, PlatformFailure) else _OURS
+        error = {"code": failure.code, "category": category, "detail": failure.detail}
+        values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
+        await _settle(tx, claimed, values)
 
     async def _leave_open(self, tx: Tx, claimed: Claimed[OperationRow], why: str, *, last: bool = False) -> None:
         looks = claimed.row.looks
@@ -260,10 +318,10 @@ class Operations:
         purpose = REQUEST.of(owner_id=owner_id, id=operation_id)
         return self._keyring.seal(msgspec.json.encode(request).decode(), purpose)
 
-    def _open(self, row: OperationRow, kind: AnyOperationType) -> Any:
+    def _open(self, row: OperationRow, kind: type[T]) -> T:
         assert row.sealed is not None, "only what is not known yet is asked about"
         opened = self._keyring.open(row.sealed, REQUEST.of(owner_id=row.owner_id, id=row.id))
-        return msgspec.json.decode(opened, type=kind.request)
+        return msgspec.json.decode(opened, type=kind)
 
 
 _OPEN = frozenset({OperationStatus.RUNNING, OperationStatus.UNCONFIRMED})
@@ -281,7 +339,7 @@ async def _settle(
 
 
 def show(row: OperationRow) -> Operation:
-    is_ad = row.account_id.startswith("adacc_")
+    is_ad = row.account_id is not None and row.account_id.startswith("adacc_")
     return Operation(
         id=row.id,
         account_id=None if is_ad else row.account_id,

@@ -36,7 +36,8 @@ operations = sa.Table(
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("id", Id, primary_key=True),
     sa.Column("profile_id", Id, nullable=False),
-    sa.Column("account_id", Id, nullable=False),
+    # Null while an account is being connected, and where that failed.
+    sa.Column("account_id", Id),
     sa.Column("operation", sa.String(60), nullable=False),
     sa.Column("status", sa.String(12), nullable=False),
     # The Idempotency-Key of the request with all that it is looked up by, hashed.
@@ -74,7 +75,7 @@ class OperationRow(msgspec.Struct, frozen=True):
     owner_id: str
     id: str
     profile_id: str
-    account_id: str
+    account_id: str | None
     operation: str
     status: OperationStatus
     idempotency: str | None

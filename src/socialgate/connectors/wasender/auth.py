@@ -71,29 +71,28 @@ class QrPairing:
         self._clock = clock
 
     async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection:
-        new = NewSession(name=_name(form), phone_number=_number(form), webhook_url=callback.url)
+        new = _new(form, callback)
         own, used = self._tokens.given(form)
         pat = Token(used, new.phone_number)
         session = await self._create(pat, new)
         try:
-            key, secret = await self._secrets(pat, session)
-            # Asking for the code calls it again, so a fault that passes is no reason to give up.
-            with suppress(TemporarilyUnavailable, PlatformRateLimited):
-                await self._api.connect(pat, session.id)
+            return await self._go_on(pat, own, new, session)
         except PlatformFailure:
-            # Nobody would know of the session, and it would occupy a place of the customer's plan.
-            with suppress(PlatformFailure):
-                await self._api.delete(pat, session.id)
+            await self._remove(pat, session)
             raise
-        grant = Grant(
-            subject=session.id,
-            name=new.name,
-            access_token=key,
-            scopes=(),
-            refreshed=self._clock.now(),
-            extra={"session": session.id} | ({"pat": own} if own else {}),
-        )
-        return Connection(grant=grant, accounts=[_found(session, new.phone_number, new.name)], webhook_secret=secret)
+
+    async def find(self, form: Mapping[str, str], callback: Callback) -> Connection | None:
+        new = _new(form, callback)
+        own, used = self._tokens.given(form)
+        pat = Token(used, new.phone_number)
+        for listed in await self._api.sessions(pat):
+            if listed.phone_number not in {None, new.phone_number}:
+                continue
+            # A list may say less of a session than the session itself.
+            session = listed if listed.webhook_url is not None else await self._api.session(pat, listed.id)
+            if session.webhook_url == new.webhook_url:
+                return await self._go_on(pat, own, new, session)
+        return None
 
     async def state(self, held: AccountCredentials) -> PairingState:
         pat = self._tokens.pat(held)
@@ -121,7 +120,7 @@ class QrPairing:
 
     async def _create(self, pat: Token, new: NewSession) -> Session:
         try:
-            before = {session.id for session in await self._api.sessions(pat)}
+            await self._api.sessions(pat)
         except PermissionMissing:
             raise CredentialRejected(
                 "accessToken", "WaSender does not accept the personal access token. Give a new one from its settings."
@@ -132,12 +131,33 @@ class QrPairing:
             if refused.errors:
                 raise CredentialRejected(refused.errors[0].pointer, refused.detail) from None
             raise
-        except OutcomeUnknown:
-            with suppress(PlatformFailure):
-                for session in await self._api.sessions(pat):
-                    if session.id not in before and _is_made_from(session, new):
-                        return session
-            raise
+
+    async def _go_on(self, pat: Token, own: str, new: NewSession, session: Session) -> Connection:
+        """Have a session that was made show codes, and say what it opens."""
+        key, secret = await self._secrets(pat, session)
+        # Asking for the code calls it again, so a fault that passes is no reason to give up.
+        with suppress(TemporarilyUnavailable, PlatformRateLimited):
+            await self._api.connect(pat, session.id)
+        grant = Grant(
+            subject=session.id,
+            name=new.name,
+            access_token=key,
+            scopes=(),
+            refreshed=self._clock.now(),
+            extra={"session": session.id} | ({"pat": own} if own else {}),
+        )
+        return Connection(grant=grant, accounts=[_found(session, new.phone_number, new.name)], webhook_secret=secret)
+
+    async def _remove(self, pat: Token, session: Session) -> None:
+        """Remove a session that cannot be used: it would occupy a place of the customer's plan."""
+        try:
+            await self._api.delete(pat, session.id)
+        except NeedsReconnection:
+            return
+        except PlatformFailure as failure:
+            raise OutcomeUnknown(
+                "WaSender made a session, and neither let it be used nor removed.", platform=Platform.WASENDER
+            ) from failure
 
     async def _secrets(self, pat: Token, session: Session) -> tuple[str, str | None]:
         known = [session]
@@ -195,8 +215,8 @@ def _number(form: Mapping[str, str]) -> str:
     return number
 
 
-def _is_made_from(session: Session, new: NewSession) -> bool:
-    return session.webhook_url == new.webhook_url and session.phone_number in {None, new.phone_number}
+def _new(form: Mapping[str, str], callback: Callback) -> NewSession:
+    return NewSession(name=_name(form), phone_number=_number(form), webhook_url=callback.url)
 
 
 def _found(session: Session, number: str, name: str) -> DiscoveredAccount:

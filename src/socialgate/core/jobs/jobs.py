@@ -221,7 +221,7 @@ class Jobs:
             added = await table.find_by_key(tx, owner_id, kind, key)
             assert added is not None, "it conflicted a moment ago, and this transaction sees it"
             return added
-        tx.wake(JOBS)
+        tx.wake(JOBS, table.owner_hint(owner_id))
         return added
 
     async def cancel(self, tx: Tx, job: JobRow) -> JobStatus:
@@ -328,7 +328,7 @@ def job_hint(job_id: str) -> str:
 
 
 def _announce(tx: Tx, job: JobRow) -> None:
-    tx.wake(job_hint(job.id))
+    tx.wake(job_hint(job.id), table.owner_hint(job.owner_id))
 
 
 async def _nothing(tx: Tx) -> None:

@@ -58,6 +58,11 @@ jobs = sa.Table(
 )
 
 
+def owner_hint(owner_id: str) -> str:
+    """The hint that something about the jobs of an owner has changed."""
+    return f"jobs of {owner_id}"
+
+
 class JobStatus(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
@@ -122,6 +127,7 @@ class JobQueue(RowQueue[JobRow]):
             await tx.execute(begun.values(started_at=tx.now))
             shown = sa.update(jobs).where(self.among([one.key for one in claimed]))
             await tx.execute(shown.values(status=JobStatus.RUNNING))
+            tx.wake(*(owner_hint(one.row.owner_id) for one in claimed))
         return claimed
 
     async def _running(self, tx: Tx) -> dict[tuple[str, str], int]:
@@ -177,6 +183,21 @@ async def open_count(tx: Tx, owner_id: str, types: Collection[str]) -> int:
         jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)), jobs.c.finished_at.is_(None)
     )
     return int(await tx.scalar(statement))
+
+
+async def recent(
+    tx: Tx, owner_id: str, profiles: Collection[str] | None, types: Collection[str], since: datetime
+) -> list[sa.Row[Any]]:
+    """Tell how the jobs of an owner stand that are unfinished or have finished since, of these profiles or of all."""
+    shown = (jobs.c.id, jobs.c.type, jobs.c.status, jobs.c.done, jobs.c.total, jobs.c.unit, jobs.c.finished_at)
+    statement = sa.select(*shown).where(
+        jobs.c.owner_id == owner_id,
+        jobs.c.type.in_(sorted(types)),
+        sa.or_(jobs.c.finished_at.is_(None), jobs.c.finished_at >= since),
+    )
+    if profiles is not None:
+        statement = statement.where(jobs.c.profile_id.in_(sorted(profiles)))
+    return list(await tx.all(statement.order_by(jobs.c.id)))
 
 
 async def purge_jobs(tx: Tx, now: datetime) -> int:

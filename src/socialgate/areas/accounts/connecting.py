@@ -1,0 +1,257 @@
+"""The operations that connect an account without a redirect: what is asked of the platform, and what is stored then.
+
+A credential is verified by reading, so that it can be verified again. A pairing leaves a session on the platform: the
+address of its webhooks is chosen before it is made, and finds it again if its answer is lost.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+import structlog
+
+from socialgate.areas.accounts import grants, store
+from socialgate.areas.accounts.lifecycle import AccountLifecycle, ConnectedElsewhere
+from socialgate.areas.accounts.schemas import Account
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.vault import WebhookSecrets
+from socialgate.contracts.catalogue import Connector
+from socialgate.contracts.connecting import AccountCredentials, Connection, CredentialRejected, Place, Secretive
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.operations import AnyConnectType, ConnectType, Looked, NotSeen
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.publishing import CannotTell
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+
+# What may be seen of the forms: neither secrets nor personal data.
+_SHOWN = {Platform.TELEGRAM: (), Platform.WHATSAPP_CLOUD: ("phoneNumberId", "wabaId")}
+_DIGITS_SHOWN = 4
+
+log = structlog.get_logger(__name__)
+
+
+class CredentialRefused(Invalid):
+    """The platform does not accept the token or secret that was given. Nothing was stored.
+
+    `errors` names the field; get a fresh value from the platform.
+    """
+
+    code = "credential_rejected"
+    title = "The platform refuses this credential"
+
+
+class PairedSince(Conflict):
+    """The answer of the platform was lost, and the same number was paired by another request in the meantime.
+
+    That pairing stays as it is; what this request had begun was removed. `GET /accounts` lists the account.
+    """
+
+    code = "paired_since"
+    title = "The number was paired by another request"
+
+
+class CredentialForm(Secretive, frozen=True, kw_only=True):
+    """What the customer gave."""
+
+    form: Mapping[str, str]
+
+
+class PairingForm(Secretive, frozen=True, kw_only=True):
+    """What the customer gave, and what was chosen before anything was asked of the platform."""
+
+    form: Mapping[str, str]
+    routing_id: str
+    webhook: WebhookSecrets
+    asked_at: datetime
+
+
+class Made(Secretive, frozen=True, kw_only=True):
+    """What came of it. `displaced` is the session that a new one takes the place of.
+
+    It is `found` where its answer was lost and it was looked up.
+    """
+
+    connection: Connection
+    displaced: AccountCredentials | None = None
+    found: bool = False
+
+
+class Connections:
+    def __init__(
+        self,
+        *,
+        db: Database,
+        session: AccountSession,
+        lifecycle: AccountLifecycle,
+        accounts: Accounts,
+        subscriber: Subscriber,
+        profiles: ProfileBook,
+    ) -> None:
+        self._db = db
+        self._session = session
+        self._lifecycle = lifecycle
+        self._accounts = accounts
+        self._subscriber = subscriber
+        self._profiles = profiles
+        self.by_credential = {platform: self._by_credential(platform) for platform in _SHOWN}
+        self.by_pairing = {Platform.WASENDER: self._by_pairing(Platform.WASENDER)}
+
+    @property
+    def types(self) -> Sequence[AnyConnectType]:
+        return [*self.by_credential.values(), *self.by_pairing.values()]
+
+    def _by_credential(self, platform: Platform) -> ConnectType[CredentialForm, Made, Account]:
+        return ConnectType(
+            name=f"connect.{platform}",
+            platform=platform,
+            request=CredentialForm,
+            answer=Account,
+            call=_verify,
+            record=self._connected,
+            after=self._set_up,
+            refusals=(CredentialRefused, ConnectedElsewhere, NotFound),
+            shown=lambda request: {name: request.form[name] for name in _SHOWN[platform] if name in request.form},
+            object_id=lambda _, made: made.connection.accounts[0].platform_account_id,
+            account_id=lambda answer: answer.id,
+        )
+
+    def _by_pairing(self, platform: Platform) -> ConnectType[PairingForm, Made, Account]:
+        return ConnectType(
+            name=f"connect.{platform}",
+            platform=platform,
+            request=PairingForm,
+            answer=Account,
+            call=self._pair,
+            record=self._paired,
+            look=self._find_pairing,
+            undo=_end,
+            after=self._drop_displaced,
+            refusals=(CredentialRefused, ConnectedElsewhere, PairedSince, NotFound),
+            # Enough to find the session on the platform.
+            shown=lambda request: {"phoneNumberEnd": request.form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
+            object_id=lambda _, made: made.connection.grant.subject,
+            account_id=lambda answer: answer.id,
+        )
+
+    async def _pair(self, connector: Connector, place: Place, request: PairingForm) -> Made:
+        assert connector.pairing is not None, "only platforms with a pairing come here"
+        callback = self._subscriber.callback(place.platform, request.routing_id, request.webhook)
+        try:
+            connection = await connector.pairing.begin(request.form, callback)
+        except CredentialRejected as rejected:
+            raise _refused(rejected) from None
+        return Made(connection=connection, displaced=await self._held_before(place, connection))
+
+    async def _find_pairing(self, connector: Connector, place: Place, request: PairingForm) -> Looked[Made]:
+        assert connector.pairing is not None, "only platforms with a pairing come here"
+        callback = self._subscriber.callback(place.platform, request.routing_id, request.webhook)
+        try:
+            connection = await connector.pairing.find(request.form, callback)
+        except CredentialRejected as rejected:
+            return CannotTell(rejected.detail)
+        if connection is None:
+            return NotSeen()
+        return Made(connection=connection, displaced=await self._held_before(place, connection), found=True)
+
+    async def _held_before(self, place: Place, connection: Connection) -> AccountCredentials | None:
+        """Find the session that this one takes the place of."""
+        (found,) = connection.accounts
+        row = await self._db.read(store.find_connected, place.owner_id, found.kind, found.platform_account_id)
+        if row is None or row.profile_id != place.profile_id:
+            return None
+        try:
+            held = await self._session.held(row)
+        except PlatformFailure:
+            return None
+        return None if held.grant.subject == connection.grant.subject else held
+
+    async def _connected(self, tx: Tx, place: Place, request: CredentialForm, made: Made) -> Account:
+        del request
+        return await self._attach(tx, place, made.connection, "connected")
+
+    async def _paired(self, tx: Tx, place: Place, request: PairingForm, made: Made) -> Account:
+        connection = made.connection
+        if made.found:
+            await self._require_newest(tx, place, connection, request.asked_at)
+        (found,) = connection.accounts
+        secret = connection.webhook_secret
+        webhook = request.webhook if secret is None else msgspec.structs.replace(request.webhook, brought=(secret,))
+        answer = await self._attach(tx, place, connection, "connecting")
+        inbound_key = found.inbound_key or found.platform_account_id
+        await self._subscriber.add(tx, place.platform, inbound_key, request.routing_id, webhook)
+        return answer
+
+    async def _require_newest(self, tx: Tx, place: Place, connection: Connection, asked_at: datetime) -> None:
+        """Refuse to put what was found later in the place of what a younger request has paired."""
+        (found,) = connection.accounts
+        live = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
+        if live is None or live.grant_id is None:
+            return
+        grant = await grants.find(tx, place.owner_id, live.grant_id)
+        if grant is not None and grant.subject != connection.grant.subject and grant.created_at > asked_at:
+            raise PairedSince("Another request has paired this number in the meantime. GET /accounts lists it.")
+
+    async def _attach(self, tx: Tx, place: Place, connection: Connection, status: str) -> Account:
+        """Connect the one account that a credential opens."""
+        # It may have been deleted while the platform was asked.
+        if await self._profiles.unknown(tx, place.owner_id, [place.profile_id]):
+            raise NotFound("The profile was deleted in the meantime. GET /profiles lists those that exist.")
+        connector = self._session.connector(place.platform)
+        grant_id = await self._lifecycle.save_grant(
+            tx, place, connection.grant, renews=connector.refreshing is not None
+        )
+        (found,) = connection.accounts
+        row = await self._lifecycle.attach(tx, place, grant_id, found, status=status)
+        await self._subscriber.plan(tx, row)
+        shown = await store.with_renewal(tx, place.owner_id, row.id)
+        assert shown is not None, "it was written in this very transaction"
+        return self._accounts.show(shown)
+
+    async def _set_up(self, place: Place, made: Made, answer: Account) -> None:
+        """Have the platform send its webhooks. Where this process dies before, the background does it."""
+        del made
+        row = await self._db.read(store.find_account, place.owner_id, answer.id)
+        if row is not None:
+            await self._subscriber.set_up(row)
+
+    async def _drop_displaced(self, place: Place, made: Made, answer: Account) -> None:
+        """End a session that nobody will use: it would count against the customer's plan."""
+        del answer
+        revoking = self._session.connector(place.platform).revoking
+        if made.displaced is None or revoking is None:
+            return
+        try:
+            await revoking.revoke(made.displaced, last=True)
+        except PlatformFailure as failure:
+            log.warning("session_left_behind", platform=place.platform, code=failure.code, detail=failure.detail)
+
+
+async def _verify(connector: Connector, place: Place, request: CredentialForm) -> Made:
+    del place
+    assert connector.credential is not None, "only platforms with a credential come here"
+    try:
+        return Made(connection=await connector.credential.verify(request.form))
+    except CredentialRejected as rejected:
+        raise _refused(rejected) from None
+
+
+async def _end(connector: Connector, made: Made) -> None:
+    (found,) = made.connection.accounts
+    held = AccountCredentials(
+        kind=found.kind,
+        platform_account_id=found.platform_account_id,
+        grant=made.connection.grant,
+        secret=found.secret,
+        details=found.details,
+    )
+    if connector.revoking is not None:
+        await connector.revoking.revoke(held, last=True)
+
+
+def _refused(rejected: CredentialRejected) -> CredentialRefused:
+    fault = Fault(f"/{rejected.field}", "credential_refused", rejected.detail)
+    return CredentialRefused(rejected.detail, errors=[fault])

@@ -1,0 +1,90 @@
+"""What is asked of a platform, bound to whom it is for: an account, or a place where one is to be connected."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.contracts.connecting import Place
+from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, V
+from socialgate.core.db import Tx
+from socialgate.core.errors import ServiceError
+
+P = TypeVar("P")
+
+
+class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
+    """One call, with everything that the kinds of calls differ in.
+
+    One that is `repeatable` leaves nothing behind that could be there twice. `again` binds the same call to the request
+    as it was when it was first made.
+    """
+
+    name: str
+    owner_id: str
+    profile_id: str
+    account_id: str | None
+    platform: str
+    request: msgspec.Struct
+    shown: Mapping[str, Any]
+    answer: type[V]
+    call: Callable[[], Awaitable[R]]
+    look: Callable[[], Awaitable[Looked[R]]] | None
+    repeatable: bool = False
+    record: Callable[[Tx, R], Awaitable[V]]
+    refusals: tuple[type[ServiceError], ...] = ()
+    undo: Callable[[R], Awaitable[None]] | None = None
+    after: Callable[[R, V], Awaitable[None]] | None = None
+    object_id: Callable[[R], str | None]
+    account_of: Callable[[V], str | None]
+    again: Callable[[Any], "Asked[R, V]"]
+
+
+def for_account(
+    session: AccountSession, account: sa.Row[Any], kind: OperationType[P, Q, R, V], request: Q
+) -> Asked[R, V]:
+    """Ask something for an account. Refused here where its kind cannot do it."""
+    part, look = session.part(account, kind.capability, kind.lacks), kind.look
+    return Asked(
+        name=kind.name,
+        owner_id=account.owner_id,
+        profile_id=account.profile_id,
+        account_id=account.id,
+        platform=account.platform,
+        request=request,
+        shown=kind.shown(request),
+        answer=kind.answer,
+        call=lambda: session.call_as(account, lambda held: kind.call(part, held, request)),
+        look=None if look is None else lambda: session.call_as(account, lambda held: look(part, held, request)),
+        record=lambda tx, result: kind.record(tx, account, request, result),
+        object_id=lambda result: kind.object_id(request, result),
+        account_of=lambda _: str(account.id),
+        again=lambda before: for_account(session, account, kind, before),
+    )
+
+
+def to_connect(session: AccountSession, place: Place, kind: ConnectType[Q, R, V], request: Q) -> Asked[R, V]:
+    """Ask for an account to be connected. Refused here where the platform is not set up."""
+    connector, look, undo = session.connector(kind.platform), kind.look, kind.undo
+    return Asked(
+        name=kind.name,
+        owner_id=place.owner_id,
+        profile_id=place.profile_id,
+        account_id=None,
+        platform=kind.platform,
+        request=request,
+        shown=kind.shown(request),
+        answer=kind.answer,
+        call=lambda: kind.call(connector, place, request),
+        look=None if look is None else lambda: look(connector, place, request),
+        repeatable=look is None,
+        record=lambda tx, result: kind.record(tx, place, request, result),
+        refusals=kind.refusals,
+        undo=None if undo is None else lambda result: undo(connector, result),
+        after=lambda result, answer: kind.after(place, result, answer),
+        object_id=lambda result: kind.object_id(request, result),
+        account_of=kind.account_id,
+        again=lambda before: to_connect(session, place, kind, before),
+    )

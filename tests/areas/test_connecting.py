@@ -1,0 +1,169 @@
+"""Connecting an account is an operation: recorded before the platform is asked, made once, and answered truly."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from socialgate.areas.operations.tables import operations
+from support.connections import credential_of
+from support.database import rows
+from support.problems import problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf
+from support.waiting import eventually
+
+SESSIONS = "*/whatsapp-sessions"
+CREATED = httpx.codes.CREATED
+
+
+class Customer:
+    """Pairs one phone, each time with the same Idempotency-Key unless another is named."""
+
+    def __init__(self, owner: OwnerOf, sandbox: Sandbox) -> None:
+        self.owner = owner
+        self.sandbox = sandbox
+        self.number = credential_of(sandbox, "wasender")["phoneNumber"]
+
+    def pair(self, key: str | None = "once", profile_id: str | None = None) -> httpx.Response:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        body = {"profileId": profile_id or self.owner.profile_id, "name": "Shop", "phoneNumber": self.number}
+        return self.owner.session.post("/connect/wasender", json=body, headers=headers)
+
+    def fail(self, when: str, method: str = "POST", path: str = SESSIONS, **order: Any) -> None:
+        self.sandbox.control("fail", platform="wasender", method=method, path=path, when=when, **order)
+
+    @property
+    def sessions(self) -> list[str]:
+        """The sessions that WaSender has for the phone."""
+        found = self.sandbox.accounts("wasender")
+        return [one["id"] for one in found if one["kind"] == "session" and one["name"].endswith(self.number)]
+
+    def operations(self, **query: Any) -> list[dict[str, Any]]:
+        return list(self.owner.session.get("/operations", params=query).json()["data"])
+
+    def row(self) -> Any:
+        (row,) = rows(self.owner.running, sa.select(operations).where(operations.c.owner_id == self.owner.id))
+        return row
+
+
+@pytest.fixture
+def customer(owner: OwnerOf, sandbox: Sandbox) -> Iterator[Customer]:
+    made = Customer(owner, sandbox)
+    yield made
+    sandbox.http.delete("/_control/fail")
+    # All tests share one plan of WaSender, which has few sessions.
+    for session in made.sessions:
+        sandbox.control("revoke", platform="wasender", account=session, how="deleted")
+
+
+def test_a_pairing_is_an_operation_that_names_its_account(customer: Customer) -> None:
+    answer = customer.pair()
+    assert answer.status_code == CREATED, answer.text
+    (operation,) = customer.operations()
+    assert (operation["operation"], operation["status"]) == ("connect.wasender", "succeeded")
+    assert operation["accountId"] == answer.json()["id"]
+    assert [operation["platformObjectId"]] == customer.sessions
+    assert operation["request"] == {"phoneNumberEnd": customer.number[-4:]}
+    assert customer.operations(accountId=answer.json()["id"]) == [operation]
+    assert customer.row().sealed is None
+
+
+def test_a_session_whose_answer_was_lost_is_found_again(customer: Customer) -> None:
+    customer.fail("after")
+    first, again = customer.pair(), customer.pair()
+    assert (first.status_code, again.status_code) == (CREATED, CREATED)
+    assert first.json() == again.json()
+    assert len(customer.sessions) == 1
+    qr = customer.owner.session.get(f"/accounts/{first.json()['id']}/wasender/qr")
+    assert qr.json()["status"] == "connecting"
+
+
+def test_a_session_that_is_not_seen_yet_is_not_made_again(customer: Customer) -> None:
+    customer.fail("drop")
+    told = problem_of(customer.pair(), 502, "outcome_unknown")
+    (operation,) = customer.operations(status="unconfirmed")
+    assert f"GET /operations/{operation['id']}" in told["detail"]
+    assert (operation["accountId"], customer.row().sealed is None) == (None, False)
+    problem_of(customer.pair(), 502, "outcome_unknown")
+    assert customer.sessions == []
+    # Once it cannot come any more, it is known not to have been made, and can be asked for again.
+    customer.owner.running.let_pass(timedelta(minutes=11))
+    eventually(lambda: customer.operations(status="failed"))
+    assert customer.row().sealed is None
+    assert customer.pair().status_code == CREATED
+    assert len(customer.sessions) == 1
+
+
+def test_the_background_finishes_what_nobody_asks_for_again(customer: Customer) -> None:
+    customer.fail("after")
+    # Whoever looks for it at once does not get to see it: the second list is that of the look.
+    customer.fail("before", method="GET", skip=1, status=500, times=10)
+    problem_of(customer.pair(), 502, "outcome_unknown")
+    customer.sandbox.http.delete("/_control/fail")
+    customer.owner.running.let_pass(timedelta(minutes=2))
+    eventually(lambda: customer.operations(status="succeeded"))
+    (account,) = customer.owner.session.get("/accounts").json()["data"]
+    answer = customer.pair()
+    assert (answer.status_code, answer.json()["id"]) == (CREATED, account["id"])
+    assert [one["accountId"] for one in customer.operations()] == [account["id"]]
+    assert len(customer.sessions) == 1
+
+
+def test_what_is_found_later_does_not_replace_what_was_paired_since(customer: Customer) -> None:
+    customer.fail("after")
+    customer.fail("before", method="GET", skip=1, status=500, times=10)
+    problem_of(customer.pair(), 502, "outcome_unknown")
+    customer.sandbox.http.delete("/_control/fail")
+    (lost,) = customer.sessions
+    account = customer.pair(None)
+    assert account.status_code == CREATED
+    (kept,) = set(customer.sessions) - {lost}
+    problem_of(customer.pair(), 409, "paired_since")
+    assert customer.sessions == [kept]
+    assert len(customer.owner.session.get("/accounts").json()["data"]) == 1
+
+
+def test_a_session_that_another_profile_holds_the_number_of_is_removed(customer: Customer) -> None:
+    assert customer.pair().status_code == CREATED
+    (kept,) = customer.sessions
+    problem_of(customer.pair("another", customer.owner.new_profile()), 409, "connected_elsewhere")
+    assert customer.sessions == [kept]
+    (failed,) = customer.operations(status="failed")
+    assert (failed["error"]["code"], failed["accountId"]) == ("connected_elsewhere", None)
+    assert failed["platformObjectId"] is None
+
+
+def test_a_session_that_cannot_be_removed_is_not_forgotten(customer: Customer) -> None:
+    """The session is made; then it can neither be read nor deleted."""
+    customer.fail("before", path=f"{SESSIONS}/*/connect", status=403, times=2)
+    customer.fail("before", method="DELETE", path=f"{SESSIONS}/*", status=500, times=10)
+    problem_of(customer.pair(), 502, "outcome_unknown")
+    customer.sandbox.http.delete("/_control/fail")
+    answer = customer.pair()
+    assert answer.status_code == CREATED, answer.text
+    assert len(customer.sessions) == 1
+
+
+def test_a_credential_that_is_refused_is_a_failed_operation_without_the_credential(owner: OwnerOf) -> None:
+    secret = "123456789:AAnotknown"
+    body = {"profileId": owner.profile_id, "botToken": secret}
+    problem_of(owner.session.post("/connect/telegram", json=body), 422, "credential_rejected")
+    (operation,) = owner.session.get("/operations").json()["data"]
+    assert (operation["operation"], operation["status"]) == ("connect.telegram", "failed")
+    assert (operation["accountId"], operation["error"]["code"]) == (None, "credential_rejected")
+    (row,) = rows(owner.running, sa.select(operations).where(operations.c.owner_id == owner.id))
+    assert row.sealed is None
+    assert secret not in str(row)
+
+
+def test_operations_that_connect_are_seen_by_keys_of_their_profile_only(owner: OwnerOf, sandbox: Sandbox) -> None:
+    body = {"profileId": owner.profile_id, **credential_of(sandbox, "telegram")}
+    account = owner.session.post("/connect/telegram", json=body)
+    assert account.status_code == CREATED, account.text
+    (operation,) = owner.limited_key(owner.profile_id).get("/operations").json()["data"]
+    assert operation["accountId"] == account.json()["id"]
+    assert owner.limited_key(owner.new_profile()).get("/operations").json()["data"] == []
