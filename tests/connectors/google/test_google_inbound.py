@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connectors.google.signing import OTHER_KEY, Clock, Published, token
@@ -347,6 +347,7 @@ REQUESTS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(REQUESTS)
 def test_parsing_never_fails(came: InboundRequest) -> None:
     facts = parse(came)
@@ -354,6 +355,7 @@ def test_parsing_never_fails(came: InboundRequest) -> None:
     assert all(fact.key and fact.key.isprintable() and len(fact.key) <= 220 for fact in facts)
 
 
+@settings(deadline=None)
 @given(REQUESTS, st.lists(st.text()))
 def test_receiving_never_fails_either(came: InboundRequest, secrets: list[str]) -> None:
     assert received(came, secrets).status in {200, 202, 204, 401, 404}

@@ -5,6 +5,8 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Calendar, Location, Resource, Tokens
 from socialgate.connectors.google.wire import CONSENT, GoogleApi
@@ -48,10 +50,8 @@ class GoogleAuth:
         except Rejected as failure:
             raise Refused("token_exchange_failed", failure.detail) from None
         except NeedsReconnection:
-            raise Refused(
-                "token_exchange_failed",
-                "Google did not accept the code: it was used before or is too old. Start again.",
-            ) from None
+            detail = "Google did not accept the code: it was used before or is too old. Start again."
+            raise Refused("token_exchange_failed", detail) from None
         scopes = tuple((tokens.scope or query.get("scope", "")).split())
         # People can untick each of the boxes.
         if not set(scopes) & set(MANIFEST.scopes(ask.kinds)):
@@ -60,7 +60,9 @@ class GoogleAuth:
         subject = person.id or person.sub
         if not subject:
             raise Refused("missing_google_permissions", "Google did not say who it is. Start again.")
-        return self._grant(tokens, subject=subject, name=person.email or person.name or "Google", scopes=scopes)
+        name, now = person.email or person.name or "Google", self._wire.clock.now()
+        grant = Grant(subject=subject, name=name, access_token=tokens.access_token, scopes=scopes, refreshed=now)
+        return self._renewed(grant, tokens)
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Look into each product by itself: one without a channel, a location or a right is no failure."""
@@ -87,9 +89,7 @@ class GoogleAuth:
             raise NeedsReconnection(
                 "There is nothing to renew the Google access with. Connect the account again.", platform=Platform.GOOGLE
             )
-        tokens = await self._api.refresh(grant.refresh_token)
-        scopes = tuple((tokens.scope or "").split()) or grant.scopes
-        return self._grant(tokens, subject=grant.subject, name=grant.name, scopes=scopes, before=grant)
+        return self._renewed(grant, await self._api.refresh(grant.refresh_token))
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Revoking ends the whole grant, with the channel, the calendar and the locations of the same person."""
@@ -116,21 +116,18 @@ class GoogleAuth:
                 found.setdefault(location.id, _found_location(location, account.name))
         return list(found.values())
 
-    def _grant(
-        self, tokens: Tokens, *, subject: str, name: str, scopes: tuple[str, ...], before: Grant | None = None
-    ) -> Grant:
+    def _renewed(self, grant: Grant, tokens: Tokens) -> Grant:
+        """Take what Google sent. What it did not send again stays."""
         now = self._wire.clock.now()
-        refresh_token = tokens.refresh_token or (before.refresh_token if before else None)
-        refresh_expires_at = _after(now, tokens.refresh_token_expires_in)
-        return Grant(
-            subject=subject,
-            name=name,
+        refresh_token = tokens.refresh_token or grant.refresh_token
+        return replace(
+            grant,
             access_token=tokens.access_token,
-            scopes=scopes,
+            scopes=tuple((tokens.scope or "").split()) or grant.scopes,
             refreshed=now,
             expires_at=_after(now, tokens.expires_in),
             refresh_token=refresh_token,
-            refresh_expires_at=refresh_expires_at or (before.refresh_expires_at if before else None),
+            refresh_expires_at=_after(now, tokens.refresh_token_expires_in) or grant.refresh_expires_at,
             token_names=token_names(refresh_token) if refresh_token else (),
         )
 
@@ -149,9 +146,8 @@ def token_names(refresh_token: str) -> tuple[str, ...]:
 def _code_of(query: Mapping[str, str]) -> str:
     if error := query.get("error"):
         if error in _DENIED:
-            raise Refused(
-                "oauth_denied", "The connection was declined on Google, by the person or their administrator."
-            )
+            detail = "The connection was declined on Google, by the person or their administrator."
+            raise Refused("oauth_denied", detail)
         raise Refused("token_exchange_failed", "Google ended the connection with an error. Start again.")
     if code := query.get("code"):
         return code

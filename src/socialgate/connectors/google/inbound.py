@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import re
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 from typing import Any, TypeVar
 
@@ -81,39 +81,26 @@ class GoogleInbound:
             return Reply(status=503, keep=False)
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        facts: list[Fact] = []
-        match sender_of(request):
-            case Sender.HANDSHAKE:
-                facts = [UnhandledFact(key=_hash(request), name=f"websub.{_word(request.query.get('hub.mode', ''))}")]
-            case Sender.CALENDAR:
-                facts = [_notice(request)]
-            case Sender.HUB:
-                facts = [_video(entry) for entry in read_feed(request.body) or ()]
-            case Sender.RISC:
-                facts = _security_events(request)
-            case Sender.PUBSUB:
-                facts = _pushed(request)
-            case None:
-                pass
-        return facts or [UnhandledFact(key=_hash(request), name="unreadable")]
+        read: dict[Sender | None, Callable[[InboundRequest], list[Fact]]] = {
+            Sender.HANDSHAKE: _refusal,
+            Sender.CALENDAR: _notice,
+            Sender.HUB: _videos,
+            Sender.RISC: _security_events,
+            Sender.PUBSUB: _pushed,
+            None: lambda _: [],
+        }
+        return read[sender_of(request)](request) or [UnhandledFact(key=_hash(request), name="unreadable")]
 
     async def _answer(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
-        reply = _REFUSED
         match sender_of(request):
-            case Sender.HANDSHAKE:
-                reply = _shake_hands(request, secrets)
-            case Sender.CALENDAR:
-                reply = _receive_notice(request, secrets)
-            case Sender.HUB:
-                # The hub must not learn whether its signature was right.
-                reply = Reply(status=204, keep=_is_signed_by_hub(request, secrets))
             case Sender.RISC:
-                reply = await self._receive_security_event(request)
+                return await self._receive_security_event(request)
             case Sender.PUBSUB:
-                reply = await self._receive_push(request, secrets)
+                return await self._receive_push(request, secrets)
             case None:
-                pass
-        return reply
+                return _REFUSED
+            case sender:
+                return _WITH_SECRET[sender](request, secrets)
 
     async def _receive_security_event(self, request: InboundRequest) -> Reply:
         """Its age does not count: a revocation is as true tomorrow."""
@@ -160,22 +147,38 @@ def _is_signed_by_hub(request: InboundRequest, secrets: Sequence[str]) -> bool:
     return _is_any_of(given.strip().lower(), expected)
 
 
+_WITH_SECRET: Mapping[Sender, Callable[[InboundRequest, Sequence[str]], Reply]] = {
+    Sender.HANDSHAKE: _shake_hands,
+    Sender.CALENDAR: _receive_notice,
+    # The hub must not learn whether its signature was right.
+    Sender.HUB: lambda request, secrets: Reply(status=204, keep=_is_signed_by_hub(request, secrets)),
+}
+
+
 def _is_any_of(given: str, secrets: Sequence[str]) -> bool:
     """Compare in a time that tells nothing of either."""
     word = given.encode(errors="replace")
     return any(hmac.compare_digest(word, secret.encode()) for secret in secrets if secret)
 
 
-def _notice(request: InboundRequest) -> UnhandledFact:
+def _refusal(request: InboundRequest) -> list[Fact]:
+    return [UnhandledFact(key=_hash(request), name=f"websub.{_word(request.query.get('hub.mode', ''))}")]
+
+
+def _notice(request: InboundRequest) -> list[Fact]:
     """A notice says that something changed, and nothing else. Its number grows within the channel."""
     names = {"channelId": "channel-id", "number": "message-number", "resourceId": "resource-id"}
     data = {field: request.headers.get(f"x-goog-{name}", "") for field, name in names.items()}
     state = _word(request.headers.get("x-goog-resource-state", ""))
     key = f"calendar:{data['channelId']}:{data['number']}" if data["number"] else ""
-    return UnhandledFact(key=_key(key, request), name=f"calendar.{state}", data=data)
+    return [UnhandledFact(key=_key(key, request), name=f"calendar.{state}", data=data)]
 
 
-def _video(entry: Entry) -> UnhandledFact:
+def _videos(request: InboundRequest) -> list[Fact]:
+    return [_video(entry) for entry in read_feed(request.body) or ()]
+
+
+def _video(entry: Entry) -> Fact:
     """The same feed comes for a new video and for a new title: only the time of the change tells them apart."""
     key = f"{entry.video_id}:{entry.updated}:{'deleted' if entry.deleted else 'changed'}"
     name = "youtube.video_deleted" if entry.deleted else "youtube.video_changed"
@@ -202,7 +205,7 @@ class _SecurityEvent(msgspec.Struct, frozen=True):
 
 def _security_event(claims: Claims, number: int, request: InboundRequest) -> Fact:
     kind, body = list(claims.events.items())[number]
-    event = _converted(body, _SecurityEvent) or _SecurityEvent()
+    event = _read(body, _SecurityEvent) or _SecurityEvent()
     name = kind.removeprefix(_EVENT_TYPES)
     key = _key(claims.jti or "", request) + (f":{number}" if number else "")
     if name == _TOKEN_REVOKED and event.subject.token:
@@ -227,14 +230,14 @@ class _Push(msgspec.Struct, frozen=True):
 
 
 def _pushed(request: InboundRequest) -> list[Fact]:
-    push = _decoded(request.body, _Push)
+    push = _read(request.body, _Push)
     if push is None:
         return []
     try:
         text = b64decode(push.message.data).decode()
     except ValueError:
         text = push.message.data
-    said = _decoded(text.encode(errors="replace"), dict[str, Any]) or {}
+    said = _read(text.encode(errors="replace"), dict[str, Any]) or {}
     attributes = push.message.attributes or {}
     # Where the type of a notification stands, no document says.
     kind = str(said.get("notificationType") or said.get("type") or attributes.get("notificationType") or "notification")
@@ -248,17 +251,12 @@ def _pushed(request: InboundRequest) -> list[Fact]:
     return [UnhandledFact(key=key, name=f"business.{_word(kind)}", data=data)]
 
 
-def _decoded(body: bytes, shape: type[T]) -> T | None:
+def _read(value: Any, shape: type[T]) -> T | None:
     try:
-        return msgspec.json.decode(body, type=shape, strict=False)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def _converted(value: Any, shape: type[T]) -> T | None:
-    try:
+        if isinstance(value, bytes):
+            return msgspec.json.decode(value, type=shape, strict=False)
         return msgspec.convert(value, shape, strict=False)
-    except (msgspec.ValidationError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

@@ -39,7 +39,6 @@ _NO_ALT = "Local posts have no place for alternative text: it was left out."
 _UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
 _SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
 _NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
-_FINAL = frozenset({"LIVE", "REJECTED"})
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -173,7 +172,7 @@ class LocalPostPublishing:
                 platform=Platform.GOOGLE,
                 category="user_content",
             )
-        if post.state in _FINAL:
+        if post.state == "LIVE":
             return _done(post, job.content)
         if self._is_late(job.state):
             return _done(post, job.content, _UNCHECKED)
