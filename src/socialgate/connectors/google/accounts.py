@@ -41,7 +41,7 @@ class _Accounts(ABC):
         try:
             return await self._probe(token, account)
         except PlatformRateLimited as failure:
-            # The token has proved itself before: what is used up comes back by itself.
+            # The token has proved itself before: a used-up quota is refilled in time.
             return (Issue("throttled", failure.detail, "Wait; nothing needs to be done."),)
         except Rejected as failure:
             return (Issue("account_blocked", failure.detail, "Look for a notice at Google.", warning=False),)

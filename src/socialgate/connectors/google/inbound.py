@@ -277,5 +277,5 @@ def _safe_key(given: str) -> str:
 
 def _hash(request: InboundRequest) -> str:
     headers = sorted(item for item in request.headers.items() if item[0].startswith("x-goog-"))
-    told = repr((request.method, sorted(request.query.items()), headers)).encode(errors="replace")
-    return hashlib.sha256(told + request.body).hexdigest()
+    said = repr((request.method, sorted(request.query.items()), headers)).encode(errors="replace")
+    return hashlib.sha256(said + request.body).hexdigest()

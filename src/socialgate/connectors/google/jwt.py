@@ -100,7 +100,7 @@ async def verified(token: str, keys: Keys) -> Claims | None:
 
 
 def claims_of(token: str) -> Claims | None:
-    """Read what a token says, whoever signed it."""
+    """Read what a token says, without checking its signature."""
     return _read(token, None)
 
 

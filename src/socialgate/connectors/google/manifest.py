@@ -58,7 +58,7 @@ _YOUTUBE = KindManifest(
         "history": (_YOUTUBE_READ,),
         "readInsights": (_YOUTUBE_READ, _YOUTUBE_NUMBERS),
     },
-    # The text is the description. Both quotas are the whole app's, and start anew at midnight Pacific time.
+    # The text is the description. Both quotas are the whole app's, and start again at midnight Pacific time.
     limits=Limits(
         text_max=5000,
         text_unit="bytes",

@@ -25,7 +25,7 @@ def _numbers(**ranges: tuple[int, int]) -> Schema:
     return {name: {"type": "integer", "minimum": least, "maximum": most} for name, (least, most) in ranges.items()}
 
 
-# Formats are told to people, and patterns are what is checked.
+# Formats are for people, and patterns are what is checked.
 _MOMENT = {
     "format": "date-time",
     "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$",
@@ -57,7 +57,7 @@ YOUTUBE = _object(
         "embeddable": _flag("Whether other sites may show it.", default=True),
         "license": _choice("What others may do with it.", "youtube", "creativeCommon", default="youtube"),
         "publicStatsViewable": _flag("Whether all see its numbers.", default=True),
-        "notifySubscribers": _flag("Whether subscribers are told.", default=True),
+        "notifySubscribers": _flag("Whether subscribers are notified.", default=True),
         "defaultLanguage": _text("The language of title and description, such as `en`."),
         "defaultAudioLanguage": _text("The language that is spoken, such as `en`."),
         "recordingDate": _text("When it was filmed.", **_MOMENT),

@@ -4,7 +4,7 @@
 
 The address of an upload stands for one video for ever, and tells at any time how much of it has arrived: it is asked
 before each part, so a new process goes on where the old one stopped. Once there is a video, nothing makes the post a
-failure but YouTube's own refusal of it: what does not go with it is told as a warning.
+failure but YouTube's own refusal of it: what does not go with it becomes a warning.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -45,7 +45,7 @@ from socialgate.core.errors import Fault
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
 _SKEW = timedelta(minutes=1)
-# Long films are processed for hours, and can be seen meanwhile.
+# Long videos are processed for hours, and can be seen meanwhile.
 _LONGEST_PROCESSING_SECONDS = 10 * 60
 _PROCESSING_SECONDS = 20
 _MOST_TRIES = 3
@@ -85,8 +85,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return NewComment(text=self.content.first_comment or "", object_id=self.state.video, asked_at=self.state.began)
 
     def warned(self, *warnings: str) -> "Job":
-        told = (*self.state.warnings, *warnings)
-        return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, warnings=told, tries=0))
+        warned = (*self.state.warnings, *warnings)
+        return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, warnings=warned, tries=0))
 
 
 class YouTubePublishing:

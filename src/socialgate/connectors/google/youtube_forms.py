@@ -59,7 +59,7 @@ def _tag_length(tags: list[str]) -> int:
 
 
 def resource(content: Content) -> dict[str, Any]:
-    """Describe the video. The names at the top are the parts that YouTube is told to write."""
+    """Describe the video. The names at the top are the parts that YouTube writes."""
     options = content.options
     said = {
         "snippet": {
