@@ -162,10 +162,15 @@ class Tx:
         assert self._writer is not None, "a unit that only reads cannot write"
         return self._writer
 
-    async def lock(self, name: str) -> None:
-        """Let only one transaction at a time pass here, until it ends. SQLite has one writer anyway."""
+    async def lock(self, *names: str) -> None:
+        """Let only one transaction at a time pass here, until it ends. SQLite has one writer anyway.
+
+        Several are taken in the order in which they are named.
+        """
         if self.dialect == "postgresql":
-            await self.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(name))))
+            name = sa.bindparam("name", type_=sa.String)
+            taken = sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(name)))
+            await self.execute(taken, [{"name": each} for each in names])
 
     def upsert(self, table: sa.Table) -> Any:
         """Begin an INSERT that can carry ON CONFLICT. Both dialects spell it alike, in two classes."""

@@ -6,8 +6,10 @@ one slice late. A quota that starts again at midnight has one such instant a day
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -17,6 +19,7 @@ import structlog
 
 from socialgate.core.db import Database, Tx, Utc, metadata
 from socialgate.core.errors import ServiceError
+from socialgate.core.jobs.group import GroupCommit
 from socialgate.core.metrics import Metrics
 
 log = structlog.get_logger(__name__)
@@ -84,20 +87,28 @@ class QuotaUsedUp(Exception):
         self.wait = max(math.ceil((frees_at - now).total_seconds()), 1)
 
 
+# What one call spends, each budget with its units.
+Wanted = Sequence[tuple[Budget, int]]
+
+
 class Quotas:
     def __init__(self, db: Database, metrics: Metrics) -> None:
         self._db = db
         self._metrics = metrics
+        self._spending: GroupCommit[Wanted, Sequence[Spent] | QuotaUsedUp] = GroupCommit(db, _spend_all)
 
-    async def spend(self, wanted: Sequence[tuple[Budget, int]]) -> Sequence[Spent]:
+    async def spend(self, wanted: Wanted) -> Sequence[Spent]:
         """Take so many units of each budget, of all or of none; QuotaUsedUp where one has no room."""
-        # Everybody takes the locks in the same order.
-        ordered = sorted(wanted, key=lambda one: one[0].key)
-        try:
-            return await self._db.write(_spend, ordered)
-        except QuotaUsedUp as refused:
-            self._metrics.quota_refusals.labels(refused.budget.platform, refused.budget.quota).inc()
-            raise
+        units = Counter[Budget]()
+        for budget, number in wanted:
+            units[budget] += number
+            if units[budget] > budget.limit:
+                raise ValueError(f"no call can spend so much of {budget.limit} {budget.quota} on {budget.platform}")
+        outcome = await self._spending.write(list(units.items()))
+        if isinstance(outcome, QuotaUsedUp):
+            self._metrics.quota_refusals.labels(outcome.budget.platform, outcome.budget.quota).inc()
+            raise outcome
+        return outcome
 
     async def give_back(self, spent: Sequence[Spent]) -> None:
         """Take back what was spent on a call that never left. If this fails, it counts until its span is over."""
@@ -107,46 +118,60 @@ class Quotas:
             log.warning("quota_not_given_back", code=error.code, detail=error.detail)
 
 
-async def _spend(tx: Tx, wanted: Sequence[tuple[Budget, int]]) -> Sequence[Spent]:
-    spent = []
-    for budget, units in wanted:
-        if units > budget.limit:
-            raise ValueError(f"no call can spend {units} of {budget.limit} {budget.quota} on {budget.platform}")
-        # Rows of slices would not do as locks: at the border of two, each of two spenders has one of its own.
-        await tx.lock(f"quota:{budget.key}")
-        rows = await _rows(tx, budget.key)
-        in_force = [row for row in rows if row.frees_at > tx.now]
-        used = sum(row.units for row in in_force)
-        if used + units > budget.limit:
-            raise QuotaUsedUp(budget, used, _room_at(in_force, used + units - budget.limit), tx.now)
-        if len(in_force) < len(rows):
-            await tx.execute(
-                sa.delete(quota_use).where(quota_use.c.budget == budget.key, quota_use.c.frees_at <= tx.now)
-            )
-        spent.append(Spent(budget.key, budget.frees_at(tx.now), units))
-        await _add(tx, spent[-1])
-    return spent
+class _Ledger:
+    """What is used of some budgets, and what is added to that, in a transaction that holds their locks."""
+
+    def __init__(self, now: datetime, rows: Sequence[Spent]) -> None:
+        self.added: dict[tuple[str, datetime], int] = {}
+        self.over = {row.budget for row in rows if row.frees_at <= now}
+        self._now = now
+        self._used: dict[str, dict[datetime, int]] = {}
+        for row in rows:
+            if row.frees_at > now:
+                self._used.setdefault(row.budget, {})[row.frees_at] = row.units
+
+    def spend(self, wanted: Wanted) -> Sequence[Spent] | QuotaUsedUp:
+        for budget, units in wanted:
+            used = self._used.get(budget.key, {})
+            excess = sum(used.values()) + units - budget.limit
+            if excess > 0:
+                return QuotaUsedUp(budget, sum(used.values()), _room_at(used, excess), self._now)
+        return [self._add(Spent(budget.key, budget.frees_at(self._now), units)) for budget, units in wanted]
+
+    def _add(self, spent: Spent) -> Spent:
+        place = (spent.budget, spent.frees_at)
+        self.added[place] = self.added.get(place, 0) + spent.units
+        used = self._used.setdefault(spent.budget, {})
+        used[spent.frees_at] = used.get(spent.frees_at, 0) + spent.units
+        return spent
 
 
-async def _rows(tx: Tx, key: str) -> list[Spent]:
-    found = sa.select(quota_use).where(quota_use.c.budget == key).order_by(quota_use.c.frees_at)
-    return [Spent(row.budget, row.frees_at, row.used) for row in await tx.all(found)]
+def _room_at(used: Mapping[datetime, int], wanted: int) -> datetime:
+    """Find when so many units are free again. No call wants more than the limit, so there is such a time."""
+    ends = sorted(used)
+    freed = accumulate(used[end] for end in ends)
+    return next(end for end, free in zip(ends, freed, strict=True) if free >= wanted)
 
 
-def _room_at(in_force: Sequence[Spent], wanted: int) -> datetime:
-    """Find when so many units are free again."""
-    free = 0
-    for row in in_force:
-        free += row.units
-        if free >= wanted:
-            return row.frees_at
-    raise AssertionError("no call wants more than the limit")
-
-
-async def _add(tx: Tx, spent: Spent) -> None:
-    insert = tx.upsert(quota_use).values(budget=spent.budget, frees_at=spent.frees_at, used=spent.units)
-    added = {"used": quota_use.c.used + insert.excluded.used}
-    await tx.execute(insert.on_conflict_do_update(index_elements=["budget", "frees_at"], set_=added))
+async def _spend_all(tx: Tx, many: Sequence[Wanted]) -> Sequence[Sequence[Spent] | QuotaUsedUp]:
+    """Spend for many calls in one transaction. Who finds no room leaves the others theirs."""
+    # Everybody takes the locks in the same order. Rows of slices would not do as locks: at the border of two, each of
+    # two spenders has one of its own.
+    keys = sorted({budget.key for wanted in many for budget, _ in wanted})
+    await tx.lock(*(f"quota:{key}" for key in keys))
+    found = await tx.all(sa.select(quota_use).where(quota_use.c.budget.in_(keys)))
+    ledger = _Ledger(tx.now, [Spent(row.budget, row.frees_at, row.used) for row in found])
+    outcomes = [ledger.spend(wanted) for wanted in many]
+    if ledger.over:
+        over = (quota_use.c.budget.in_(sorted(ledger.over)), quota_use.c.frees_at <= tx.now)
+        await tx.execute(sa.delete(quota_use).where(*over))
+    if ledger.added:
+        insert = tx.upsert(quota_use)
+        added = {"used": quota_use.c.used + insert.excluded.used}
+        upsert = insert.on_conflict_do_update(index_elements=["budget", "frees_at"], set_=added)
+        rows = [{"budget": key, "frees_at": end, "used": units} for (key, end), units in ledger.added.items()]
+        await tx.execute(upsert, rows)
+    return outcomes
 
 
 async def _give_back(tx: Tx, spent: Sequence[Spent]) -> None:
