@@ -156,10 +156,13 @@ class Caller:
         *,
         repeatable: bool,
         deadline: float = DEADLINE_SECONDS,
+        spends: str | None = None,
     ) -> T:
-        return await self._client.call(
-            self._request("POST", path, params, repeatable=repeatable, deadline=deadline), shape
-        )
+        """Post something. `spends` names the quota that it uses one of."""
+        call = self._request("POST", path, params, repeatable=repeatable, deadline=deadline)
+        if spends is not None:
+            call = msgspec.structs.replace(call, spends=((spends, 1),))
+        return await self._client.call(call, shape)
 
     async def do(self, method: str, path: str, **params: Any) -> None:
         """Make a call that may be repeated, and whose answer says only whether it was done."""

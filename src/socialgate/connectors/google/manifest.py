@@ -17,6 +17,7 @@ from socialgate.contracts.platforms import (
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _DAY = 86_400
+_PACIFIC = "America/Los_Angeles"
 _MIB = 1024 * 1024
 _AUTH = "https://www.googleapis.com/auth/"
 
@@ -62,7 +63,10 @@ _YOUTUBE = KindManifest(
     limits=Limits(
         text_max=5000,
         text_unit="bytes",
-        quotas=(Quota("uploads", 100, _DAY), Quota("units", 10_000, _DAY)),
+        quotas=(
+            Quota("uploads", 100, _DAY, per="app", resets=_PACIFIC),
+            Quota("units", 10_000, _DAY, per="app", resets=_PACIFIC),
+        ),
     ),
     media={
         "video": MediaRule(mime_types=_VIDEOS, max_bytes=256 * 1024 * _MIB),

@@ -30,6 +30,7 @@ class Uploads:
             query={"uploadType": "resumable", "part": ",".join(body), "notifySubscribers": str(notify).lower()},
             headers={"X-Upload-Content-Type": file.mime_type, "X-Upload-Content-Length": str(file.size)},
             json=body,
+            spends=(("uploads", 1),),
         )
         answer = await access.client.answer(call)
         if address := answer.headers.get("location"):

@@ -53,8 +53,12 @@ class Access:
         self.client = client
         self._token = token
         self._budgets = (account, product) if account else (product,)
+        self._counts_units = product is Product.YOUTUBE
 
     def to(self, method: str, url: str, *, repeatable: bool, **rest: Any) -> Call:
+        """Say what to call. Reading from YouTube costs one unit of the app's quota, a page at a time; writing, fifty."""
+        if self._counts_units:
+            rest["spends"] = (("units", 1 if method == "GET" else 50),)
         return Call(method=method, url=url, repeatable=repeatable, token=self._token, budgets=self._budgets, **rest)
 
     async def call(self, method: str, url: str, shape: type[T], *, repeatable: bool, **rest: Any) -> T:

@@ -41,6 +41,7 @@ from socialgate.contracts.publishing import (
 from socialgate.core.errors import Fault
 
 _PREPARE = "prepare"
+_CONTAINERS = "containers"
 _CHILD = "child"
 _CHILDREN = "children"
 _CONTAINER = "container"
@@ -109,7 +110,9 @@ class InstagramPublishing(Machine):
         return job.go(_CHILD if job.form is Form.CAROUSEL else _CONTAINER)
 
     async def _child(self, job: Job) -> Step:
-        child = await job.make("media", child_params(job.content, len(job.state.parts)), repeatable=True)
+        child = await job.make(
+            "media", child_params(job.content, len(job.state.parts)), repeatable=True, spends=_CONTAINERS
+        )
         parts = (*job.state.parts, child)
         return job.go(_CHILD if len(parts) < len(job.content.media) else _CHILDREN, parts=parts)
 
@@ -123,7 +126,7 @@ class InstagramPublishing(Machine):
     async def _container(self, job: Job) -> Step:
         # Nobody sees a container before it is published: one too many does no harm.
         params = container_params(job.content, job.form, job.state.parts)
-        return job.go(_CHECK, container=await job.make("media", params, repeatable=True), polls=0)
+        return job.go(_CHECK, container=await job.make("media", params, repeatable=True, spends=_CONTAINERS), polls=0)
 
     async def _check(self, job: Job) -> Step:
         seen = await _seen(job)

@@ -206,8 +206,8 @@ class PagePublishing(Machine):
 
 async def _finish(job: Job, edge: str, params: Mapping[str, Any]) -> str | None:
     """Make public what was uploaded, and give the post's id where Facebook tells it."""
-    path = f"{job.account}/{edge}"
-    done = await job.api.post(path, Finished, params, repeatable=False, deadline=SLOW_SECONDS)
+    path, spends = f"{job.account}/{edge}", "reels" if edge == _EDGES[Form.REEL] else None
+    done = await job.api.post(path, Finished, params, repeatable=False, deadline=SLOW_SECONDS, spends=spends)
     if not done.success and done.post_id is None:
         raise OutcomeUnknown("Facebook does not say whether it published this. Look there.", platform=Platform.META)
     return None if done.post_id is None else str(done.post_id)

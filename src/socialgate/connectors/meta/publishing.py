@@ -74,10 +74,12 @@ class Job(NamedTuple):
         """The post is new: whatever stands under it with this text was written for it."""
         return NewComment(text=self.content.first_comment or "", object_id=self.state.id, asked_at=_LONG_AGO)
 
-    async def make(self, edge: str, params: Mapping[str, Any], *, repeatable: bool) -> str:
+    async def make(self, edge: str, params: Mapping[str, Any], *, repeatable: bool, spends: str | None = None) -> str:
         """Make something on an edge of the account, and give its id."""
-        path = f"{self.account}/{edge}"
-        return str((await self.api.post(path, Node, params, repeatable=repeatable, deadline=SLOW_SECONDS)).id)
+        made = await self.api.post(
+            f"{self.account}/{edge}", Node, params, repeatable=repeatable, deadline=SLOW_SECONDS, spends=spends
+        )
+        return str(made.id)
 
     def having(self, **changes: Any) -> "Job":
         return self._replace(state=msgspec.structs.replace(self.state, **changes))
