@@ -23,6 +23,8 @@ from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 REFUSALS = "socialgate_platform_quota_refusals_total"
 
 

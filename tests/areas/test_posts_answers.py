@@ -10,6 +10,8 @@ from support.database import recorded
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture(scope="module")
 def running(start_service: StartService) -> Iterator[RunningService]:

@@ -29,6 +29,8 @@ from socialgate.core.settings import Settings
 from support.postgres import new_database
 from support.spender import spend_together, spent
 
+pytestmark = pytest.mark.both_engines
+
 T = TypeVar("T")
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -28,6 +28,8 @@ from support.postgres import new_database
 from support.processes import environment, migrate
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 _TESTS = Path(__file__).parents[1]
 COUNT = 3
 OWNER = new_id("own")

@@ -36,6 +36,8 @@ from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser,
 from support.database import rows
 from support.service import Host, OwnerOf, RunningService, running_service
 
+pytestmark = pytest.mark.both_engines
+
 CONNECTED = "Connected. Waiting for events."
 DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
 FAILED = PostFailed(post_id="post_ñ", status="failed", round=1, targets=[])

@@ -31,6 +31,8 @@ from support.parallel import in_parallel
 from support.postgres import new_database
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 MOMENTS = ("before", "after", "answered")
 LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 PROFILE = "24178919900000001"
@@ -50,12 +52,16 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One kind of operation: its platform, the calls at which it is killed, and how a request for it is made."""
+    """One kind of operation: its platform, the calls at which it is killed, and how a request for it is made.
+
+    It is `provable` where the platform can be asked whether something was not done.
+    """
 
     name: str
     platform: str
     calls: tuple[str, ...]
     subject: Callable[[Stage], Subject]
+    provable: bool = True
 
 
 def _bot(stage: Stage) -> Subject:
@@ -104,7 +110,48 @@ def _post(stage: Stage) -> Subject:
     return Subject(method="DELETE", path=path, body=None, effects=effects, object_id=lambda: post)
 
 
+def _under(stage: Stage, post: str) -> list[dict[str, Any]]:
+    """List the replies that people see under a post."""
+    out = stage.sandbox.look("feed", platform="threads", account=PROFILE, limit=POSTS)["data"]
+    return next(one["comments"] for one in out if one["id"] == post)
+
+
+def _comments(stage: Stage) -> tuple[str, str]:
+    (account_id,) = [one["id"] for one in stage.ask("GET", "/accounts")["data"] if one["platform"] == "threads"]
+    return f"/accounts/{account_id}/comments", str(FIRST_POST + next(_numbers))
+
+
+def _reply(stage: Stage) -> Subject:
+    path, post = _comments(stage)
+    text = f"Thanks {uuid4().hex}"
+
+    def replies() -> list[str]:
+        return [one["id"] for one in _under(stage, post) if one["text"] == text]
+
+    return Subject(
+        method="POST",
+        path=path,
+        body={"postId": post, "text": text},
+        effects=lambda: len(replies()),
+        object_id=lambda: next(iter(replies()), None),
+    )
+
+
+def _hiding(stage: Stage) -> Subject:
+    path, post = _comments(stage)
+    reply = stage.sandbox.control("comment", platform="threads", objectId=post, text="Spam")["id"]
+    return Subject(
+        method="POST",
+        path=f"{path}/hide",
+        body={"commentId": reply},
+        effects=lambda: sum(one["id"] == reply and one["hidden"] for one in _under(stage, post)),
+        object_id=lambda: reply,
+    )
+
+
 ACTIONS = (
+    Action("comments.create", "threads", ("POST */threads_publish",), _reply, provable=False),
+    Action("comments.hide", "threads", ("POST */manage_reply",), _hiding),
     Action("connect.telegram", "telegram", ("* */getMe", "* */setWebhook"), _bot),
     Action("connect.wasender", "wasender", ("POST */whatsapp-sessions", "POST */whatsapp-sessions/*/connect"), _phone),
     Action("posts.delete", "threads", ("DELETE *",), _post),
@@ -170,7 +217,11 @@ class Attempt:
 
     def check(self) -> None:
         """Compare the answer with what the platform has, and with what is on record."""
-        answer, known = self.settle(), self.records()
+        answer = self.settle()
+        if answer.status_code == httpx.codes.BAD_GATEWAY:
+            self.check_unknown(answer)
+            return
+        known = self.records()
         if self.subject.method == "DELETE" and answer.status_code == httpx.codes.NOT_FOUND:
             # Without a key it is another request, and the platform has nothing left to delete.
             assert answer.json()["code"] == "platform_not_found", answer.text
@@ -185,6 +236,13 @@ class Attempt:
         assert (again.is_success, self.subject.effects()) == (self.subject.method == "POST", 1), self
         if again.is_success:
             assert again.json() == answer.json(), self
+
+    def check_unknown(self, answer: httpx.Response) -> None:
+        """What the platform never says that it will not do stays open, and nothing is done because of the question."""
+        assert (self.when, self.action.provable) == ("before", False), f"{self}: {answer.text}"
+        operation = answer.json()["detail"].partition("/operations/")[2].split(" ")[0]
+        assert self.stage.ask("GET", f"/operations/{operation}")["status"] == "unconfirmed", self
+        assert self.subject.effects() == 0, self
 
     def records(self) -> list[dict[str, Any]]:
         """Give the operations on this object, once none of them is open."""

@@ -18,6 +18,8 @@ import pytest
 from journeys.commands import DEADLINE_SECONDS, environment, started
 from socialgate.delivery.sign import make_secret, service_signature
 
+pytestmark = pytest.mark.both_engines
+
 README = Path(__file__).parents[2] / "README.md"
 SANDBOX = README.parent / "docs" / "sandbox.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)

@@ -5,9 +5,12 @@ import subprocess
 from pathlib import Path
 
 import httpx
+import pytest
 
 from journeys.commands import DEADLINE_SECONDS, Running, run, started
 from support.processes import free_port
+
+pytestmark = pytest.mark.both_engines
 
 
 def hooks_of(folder: Path, running: Running) -> list[str]:

@@ -17,6 +17,8 @@ from socialgate.contracts.platforms import Platform
 from socialgate.entry.sandbox_keys import FILE_NAME, sandbox_keys
 from support.processes import free_port
 
+pytestmark = pytest.mark.both_engines
+
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - the tests call it on loopback
 BODY = (
     b'{"client_key":"sandbox-tiktok","event":"post.publish.complete","create_time":1794735000,'

@@ -56,7 +56,7 @@ class Access:
         self._counts_units = product is Product.YOUTUBE
 
     def to(self, method: str, url: str, *, repeatable: bool, **rest: Any) -> Call:
-        """Say what to call. Reading from YouTube costs one unit of the app's quota, a page at a time; writing, fifty."""
+        """Say what to call. Reading from YouTube costs a unit of the app's quota, a page at a time; writing, 50."""
         if self._counts_units:
             rest["spends"] = (("units", 1 if method == "GET" else 50),)
         return Call(method=method, url=url, repeatable=repeatable, token=self._token, budgets=self._budgets, **rest)
