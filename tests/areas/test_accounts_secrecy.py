@@ -8,7 +8,15 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, grants, subscriptions
+from socialgate.areas.accounts.tables import (
+    accounts,
+    grants,
+    read_account,
+    read_grant,
+    read_state,
+    read_subscription,
+    subscriptions,
+)
 from support.accounts import listed, states_of, vault_of
 from support.connections import WAYS, connected, credential_of
 from support.database import dump, forms_of, rows
@@ -64,7 +72,7 @@ class Story:
             done, failed, open_ = (Connection(self.sandbox, self.owner, platform) for _ in range(3))
             for row in states_of(self.owner):
                 if row.state_hash not in known:
-                    self.secrets[f"verifier {row.state_hash}"] = vault_of(self.running).open_verifier(row)
+                    self.secrets[f"verifier {row.state_hash}"] = vault_of(self.running).open_verifier(read_state(row))
             for attempt in (done, failed, open_):
                 location = self.sandbox.decide(attempt.auth_url)
                 query = parse_qs(urlsplit(location).query)
@@ -78,15 +86,15 @@ class Story:
     def _opened(self) -> None:
         """Open what is sealed, to know what to look for."""
         vault = vault_of(self.running)
-        opened = {row.id: vault.open_grant(row) for row in rows(self.running, sa.select(grants))}
+        opened = {row.id: vault.open_grant(read_grant(row)) for row in rows(self.running, sa.select(grants))}
         for grant_id, grant in opened.items():
             self.secrets[f"access token {grant_id}"] = grant.access_token
             self.secrets[f"refresh token {grant_id}"] = grant.refresh_token or grant.access_token
         for row in rows(self.running, sa.select(accounts).where(accounts.c.grant_id.is_not(None))):
-            secret = vault.held(row, opened[row.grant_id]).secret
+            secret = vault.held(read_account(row), opened[row.grant_id]).secret
             self.secrets |= {f"{row.kind} {row.id} {name}": value for name, value in secret.items()}
         for row in rows(self.running, sa.select(subscriptions)):
-            opened_webhook = vault.open_webhook(row)
+            opened_webhook = vault.open_webhook(read_subscription(row))
             known = (opened_webhook.secret, opened_webhook.verify_token, *opened_webhook.brought)
             for number, value in enumerate(known):
                 self.secrets[f"webhook {row.platform} {row.inbound_key} {number}"] = value
@@ -104,10 +112,10 @@ class Story:
     def _echo(self) -> None:
         """Let each platform fail with words in which it repeats the token that it was called with."""
         vault = vault_of(self.running)
-        grants_by_id = {row.id: vault.open_grant(row) for row in rows(self.running, sa.select(grants))}
+        grants_by_id = {row.id: vault.open_grant(read_grant(row)) for row in rows(self.running, sa.select(grants))}
         for row in rows(self.running, sa.select(accounts).where(accounts.c.grant_id.is_not(None))):
             grant = grants_by_id[row.grant_id]
-            said = " ".join([grant.access_token, *vault.held(row, grant).secret.values()])
+            said = " ".join([grant.access_token, *vault.held(read_account(row), grant).secret.values()])
             body = {"error": {"code": "invalid_param", "message": said}, "description": said, "message": said}
             self.sandbox.control("fail", platform=row.platform, status=400, body=body, times=20)
             self.owner.session.get(f"/accounts/{row.id}/about")

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import grants
+from socialgate.areas.accounts.tables import grants, read_grant
 from socialgate.areas.accounts.vault import Vault
 from socialgate.areas.operations.tables import ANSWER, REQUEST, operations
 from socialgate.core import resealing
@@ -269,7 +269,7 @@ def test_a_token_that_is_renewed_meanwhile_is_not_overwritten(begun: RunningServ
     (column,) = [one for one in resealing.sealed_columns() if one.name == "grants.sealed"]
     read = begun.read(column.read, keyring, None, 100)
     (grant,) = rows(begun, sa.select(grants))
-    newer = msgspec.structs.replace(Vault(keyring).open_grant(grant), access_token="a newer token")
+    newer = msgspec.structs.replace(Vault(keyring).open_grant(read_grant(grant)), access_token="a newer token")
     renewed = Vault(load_keyring(begun.settings)).seal_grant(owner.id, grant.id, newer)
 
     async def renew(tx: Tx) -> None:
@@ -282,7 +282,7 @@ def test_a_token_that_is_renewed_meanwhile_is_not_overwritten(begun: RunningServ
     assert kept.sealed == renewed
     assert resealed(begun, BOTH) == 0
     (kept,) = rows(begun, sa.select(grants))
-    assert Vault(keyring).open_grant(kept).access_token == "a newer token"
+    assert Vault(keyring).open_grant(read_grant(kept)).access_token == "a newer token"
     assert kept.sealed[:ID_BYTES].hex() == id_of(NEW)
 
 

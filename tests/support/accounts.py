@@ -7,7 +7,7 @@ import httpx
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, connect_states, grants
+from socialgate.areas.accounts.tables import accounts, connect_states, grants, read_grant
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.connecting import Grant
 from socialgate.core.outbox import events as outbox
@@ -82,4 +82,4 @@ def granted(owner: OwnerOf, platform: str) -> Grant:
     """Open the one grant that an owner has on a platform."""
     wanted = sa.select(grants).where(grants.c.owner_id == owner.id, grants.c.platform == platform)
     (row,) = rows(owner.running, wanted)
-    return vault_of(owner.running).open_grant(row)
+    return vault_of(owner.running).open_grant(read_grant(row))

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, grants
+from socialgate.areas.accounts.tables import accounts, grants, read_account, read_grant
 from socialgate.areas.accounts.vault import Vault
 from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
 from socialgate.connectors.wire import App, Wire
@@ -43,7 +43,7 @@ def held_of(running: RunningService, account_id: str) -> AccountCredentials:
     vault = Vault(running.service.keyring)
     account = _only(running, sa.select(accounts).where(accounts.c.id == account_id))
     grant = _only(running, sa.select(grants).where(grants.c.id == account.grant_id))
-    return vault.held(account, vault.open_grant(grant))
+    return vault.held(read_account(account), vault.open_grant(read_grant(grant)))
 
 
 def _only(running: RunningService, statement: sa.Select[Any]) -> sa.Row[Any]:

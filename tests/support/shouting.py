@@ -4,10 +4,9 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-import sqlalchemy as sa
-
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import ABOUT, AccountCredentials
 from socialgate.contracts.connecting import Accounts as AboutAccounts
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
@@ -86,7 +85,7 @@ async def _look(part: AboutAccounts, held: AccountCredentials, request: Shout) -
     return PLATFORM.looks.get(request.word, CannotTell("The platform shows nobody what it heard."))
 
 
-async def _record(tx: Tx, account: sa.Row[Any], request: Shout, result: str) -> Shouted:
+async def _record(tx: Tx, account: AccountRow, request: Shout, result: str) -> Shouted:
     del tx, account
     return Shouted(id=result, word=request.word)
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
-import sqlalchemy as sa
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials, Place
 from socialgate.contracts.platforms import Capability, Platform
@@ -49,7 +49,7 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     capability: Capability[P]
     lacks: str
     call: Callable[[P, AccountCredentials, Q], Awaitable[R]]
-    record: Callable[[Tx, sa.Row[Any], Q, R], Awaitable[V]]
+    record: Callable[[Tx, AccountRow, Q, R], Awaitable[V]]
     look: Callable[[P, AccountCredentials, Q], Awaitable[Looked[R]]] | None = None
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import browsers, grants, store
@@ -23,7 +22,9 @@ from socialgate.areas.accounts.connect_schemas import (
 from socialgate.areas.accounts.lifecycle import AccountLifecycle, ConnectedElsewhere
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts.tables import ConnectStateRow, GrantRow, ListedAccount
 from socialgate.areas.accounts.vault import Vault
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Place, Redirect, Refused
 from socialgate.contracts.failures import PlatformFailure
@@ -204,7 +205,7 @@ class Connect:
             return msgspec.structs.replace(outcome, error="token_exchange_failed", detail=failure.detail)
         return msgspec.structs.replace(outcome, account_ids=tuple(row.id for row in rows))
 
-    def _ask(self, platform: str, state: str, row: sa.Row[Any]) -> Ask:
+    def _ask(self, platform: str, state: str, row: ConnectStateRow) -> Ask:
         return Ask(
             state=state,
             verifier=self._vault.open_verifier(row),
@@ -238,7 +239,7 @@ class Connect:
         ids: Sequence[str],
         *,
         ads: bool,
-        show: Callable[[list[sa.Row[Any]]], C],
+        show: Callable[[list[ListedAccount]], C],
     ) -> C:
         """Connect some of what is available, all of them or none."""
         grant_row = await work.read(self._granted, work.caller, profile_id, platform)
@@ -256,7 +257,7 @@ class Connect:
         await self._set_up(place, [row.id for row in answer.data])
         return answer
 
-    async def _connect(self, place: Place, grant: Grant, kinds: Sequence[Kind]) -> list[sa.Row[Any]]:
+    async def _connect(self, place: Place, grant: Grant, kinds: Sequence[Kind]) -> list[AccountRow]:
         connector = self._session.connector(place.platform)
         assert connector.redirect is not None, "only platforms with a redirect come here"
         if connector.manifest.chosen:
@@ -272,7 +273,7 @@ class Connect:
         await self._set_up(place, [row.id for row in rows])
         return rows
 
-    async def _heal(self, place: Place, connector: Connector, grant: Grant) -> list[sa.Row[Any]]:
+    async def _heal(self, place: Place, connector: Connector, grant: Grant) -> list[AccountRow]:
         """Keep the grant, from which accounts are chosen later, and heal those that had been chosen before."""
         grant_id, rows = await self._db.write(self._save_grant, place, grant, connector)
         if not rows:
@@ -286,19 +287,19 @@ class Connect:
 
     async def _save_grant(
         self, tx: Tx, place: Place, grant: Grant, connector: Connector
-    ) -> tuple[str, list[sa.Row[Any]]]:
+    ) -> tuple[str, list[AccountRow]]:
         grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=connector.refreshing is not None)
         return grant_id, await store.accounts_of_grant(tx, place.owner_id, grant_id)
 
     async def _attach_all(
         self, tx: Tx, place: Place, grant: Grant, found: Sequence[DiscoveredAccount], connector: Connector
-    ) -> list[sa.Row[Any]]:
+    ) -> list[AccountRow]:
         grant_id = await self._lifecycle.save_grant(tx, place, grant, renews=connector.refreshing is not None)
         return await self._attach_to(tx, place, grant_id, found)
 
     async def _attach_to(
         self, tx: Tx, place: Place, grant_id: str, found: Sequence[DiscoveredAccount]
-    ) -> list[sa.Row[Any]]:
+    ) -> list[AccountRow]:
         rows = [await self._lifecycle.attach(tx, place, grant_id, account) for account in found]
         # In one order for all owners: they share the registrations.
         for row in sorted(rows, key=lambda row: str(row.inbound_key)):
@@ -311,7 +312,7 @@ class Connect:
         place: Place,
         grant_id: str,
         found: Sequence[DiscoveredAccount],
-        show: Callable[[list[sa.Row[Any]]], C],
+        show: Callable[[list[ListedAccount]], C],
     ) -> C:
         rows = await self._attach_to(tx, place, grant_id, found)
         shown = [await store.with_renewal(tx, place.owner_id, row.id) for row in rows]
@@ -323,14 +324,14 @@ class Connect:
             if row is not None:
                 await self._subscriber.set_up(row)
 
-    async def _discover(self, grant_row: sa.Row[Any], platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
+    async def _discover(self, grant_row: GrantRow, platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
         connector = self._session.connector(platform)
         assert connector.redirect is not None, "only platforms with a redirect come here"
         kinds = [manifest.kind for manifest in connector.manifest.kinds if (manifest.kind in AD_KINDS) is ads]
         grant = await self._session.grant(grant_row.owner_id, grant_row.id, platform)
         return await connector.redirect.discover(grant, kinds)
 
-    async def _granted(self, tx: Tx, caller: Caller, profile_id: str, platform: Platform) -> sa.Row[Any]:
+    async def _granted(self, tx: Tx, caller: Caller, profile_id: str, platform: Platform) -> GrantRow:
         await self._profiles.require(tx, caller, profile_id)
         found = await grants.newest(tx, caller.owner_id, profile_id, platform)
         if found is None:

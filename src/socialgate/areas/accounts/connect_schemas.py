@@ -3,7 +3,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.schemas import Account, AccountStatus, AdAccount
+from socialgate.areas.accounts.schemas import Account, AdAccount, LiveStatus
 from socialgate.contracts.platforms import Kind
 from socialgate.web.schema import Body, Query, View
 
@@ -208,7 +208,7 @@ class TelegramConnection(Body, frozen=True, kw_only=True):
 class QrCode(View, frozen=True, kw_only=True):
     """Where the pairing of a phone stands. While it waits there is a code: ask again when it has expired."""
 
-    status: AccountStatus
+    status: LiveStatus
     qr: str | None
     image: str | None
     svg: str | None

@@ -1,20 +1,20 @@
 """Connecting without a redirect: with a secret that the customer brings, or by a QR code that a phone scans."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import segno
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store
 from socialgate.areas.accounts.connect_schemas import QrCode
 from socialgate.areas.accounts.connecting import Connections, CredentialForm, PairingForm
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
-from socialgate.areas.accounts.schemas import Account
+from socialgate.areas.accounts.schemas import Account, LiveStatus
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import PairingState, Place
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.operations import Connecting
@@ -85,7 +85,7 @@ class CredentialConnect:
             raise PairingEnded(f"{failure.detail} Begin again with POST /connect/wasender.") from None
         return await self._told(work, row, state)
 
-    async def _told(self, work: Work, row: sa.Row[Any], state: PairingState) -> QrCode:
+    async def _told(self, work: Work, row: AccountRow, state: PairingState) -> QrCode:
         if state.status == "connected":
             await work.db.write(self._paired, row.owner_id, row.id, state)
             return QrCode(status="connected", qr=None, image=None, svg=None, expires_at=None)
@@ -94,7 +94,7 @@ class CredentialConnect:
             raise PairingEnded("This pairing is over. Begin again with POST /connect/wasender.")
         code = segno.make(state.qr, micro=False)
         return QrCode(
-            status=row.status,
+            status=cast("LiveStatus", row.status.value),
             qr=state.qr,
             image=code.png_data_uri(scale=6),
             svg=code.svg_inline(scale=6),
@@ -107,7 +107,7 @@ class CredentialConnect:
             found = state.account
             await self._lifecycle.restore(tx, row, found.name if found else None, found.username if found else None)
 
-    async def _end_pairing(self, tx: Tx, row: sa.Row[Any]) -> None:
+    async def _end_pairing(self, tx: Tx, row: AccountRow) -> None:
         """Only a pairing that never succeeded expires: an account that was connected is lost in another way."""
         found = await store.find_account_for_change(tx, row.owner_id, row.id)
         if found is not None and found.status == "connecting":

@@ -1,12 +1,10 @@
 """What platforms report about accounts, as far as this area acts on it."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store
 from socialgate.areas.accounts.lifecycle import CARE, AccountLifecycle
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.inbound import AccessLost, AccessRestored
 from socialgate.core.db import Tx
 
@@ -15,11 +13,11 @@ class AccountFacts:
     def __init__(self, lifecycle: AccountLifecycle) -> None:
         self._lifecycle = lifecycle
 
-    async def lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[sa.Row[Any]]) -> None:
+    async def lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[AccountRow]) -> None:
         """Have them probed. A webhook that is late must not take away what was connected again meanwhile."""
         if await store.suspect(tx, accounts, fact.reason):
             tx.wake(CARE)
 
-    async def restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[sa.Row[Any]]) -> None:
+    async def restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
             await self._lifecycle.restore(tx, account, fact.name, fact.username)

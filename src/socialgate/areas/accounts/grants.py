@@ -4,33 +4,33 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import grants
+from socialgate.areas.accounts.tables import GrantRow, grants, read_grant
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
 # The grants that are to be renewed. Renewing is exclusive: a refresh token that is used twice may end the grant.
-RENEWALS: RowQueue[sa.Row[Any]] = RowQueue(grants, lambda row: row, due="refresh_at")
+RENEWALS = RowQueue(grants, read_grant, due="refresh_at")
 
 
-async def find(tx: Tx, owner_id: str, grant_id: str) -> sa.Row[Any] | None:
-    return await tx.first(sa.select(grants).where(grants.c.owner_id == owner_id, grants.c.id == grant_id))
+async def find(tx: Tx, owner_id: str, grant_id: str) -> GrantRow | None:
+    return await tx.row(sa.select(grants).where(grants.c.owner_id == owner_id, grants.c.id == grant_id), read_grant)
 
 
-async def newest(tx: Tx, owner_id: str, profile_id: str, platform: str) -> sa.Row[Any] | None:
+async def newest(tx: Tx, owner_id: str, profile_id: str, platform: str) -> GrantRow | None:
     statement = sa.select(grants).where(
         grants.c.owner_id == owner_id, grants.c.profile_id == profile_id, grants.c.platform == platform
     )
-    return await tx.first(statement.order_by(grants.c.updated_at.desc()).limit(1))
+    return await tx.row(statement.order_by(grants.c.updated_at.desc()).limit(1), read_grant)
 
 
-async def of_subject(tx: Tx, owner_id: str, profile_id: str, platform: str, subject: str) -> sa.Row[Any] | None:
+async def of_subject(tx: Tx, owner_id: str, profile_id: str, platform: str, subject: str) -> GrantRow | None:
     statement = sa.select(grants).where(
         grants.c.owner_id == owner_id,
         grants.c.profile_id == profile_id,
         grants.c.platform == platform,
         grants.c.subject == subject,
     )
-    return await tx.first(statement.with_for_update())
+    return await tx.row(statement.with_for_update(), read_grant)
 
 
 async def save(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store, subscriptions
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
@@ -19,6 +18,7 @@ from socialgate.areas.accounts.schemas import (
     TokenHealth,
 )
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.connecting import HEALTH, Check, Issue, LimitUse
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
@@ -59,7 +59,7 @@ class Health:
         data = await work.read(self._with_quotas, rows, page.data)
         return HealthReport(summary=summary, data=data, next_cursor=page.next_cursor)
 
-    async def probe(self, work_db: Any, row: sa.Row[Any]) -> AccountHealth:
+    async def probe(self, work_db: Any, row: AccountRow) -> AccountHealth:
         """Ask the platform how an account is, and keep what it says."""
         try:
             check = await self._session.call_unrecorded(row, self._session.part(row, HEALTH, "cannot be checked").check)
@@ -75,10 +75,10 @@ class Health:
             await work_db.write(self._settle, row, found)
         return found
 
-    async def _probe_all(self, work: Work, rows: Sequence[sa.Row[Any]]) -> list[AccountHealth]:
+    async def _probe_all(self, work: Work, rows: Sequence[AccountRow]) -> list[AccountHealth]:
         turn = asyncio.Semaphore(_AT_ONCE)
 
-        async def one(row: sa.Row[Any]) -> AccountHealth:
+        async def one(row: AccountRow) -> AccountHealth:
             async with turn:
                 return await self.probe(work.db, row)
 
@@ -88,21 +88,21 @@ class Health:
             await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)
         return [_result(row, tasks.get(row.id)) for row in rows]
 
-    async def _rows(self, tx: Tx, caller: Caller, query: HealthQuery) -> list[sa.Row[Any]]:
+    async def _rows(self, tx: Tx, caller: Caller, query: HealthQuery) -> Sequence[AccountRow]:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
         where = {"profile_id": query.profile_id}
         return await store.page(tx, caller.owner_id, caller, query, ads=None, where=where)
 
     async def _with_quotas(
-        self, tx: Tx, rows: Sequence[sa.Row[Any]], found: Sequence[AccountHealth]
+        self, tx: Tx, rows: Sequence[AccountRow], found: Sequence[AccountHealth]
     ) -> list[AccountHealth]:
         """Add what is counted here, as it is now. What the platform says itself counts more."""
         quotas = {row.id: list(self._quotas(row)) for row in rows}
         uses = await use_of(tx, [budget.key for each in quotas.values() for _, budget in each if budget is not None])
         return [_with_limits(health, quotas[health.account_id], uses) for health in found]
 
-    def _quotas(self, row: sa.Row[Any]) -> Iterator[tuple[Quota, Budget | None]]:
+    def _quotas(self, row: AccountRow) -> Iterator[tuple[Quota, Budget | None]]:
         """Give each quota of an account, with what is counted for it. Chats and endpoints are too many to be shown."""
         platform = Platform(row.platform)
         whose = {"account": row.platform_account_id, "app": Quota.APP}
@@ -126,7 +126,7 @@ class Health:
             needs_reconnection=lost,
         )
 
-    def _judge(self, row: sa.Row[Any], check: Check, refusal: str | None, now: datetime) -> AccountHealth:
+    def _judge(self, row: AccountRow, check: Check, refusal: str | None, now: datetime) -> AccountHealth:
         platform = self._catalogue.manifests[Platform(row.platform)]
         manifest = platform.of(Kind(row.kind))
         missing = manifest.missing(check.granted)
@@ -151,18 +151,18 @@ class Health:
             checked_at=now,
         )
 
-    async def _settle(self, tx: Tx, row: sa.Row[Any], found: AccountHealth) -> None:
+    async def _settle(self, tx: Tx, row: AccountRow, found: AccountHealth) -> None:
         # A platform may announce a revocation before its own tokens know of it: look once more, soon.
         again = _AGAIN if row.suspicion is not None else CHECK_EVERY
         values = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
         await store.settle_check(tx, row, tx.now + again, values)
 
-    async def _settle_lost(self, tx: Tx, row: sa.Row[Any], found: AccountHealth, reason: str) -> None:
+    async def _settle_lost(self, tx: Tx, row: AccountRow, found: AccountHealth, reason: str) -> None:
         if await self._lifecycle.lose(tx, row, reason):
             values = {"health": msgspec.to_builtins(found), "checked_at": tx.now}
             await store.update_account(tx, row.owner_id, row.id, values)
 
-    async def _postpone(self, tx: Tx, row: sa.Row[Any], wait: int | None) -> None:
+    async def _postpone(self, tx: Tx, row: AccountRow, wait: int | None) -> None:
         again = max(_AGAIN, timedelta(seconds=wait or 0))
         await store.settle_check(tx, row, tx.now + again)
 
@@ -184,7 +184,7 @@ def _limit(quota: Quota, budget: Budget | None, uses: Mapping[str, Use]) -> Limi
     return LimitUse(name=quota.name, used=use.used, limit=quota.limit, resets_at=use.frees_at)
 
 
-def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
+def _result(row: AccountRow, task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
     if task is None:
         return _shown(row)
     if not task.done():
@@ -192,11 +192,11 @@ def _result(row: sa.Row[Any], task: "asyncio.Task[AccountHealth] | None") -> Acc
     return task.result()
 
 
-def _shown(row: sa.Row[Any]) -> AccountHealth:
+def _shown(row: AccountRow) -> AccountHealth:
     """Show the last probe. A state that speaks for itself needs none."""
     match row.status:
         case "needs_reconnection":
-            return _lost(row, row.lost_reason, row.checked_at)
+            return _lost(row, row.lost_reason or "", row.checked_at)
         case "connecting":
             fix = f"Show the person the code of {_code(row)}."
             return _unknown(row, Issue("not_scanned", "No phone has scanned its code yet.", fix))
@@ -207,7 +207,7 @@ def _shown(row: sa.Row[Any]) -> AccountHealth:
     return msgspec.convert(row.health, AccountHealth)
 
 
-def _lost(row: sa.Row[Any], reason: str, checked_at: datetime | None) -> AccountHealth:
+def _lost(row: AccountRow, reason: str, checked_at: datetime | None) -> AccountHealth:
     fix = "Connect the account again."
     if row.kind == Kind.WHATSAPP_QR:
         fix = f"Scan a new code: {_code(row)} gives it. Where that answers 410, begin with POST /connect/wasender."
@@ -232,15 +232,15 @@ def _not_registered(platform: str, refusal: str) -> Issue:
     )
 
 
-def _code(row: sa.Row[Any]) -> str:
+def _code(row: AccountRow) -> str:
     return f"GET /accounts/{row.id}/wasender/qr"
 
 
-def _with_status_unknown(row: sa.Row[Any], detail: str) -> AccountHealth:
+def _with_status_unknown(row: AccountRow, detail: str) -> AccountHealth:
     return _unknown(row, Issue("not_probed", detail, "Ask again in a moment with refresh=true."))
 
 
-def _unknown(row: sa.Row[Any], issue: Issue) -> AccountHealth:
+def _unknown(row: AccountRow, issue: Issue) -> AccountHealth:
     return AccountHealth(
         account_id=row.id,
         status="unknown",

@@ -6,9 +6,8 @@ Nobody should have to find out by a failed post that a permission was taken away
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import subscriptions
@@ -19,6 +18,8 @@ from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigu
 from socialgate.areas.accounts.store import CHECKS
 from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.subscriptions import UNFINISHED
+from socialgate.areas.accounts.tables import GrantRow, SubscriptionRow
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.queue import Claimed, Outcome, RowQueue
@@ -28,7 +29,7 @@ _AT_ONCE = 20
 # A registration whose accounts are all lost waits for one of them to be connected again.
 _NOBODY_ASKS = timedelta(minutes=10)
 
-Row = sa.Row[Any]
+Row = TypeVar("Row")
 
 log = structlog.get_logger(__name__)
 
@@ -39,7 +40,7 @@ class AccountMaintenance:
         self._session = session
         self._health = health
         self._subscriber = subscriber
-        self._runners = [
+        self._runners: list[Runner[Any]] = [
             self._runner(RENEWALS, self._renew),
             self._runner(UNFINISHED, self._subscribe),
             self._runner(CHECKS, self._probe),
@@ -62,18 +63,18 @@ class AccountMaintenance:
 
         return Runner(self._db, queue, guarded, hint=CARE, at_once=_AT_ONCE, batch=_AT_ONCE)
 
-    async def _renew(self, claimed: Claimed[Row]) -> None:
+    async def _renew(self, claimed: Claimed[GrantRow]) -> None:
         await self._session.renew(claimed)
 
-    async def _probe(self, claimed: Claimed[Row]) -> None:
+    async def _probe(self, claimed: Claimed[AccountRow]) -> None:
         await self._health.probe(self._db, claimed.row)
 
-    async def _subscribe(self, claimed: Claimed[Row]) -> None:
+    async def _subscribe(self, claimed: Claimed[SubscriptionRow]) -> None:
         account = await self._db.read(subscriptions.account_of, *claimed.key)
         if account is None:
             await self._db.write(self._wait, claimed)
         else:
             await self._subscriber.set_up(account)
 
-    async def _wait(self, tx: Tx, claimed: Claimed[Row]) -> None:
+    async def _wait(self, tx: Tx, claimed: Claimed[SubscriptionRow]) -> None:
         await UNFINISHED.settle(tx, [Outcome(claimed=claimed, due_at=tx.now + _NOBODY_ASKS)])

@@ -3,11 +3,11 @@
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import grants, store
 from socialgate.areas.accounts.renewal import renew_at
 from socialgate.areas.accounts.vault import Vault, marks_of
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import DiscoveredAccount, Grant, Place
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.contracts.profiles import ProfileBook
@@ -72,7 +72,7 @@ class AccountLifecycle:
 
     async def attach(
         self, tx: Tx, place: Place, grant_id: str, found: DiscoveredAccount, *, status: str = "connected"
-    ) -> sa.Row[Any]:
+    ) -> AccountRow:
         """Connect an account to a grant: a new row, or the one that it had before."""
         await _one_at_a_time(tx, place.owner_id)
         known = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
@@ -89,7 +89,7 @@ class AccountLifecycle:
             await self._announce(tx, row, again=known is not None and known.connected_at is not None)
         return row
 
-    async def restore(self, tx: Tx, row: sa.Row[Any], name: str | None = None, username: str | None = None) -> None:
+    async def restore(self, tx: Tx, row: AccountRow, name: str | None = None, username: str | None = None) -> None:
         """Mark an account as working: a phone was paired, or a permission came back."""
         if row.status == "connected":
             return
@@ -98,13 +98,17 @@ class AccountLifecycle:
         row = await store.update_account(tx, row.owner_id, row.id, values)
         await self._announce(tx, row, again=again)
 
-    async def lose(self, tx: Tx, row: sa.Row[Any], reason: str) -> bool:
+    async def lose(self, tx: Tx, row: AccountRow, reason: str) -> bool:
         """Mark an account as lost, once, with one event. False if that was known, or it was connected again since."""
         lost = await store.lose_account(tx, row, reason[:_LONGEST_REASON])
         if lost is None:
             return False
         event = AccountNeedsReconnection(
-            **_ids(lost), platform=lost.platform, kind=lost.kind, reason=lost.lost_reason, since=lost.lost_at
+            **_ids(lost),
+            platform=lost.platform,
+            kind=lost.kind,
+            reason=lost.lost_reason or reason,
+            since=lost.lost_at or tx.now,
         )
         await emit(tx, lost.owner_id, lost.profile_id, event)
         return True
@@ -113,7 +117,7 @@ class AccountLifecycle:
         for row in await store.accounts_of_grant(tx, owner_id, grant_id):
             await self.lose(tx, row, reason)
 
-    async def disconnect(self, tx: Tx, row: sa.Row[Any]) -> None:
+    async def disconnect(self, tx: Tx, row: AccountRow) -> None:
         """Take an account out of every list. Its history stays; its tokens go, and the grant with the last of them."""
         values = {
             "status": "disconnected",
@@ -125,13 +129,13 @@ class AccountLifecycle:
             "suspicion": None,
         }
         await store.update_account(tx, row.owner_id, row.id, values)
-        if not await store.accounts_of_grant(tx, row.owner_id, row.grant_id):
-            await grants.delete(tx, row.owner_id, row.grant_id)
+        if not await store.accounts_of_grant(tx, row.owner_id, row.grant):
+            await grants.delete(tx, row.owner_id, row.grant)
         await self._profiles.count_accounts(tx, row.owner_id, row.profile_id, -1)
         event = AccountDisconnected(**_ids(row), platform=row.platform, kind=row.kind)
         await emit(tx, row.owner_id, row.profile_id, event)
 
-    async def _insert(self, tx: Tx, place: Place, grant_id: str, found: DiscoveredAccount, status: str) -> sa.Row[Any]:
+    async def _insert(self, tx: Tx, place: Place, grant_id: str, found: DiscoveredAccount, status: str) -> AccountRow:
         account_id = new_id("adacc" if found.kind in AD_KINDS else "acc")
         values = {
             "id": account_id,
@@ -146,15 +150,15 @@ class AccountLifecycle:
         return await store.insert_account(tx, place.owner_id, values)
 
     async def _renew(
-        self, tx: Tx, known: sa.Row[Any], grant_id: str, found: DiscoveredAccount, status: str
-    ) -> sa.Row[Any]:
+        self, tx: Tx, known: AccountRow, grant_id: str, found: DiscoveredAccount, status: str
+    ) -> AccountRow:
         values = {
             **self._described(known.owner_id, known.id, grant_id, found),
             **_begun(tx, status),
         }
         row = await store.update_account(tx, known.owner_id, known.id, values)
-        if known.grant_id != grant_id and not await store.accounts_of_grant(tx, known.owner_id, known.grant_id):
-            await grants.delete(tx, known.owner_id, known.grant_id)
+        if known.grant_id != grant_id and not await store.accounts_of_grant(tx, known.owner_id, known.grant):
+            await grants.delete(tx, known.owner_id, known.grant)
         return row
 
     def _described(self, owner_id: str, account_id: str, grant_id: str, found: DiscoveredAccount) -> dict[str, Any]:
@@ -169,7 +173,7 @@ class AccountLifecycle:
             "details": dict(found.details),
         }
 
-    async def _announce(self, tx: Tx, row: sa.Row[Any], *, again: bool) -> None:
+    async def _announce(self, tx: Tx, row: AccountRow, *, again: bool) -> None:
         event = AccountConnected(
             **_ids(row),
             platform=row.platform,
@@ -198,5 +202,5 @@ def _begun(tx: Tx, status: str) -> dict[str, Any]:
     return {**state, "check_at": tx.now, "connected_at": tx.now, "lost_at": None, "lost_reason": None}
 
 
-def _ids(row: sa.Row[Any]) -> dict[str, str]:
+def _ids(row: AccountRow) -> dict[str, str]:
     return {"ad_account_id": row.id} if row.kind in AD_KINDS else {"account_id": row.id}

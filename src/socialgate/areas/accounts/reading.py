@@ -13,10 +13,10 @@ from hashlib import blake2b
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
-import sqlalchemy as sa
 from msgspec import Meta
 
 from socialgate.areas.accounts.session import AccountSession
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import TemporarilyUnavailable
 from socialgate.contracts.platforms import Capability
@@ -84,7 +84,7 @@ class LiveReads:
         """Wait for the reads that are in progress."""
         await self._tasks.finish()
 
-    async def read(self, account: sa.Row[Any], read: Read[P, T], *, fresh: bool = False) -> Fetched[T]:
+    async def read(self, account: AccountRow, read: Read[P, T], *, fresh: bool = False) -> Fetched[T]:
         """Ask the platform, together with everybody who asks the same at this moment.
 
         `fresh` goes past what was kept, not past what is being read right now.
@@ -100,7 +100,7 @@ class LiveReads:
             running = self._running[key] = self._tasks.start(self._ask(key, account, read))
         return Fetched(await asyncio.shield(running), 0)
 
-    async def _ask(self, key: Hashable, account: sa.Row[Any], read: Read[P, T]) -> T:
+    async def _ask(self, key: Hashable, account: AccountRow, read: Read[P, T]) -> T:
         try:
             part = self._session.part(account, read.capability, read.lacks)
             async with asyncio.timeout(_DEADLINE_SECONDS):

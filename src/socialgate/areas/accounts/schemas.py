@@ -12,7 +12,7 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
 
-AccountStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
+LiveStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
 
 
 # Ad accounts have a list of their own, so each list knows its kinds only.
@@ -34,7 +34,7 @@ AdAccountKind = Literal["meta_ads", "tiktok_ads"]
 class _Filter(ListQuery, frozen=True, kw_only=True):
     profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
     platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
-    status: Annotated[AccountStatus, Meta(description="Only those in this state.")] | None = None
+    status: Annotated[LiveStatus, Meta(description="Only those in this state.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Account(View, frozen=True, kw_only=True):
     username: str | None
     avatar_url: str | None
     profile_url: str | None
-    status: AccountStatus
+    status: LiveStatus
     capabilities: list[str]
     connected_at: datetime | None
     last_checked_at: datetime | None
@@ -120,7 +120,7 @@ class AdAccount(View, frozen=True, kw_only=True):
     currency: str | None
     timezone: str | None
     account_status: str | None
-    status: AccountStatus
+    status: LiveStatus
     capabilities: list[str]
     connected_at: datetime | None
     last_checked_at: datetime | None

@@ -5,7 +5,6 @@ from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store, subscriptions
@@ -20,6 +19,8 @@ from socialgate.areas.accounts.schemas import (
     Token,
 )
 from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.accounts.tables import ListedAccount
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.connecting import ABOUT, AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
@@ -87,17 +88,17 @@ class Accounts:
             await self._tell_platform(connector, held, last)
         return Deleted(id=row.id)
 
-    async def find(self, tx: Tx, caller: Caller, account_id: str, *, ads: bool | None = False) -> sa.Row[Any]:
+    async def find(self, tx: Tx, caller: Caller, account_id: str, *, ads: bool | None = False) -> AccountRow:
         """Find an account: an ad account, another, or (None) either."""
         row = await store.find_account(tx, caller.owner_id, account_id)
         return _required(caller, row, ads=ads)
 
-    def show(self, row: sa.Row[Any]) -> Account:
+    def show(self, row: ListedAccount) -> Account:
         return Account(
             **self._shown(row), username=row.username, avatar_url=row.avatar_url, profile_url=row.profile_url
         )
 
-    def show_ads(self, row: sa.Row[Any]) -> AdAccount:
+    def show_ads(self, row: ListedAccount) -> AdAccount:
         details = row.details
         return AdAccount(
             **self._shown(row),
@@ -106,11 +107,11 @@ class Accounts:
             account_status=details.get("status"),
         )
 
-    def _shown(self, row: sa.Row[Any]) -> dict[str, Any]:
+    def _shown(self, row: ListedAccount) -> dict[str, Any]:
         manifest = self._catalogue.manifests[Platform(row.platform)].of(Kind(row.kind))
         lost = None
         if row.status == "needs_reconnection":
-            lost = Reconnection(since=row.lost_at, reason=row.lost_reason)
+            lost = Reconnection(since=row.lost_at or row.updated_at, reason=row.lost_reason or "")
         return {
             "id": row.id,
             "profile_id": row.profile_id,
@@ -175,7 +176,7 @@ async def _best_effort(connector: Connector, call: Awaitable[None]) -> None:
         log.warning("revoke_failed", platform=platform, code="timeout")
 
 
-def _required(caller: Caller, row: sa.Row[Any] | None, *, ads: bool | None) -> sa.Row[Any]:
+def _required(caller: Caller, row: AccountRow | None, *, ads: bool | None) -> AccountRow:
     where = "GET /adaccounts" if ads else "GET /accounts"
     if row is None or (ads is not None and (row.kind in AD_KINDS) is not ads):
         raise NotFound(f"There is no account with this id. {where} lists those that are connected.")

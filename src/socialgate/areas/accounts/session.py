@@ -10,14 +10,15 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import grants
 from socialgate.areas.accounts.grants import RENEWALS
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.renewal import is_usable, renew_at, retry_at
+from socialgate.areas.accounts.tables import GrantRow
 from socialgate.areas.accounts.vault import Vault, marks_of
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, Connector, not_supported
 from socialgate.contracts.connecting import AccountCredentials, Grant
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, TemporarilyUnavailable
@@ -67,7 +68,7 @@ class AccountSession:
             raise PlatformNotConfigured(f"{manifest.name} is not set up here. {manifest.how_to_set_up}")
         return found
 
-    def part(self, account: sa.Row[Any], capability: Capability[P], lacks: str) -> P:
+    def part(self, account: AccountRow, capability: Capability[P], lacks: str) -> P:
         """Find what does this for an account. `lacks` ends the sentence about one that cannot, as "has no comments"."""
         platform, kind = Platform(account.platform), Kind(account.kind)
         part = self.connector(platform).part(kind, capability)
@@ -75,7 +76,7 @@ class AccountSession:
             raise not_supported(self._catalogue.manifests, platform, kind, capability, lacks)
         return part
 
-    async def call_as(self, account: sa.Row[Any], call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
+    async def call_as(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """Call a platform for an account. An account whose permission turns out to be gone is marked as lost, once."""
         try:
             return await self.call_unrecorded(account, call)
@@ -83,7 +84,7 @@ class AccountSession:
             await self._db.write(self._lifecycle.lose, account, failure.detail)
             raise
 
-    async def call_unrecorded(self, account: sa.Row[Any], call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
+    async def call_unrecorded(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """As `call_as`, for a caller that records the loss of an account itself.
 
         A token that the platform refuses before its time is renewed, once; a renewal that is refused is the end.
@@ -97,17 +98,17 @@ class AccountSession:
             if failure.category != "auth_expired":
                 raise
         refused = held.grant.access_token
-        grant = await self.renewed(account.owner_id, account.grant_id, account.platform, refused=refused)
+        grant = await self.renewed(account.owner_id, account.grant, account.platform, refused=refused)
         return await call(self._vault.held(account, grant))
 
-    async def held(self, account: sa.Row[Any]) -> AccountCredentials:
+    async def held(self, account: AccountRow) -> AccountCredentials:
         """Give what is needed to speak for an account, with tokens that are good for the next call."""
-        grant = await self.grant(account.owner_id, account.grant_id, account.platform)
+        grant = await self.grant(account.owner_id, account.grant, account.platform)
         return self._vault.held(account, grant)
 
-    async def held_as_it_is(self, account: sa.Row[Any]) -> AccountCredentials | None:
+    async def held_as_it_is(self, account: AccountRow) -> AccountCredentials | None:
         """The same without asking the platform for anything: the tokens may be over. None once it is disconnected."""
-        row = await self._db.read(grants.find, account.owner_id, account.grant_id)
+        row = await self._db.read(grants.find, account.owner_id, account.grant)
         return None if row is None else self._vault.held(account, self._vault.open_grant(row))
 
     async def grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
@@ -131,13 +132,13 @@ class AccountSession:
                 return grant
         raise TemporarilyUnavailable("The token is being renewed. Try again.", platform=platform, retry_after=5)
 
-    async def renew(self, claimed: Claimed[sa.Row[Any]], refused: str | None = None) -> Grant:
+    async def renew(self, claimed: Claimed[GrantRow], refused: str | None = None) -> Grant:
         """Renew a grant that was claimed. Whoever no longer waits for it must not interrupt it: by then the platform
         may have given the new token away.
         """
         return await asyncio.shield(self._renewals.start(self._renew(claimed, refused)))
 
-    async def _renew(self, claimed: Claimed[sa.Row[Any]], refused: str | None) -> Grant:
+    async def _renew(self, claimed: Claimed[GrantRow], refused: str | None) -> Grant:
         row = claimed.row
         connector = self.connector(row.platform)
         grant = self._vault.open_grant(row)
@@ -159,13 +160,13 @@ class AccountSession:
         await self._db.write(self._keep, claimed, renewed)
         return renewed
 
-    def _needs_renewal(self, row: sa.Row[Any], grant: Grant, refused: str | None) -> bool:
+    def _needs_renewal(self, row: GrantRow, grant: Grant, refused: str | None) -> bool:
         now = self._db.clock.now()
         if refused is not None:
             return grant.access_token == refused
         return not is_usable(row.expires_at, now) or (row.refresh_at is not None and row.refresh_at <= now)
 
-    async def _keep(self, tx: Tx, claimed: Claimed[sa.Row[Any]], grant: Grant) -> None:
+    async def _keep(self, tx: Tx, claimed: Claimed[GrantRow], grant: Grant) -> None:
         row = claimed.row
         values = {
             "sealed": self._vault.seal_grant(row.owner_id, row.id, grant),
@@ -178,19 +179,19 @@ class AccountSession:
             # The person connected the account again meanwhile: those tokens are newer than these.
             log.info("renewed_tokens_dropped", platform=row.platform)
 
-    async def _postpone(self, tx: Tx, claimed: Claimed[sa.Row[Any]], failure: PlatformFailure) -> None:
+    async def _postpone(self, tx: Tx, claimed: Claimed[GrantRow], failure: PlatformFailure) -> None:
         tries = claimed.row.refresh_tries
         values = {"refresh_tries": tries + 1, "refresh_error": failure.detail[:_LONGEST_ERROR]}
         await _settle(tx, claimed, retry_at(tx.now, tries, failure.retry_after), values)
 
-    async def _give_up(self, tx: Tx, claimed: Claimed[sa.Row[Any]], failure: PlatformFailure) -> None:
+    async def _give_up(self, tx: Tx, claimed: Claimed[GrantRow], failure: PlatformFailure) -> None:
         row = claimed.row
         if await _settle(tx, claimed, None, {"refresh_error": failure.detail[:_LONGEST_ERROR]}):
             await self._lifecycle.lose_grant(tx, row.owner_id, row.id, failure.detail)
 
 
 async def _settle(
-    tx: Tx, claimed: Claimed[sa.Row[Any]], refresh_at: datetime | None, values: Mapping[str, Any] = _NOTHING
+    tx: Tx, claimed: Claimed[GrantRow], refresh_at: datetime | None, values: Mapping[str, Any] = _NOTHING
 ) -> bool:
     """Write what came of a renewal, unless the claim was lost meanwhile."""
     outcome = Outcome(claimed=claimed, due_at=refresh_at, values={**values, "updated_at": tx.now})

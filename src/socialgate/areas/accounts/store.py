@@ -12,7 +12,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, connect_states, grants
+from socialgate.areas.accounts.tables import (
+    RENEWAL,
+    ConnectStateRow,
+    ListedAccount,
+    accounts,
+    connect_states,
+    grants,
+    read_account,
+    read_listed,
+    read_state,
+)
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx, Utc
@@ -23,32 +34,30 @@ _ALIVE = accounts.c.status != "disconnected"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 # The accounts whose probe is due.
-CHECKS: RowQueue[sa.Row[Any]] = RowQueue(
-    accounts, lambda row: row, due="check_at", claim="check_claim", where=accounts.c.status == "connected"
-)
+CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=accounts.c.status == "connected")
 
 
-async def find_account(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
+async def find_account(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
     statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
-    return await tx.first(statement)
+    return await tx.row(statement, read_account)
 
 
-async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
+async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
     statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
-    return await tx.first(statement.with_for_update())
+    return await tx.row(statement.with_for_update(), read_account)
 
 
-async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> sa.Row[Any] | None:
+async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
     statement = sa.select(accounts).where(
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
         accounts.c.platform_account_id == platform_account_id,
         _ALIVE,
     )
-    return await tx.first(statement.with_for_update())
+    return await tx.row(statement.with_for_update(), read_account)
 
 
-async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> sa.Row[Any] | None:
+async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
     """As `find_live`, for those who only look."""
     statement = sa.select(accounts).where(
         accounts.c.owner_id == owner_id,
@@ -56,24 +65,24 @@ async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: 
         accounts.c.platform_account_id == platform_account_id,
         _ALIVE,
     )
-    return await tx.first(statement)
+    return await tx.row(statement, read_account)
 
 
-async def insert_account(tx: Tx, owner_id: str, values: dict[str, Any]) -> sa.Row[Any]:
-    return await tx.one(sa.insert(accounts).values(owner_id=owner_id, **values).returning(accounts))
+async def insert_account(tx: Tx, owner_id: str, values: dict[str, Any]) -> AccountRow:
+    return read_account(await tx.one(sa.insert(accounts).values(owner_id=owner_id, **values).returning(accounts)))
 
 
-async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[str, Any]) -> sa.Row[Any]:
+async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[str, Any]) -> AccountRow:
     statement = (
         sa.update(accounts)
         .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id)
         .values(**values)
         .returning(accounts)
     )
-    return await tx.one(statement)
+    return read_account(await tx.one(statement))
 
 
-async def lose_account(tx: Tx, row: sa.Row[Any], reason: str) -> sa.Row[Any] | None:
+async def lose_account(tx: Tx, row: AccountRow, reason: str) -> AccountRow | None:
     """Mark a connected account as lost. Only the first to say so gets the row."""
     statement = (
         sa.update(accounts)
@@ -88,10 +97,10 @@ async def lose_account(tx: Tx, row: sa.Row[Any], reason: str) -> sa.Row[Any] | N
         )
         .returning(accounts)
     )
-    return await tx.first(statement)
+    return await tx.row(statement, read_account)
 
 
-def _still_as(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
+def _still_as(row: AccountRow) -> sa.ColumnElement[bool]:
     """Whether an account is the one that was read before its platform was asked.
 
     Who connects it again meanwhile has put new tokens in the place of those that the answer is about.
@@ -112,33 +121,32 @@ def _in_scope(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
 
 async def page(
     tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool | None, where: Mapping[str, str | None]
-) -> list[sa.Row[Any]]:
+) -> list[ListedAccount]:
     """List accounts with the renewal of their grants: ad accounts, the others, or (None) all."""
     given = {name: value for name, value in where.items() if value is not None}
     scope = {} if caller.profiles is None else {"scope": sorted(caller.profiles)}
     listing = _listing(ads=ads, columns=tuple(given), scoped=bool(scope))
-    return await listing.rows(tx, query, owner=owner_id, **given, **scope)
+    return [read_listed(row) for row in await listing.rows(tx, query, owner=owner_id, **given, **scope)]
 
 
-async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> sa.Row[Any] | None:
+async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> ListedAccount | None:
     statement = (
-        sa.select(accounts, *_RENEWAL)
+        sa.select(accounts, *RENEWAL)
         .select_from(_WITH_GRANT)
         .where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, _ALIVE)
     )
-    return await tx.first(statement)
+    return await tx.row(statement, read_listed)
 
 
 _WITH_GRANT = accounts.outerjoin(
     grants, sa.and_(grants.c.owner_id == accounts.c.owner_id, grants.c.id == accounts.c.grant_id)
 )
-_RENEWAL = (grants.c.expires_at, grants.c.refresh_at, grants.c.refresh_error)
 
 
 @cache
 def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> Listing:
     statement = (
-        sa.select(accounts, *_RENEWAL)
+        sa.select(accounts, *RENEWAL)
         .select_from(_WITH_GRANT)
         .where(accounts.c.owner_id == sa.bindparam("owner"), _ALIVE, _is_ad(ads=ads))
     )
@@ -188,45 +196,45 @@ async def users_of_inbound(tx: Tx, platform: str, inbound_key: str) -> int:
     return int(await tx.scalar(statement))
 
 
-async def accounts_of_subject(tx: Tx, platform: str, subject: str) -> list[sa.Row[Any]]:
+async def accounts_of_subject(tx: Tx, platform: str, subject: str) -> list[AccountRow]:
     statement = (
         sa.select(accounts).select_from(_WITH_GRANT).where(grants.c.platform == platform, grants.c.subject == subject)
     )
-    return await tx.all(statement.where(_ALIVE))
+    return await tx.rows(statement.where(_ALIVE), read_account)
 
 
-async def accounts_of_token(tx: Tx, platform: str, mark: str) -> list[sa.Row[Any]]:
+async def accounts_of_token(tx: Tx, platform: str, mark: str) -> list[AccountRow]:
     statement = (
         sa.select(accounts)
         .select_from(_WITH_GRANT)
         .where(grants.c.platform == platform, grants.c.token_marks.contains(mark, autoescape=True), _ALIVE)
     )
-    return await tx.all(statement)
+    return await tx.rows(statement, read_account)
 
 
-async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_account_id: str) -> list[sa.Row[Any]]:
+async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_account_id: str) -> list[AccountRow]:
     statement = sa.select(accounts).where(
         accounts.c.platform == platform,
         accounts.c.kind == kind,
         accounts.c.platform_account_id == platform_account_id,
         _ALIVE,
     )
-    return await tx.all(statement)
+    return await tx.rows(statement, read_account)
 
 
-async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[sa.Row[Any]]:
+async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[AccountRow]:
     statement = sa.select(accounts).where(
         accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE
     )
-    return await tx.all(statement)
+    return await tx.rows(statement, read_account)
 
 
-async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[sa.Row[Any]]:
+async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[AccountRow]:
     statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.grant_id == grant_id, _ALIVE)
-    return await tx.all(statement.order_by(accounts.c.id).with_for_update())
+    return await tx.rows(statement.order_by(accounts.c.id).with_for_update(), read_account)
 
 
-async def suspect(tx: Tx, rows: Sequence[sa.Row[Any]], reason: str) -> int:
+async def suspect(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
     """Have connected accounts probed at once, because the platform says that they are lost."""
     changed = 0
     for row in rows:
@@ -238,13 +246,13 @@ async def suspect(tx: Tx, rows: Sequence[sa.Row[Any]], reason: str) -> int:
     return changed
 
 
-async def check_now(tx: Tx, row: sa.Row[Any], *, unless_checked: bool = False) -> None:
+async def check_now(tx: Tx, row: AccountRow, *, unless_checked: bool = False) -> None:
     """Have an account probed at once, also if a probe is in progress: what that finds may be outdated."""
     statement = sa.update(accounts).where(_still_as(row)).values(check_at=tx.now, **CHECKS.released)
     await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
 
-async def settle_check(tx: Tx, row: sa.Row[Any], check_at: datetime, found: Mapping[str, Any] = _NOTHING) -> None:
+async def settle_check(tx: Tx, row: AccountRow, check_at: datetime, found: Mapping[str, Any] = _NOTHING) -> None:
     """Write what a probe found, unless the account was lost, connected again, suspected or probed meanwhile.
 
     A suspicion that came during a probe is younger than what that found: it wants a probe of its own. So does
@@ -265,12 +273,12 @@ async def insert_state(tx: Tx, values: dict[str, Any]) -> None:
     await tx.execute(sa.insert(connect_states).values(**values))
 
 
-async def find_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | None:
+async def find_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
     """As `use_state`, for those who only look."""
-    return await tx.first(sa.select(connect_states).where(_usable(tx, state_hash, platform)))
+    return await tx.row(sa.select(connect_states).where(_usable(tx, state_hash, platform)), read_state)
 
 
-async def use_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | None:
+async def use_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
     """Take a state for the only time. Of twenty who come at once, one gets it."""
     statement = (
         sa.update(connect_states)
@@ -278,7 +286,7 @@ async def use_state(tx: Tx, state_hash: str, platform: str) -> sa.Row[Any] | Non
         .values(used_at=tx.now)
         .returning(connect_states)
     )
-    return await tx.first(statement)
+    return await tx.row(statement, read_state)
 
 
 def _usable(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement[bool]:

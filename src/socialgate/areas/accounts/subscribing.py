@@ -9,9 +9,7 @@ new.
 import math
 import secrets
 from datetime import datetime, timedelta
-from typing import Any
 
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store, subscriptions
@@ -19,6 +17,7 @@ from socialgate.areas.accounts.lifecycle import CARE
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.subscriptions import UNFINISHED
 from socialgate.areas.accounts.vault import Vault, WebhookSecrets, callback_of
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Callback
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
@@ -40,7 +39,7 @@ class Subscriber:
         self._vault = vault
         self._public_url = public_url
 
-    async def plan(self, tx: Tx, account: sa.Row[Any]) -> None:
+    async def plan(self, tx: Tx, account: AccountRow) -> None:
         """Write down with an account that its webhooks are to be registered, and have its first probe wait for that.
 
         Whoever dies before the platform has answered leaves it to the background.
@@ -52,7 +51,7 @@ class Subscriber:
         await subscriptions.update(tx, account.platform, account.inbound_key, wanted)
         await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
 
-    async def set_up(self, account: sa.Row[Any]) -> None:
+    async def set_up(self, account: AccountRow) -> None:
         """Have the platform send its webhooks for an account, if it takes such a wish."""
         subscribing = self._session.connector(account.platform).subscribing
         if subscribing is None:
@@ -87,7 +86,7 @@ class Subscriber:
         }
         await subscriptions.insert(tx, values)
 
-    async def _callback(self, tx: Tx, account: sa.Row[Any]) -> Callback:
+    async def _callback(self, tx: Tx, account: AccountRow) -> Callback:
         """Find or make the registration."""
         await tx.lock(f"subscription {account.platform} {account.inbound_key}")
         found = await subscriptions.find(tx, account.platform, account.inbound_key)
@@ -105,20 +104,20 @@ class Subscriber:
             await subscriptions.insert(tx, values)
         return callback_of(self._public_url, account.platform, routing_id, made)
 
-    async def _note_success(self, tx: Tx, account: sa.Row[Any]) -> None:
+    async def _note_success(self, tx: Tx, account: AccountRow) -> None:
         # A probe from before this may have missed the webhooks. The account first, as whoever connects one does.
         await store.check_now(tx, account)
         taken = {"error": None, "set_up_at": tx.now, "try_at": None, **UNFINISHED.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, taken)
         tx.wake(CARE)
 
-    async def _note_refusal(self, tx: Tx, account: sa.Row[Any], failure: PlatformFailure) -> None:
+    async def _note_refusal(self, tx: Tx, account: AccountRow, failure: PlatformFailure) -> None:
         # Its health says what is missing. What a probe has said already, the next refusal does not change.
         is_known = await subscriptions.refusal(tx, account.platform, account.inbound_key) is not None
         await store.check_now(tx, account, unless_checked=is_known)
         refused = {
             "error": failure.detail[:_LONGEST_ERROR],
-            "try_at": retry_at(tx.now, account.connected_at, failure.retry_after),
+            "try_at": retry_at(tx.now, account.connected_at or account.created_at, failure.retry_after),
             **UNFINISHED.released,
         }
         await subscriptions.update(tx, account.platform, account.inbound_key, refused)

@@ -4,32 +4,33 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import accounts, subscriptions
+from socialgate.areas.accounts.tables import SubscriptionRow, accounts, read_account, read_subscription, subscriptions
+from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
 # The registrations that the platform has not accepted yet.
-UNFINISHED: RowQueue[sa.Row[Any]] = RowQueue(
+UNFINISHED = RowQueue(
     subscriptions,
-    lambda row: row,
+    read_subscription,
     key=("platform", "inbound_key"),
     due="try_at",
     where=subscriptions.c.set_up_at.is_(None),
 )
 
 
-async def find(tx: Tx, platform: str, inbound_key: str) -> sa.Row[Any] | None:
+async def find(tx: Tx, platform: str, inbound_key: str) -> SubscriptionRow | None:
     statement = sa.select(subscriptions).where(
         subscriptions.c.platform == platform, subscriptions.c.inbound_key == inbound_key
     )
-    return await tx.first(statement.with_for_update())
+    return await tx.row(statement.with_for_update(), read_subscription)
 
 
-async def by_routing(tx: Tx, platform: str, routing_id: str) -> sa.Row[Any] | None:
+async def by_routing(tx: Tx, platform: str, routing_id: str) -> SubscriptionRow | None:
     statement = sa.select(subscriptions).where(
         subscriptions.c.routing_id == routing_id, subscriptions.c.platform == platform
     )
-    return await tx.first(statement)
+    return await tx.row(statement, read_subscription)
 
 
 async def refusal(tx: Tx, platform: str, inbound_key: str) -> str | None:
@@ -61,9 +62,9 @@ async def delete(tx: Tx, platform: str, inbound_key: str) -> None:
     )
 
 
-async def account_of(tx: Tx, platform: str, inbound_key: str) -> sa.Row[Any] | None:
+async def account_of(tx: Tx, platform: str, inbound_key: str) -> AccountRow | None:
     """Give a connected account whose webhooks hang on a registration: any of them may ask the platform for it."""
     statement = sa.select(accounts).where(
         accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, accounts.c.status == "connected"
     )
-    return await tx.first(statement.order_by(accounts.c.id).limit(1))
+    return await tx.row(statement.order_by(accounts.c.id).limit(1), read_account)

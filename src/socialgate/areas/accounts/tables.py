@@ -1,8 +1,14 @@
-"""The tables of this area."""
+"""The tables of this area, and what their rows are read into."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
 import sqlalchemy as sa
 
+from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.rows import reader
 from socialgate.core.secrets import Sealing
 
 Json = sa.JSON(none_as_null=True)
@@ -124,3 +130,63 @@ subscriptions = sa.Table(
     sa.Column("claim_id", Id),
     sa.Column("claim_until", Utc),
 )
+
+
+class ConnectStateRow(msgspec.Struct, frozen=True):
+    state_hash: str
+    owner_id: str
+    profile_id: str
+    platform: str
+    kinds: Sequence[str]
+    redirect_url: str | None
+    verifier: bytes
+    expires_at: datetime
+    used_at: datetime | None
+
+
+class GrantRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    profile_id: str
+    platform: str
+    subject: str
+    sealed: bytes
+    token_marks: str
+    expires_at: datetime | None
+    refresh_at: datetime | None
+    refresh_tries: int
+    refresh_error: str | None
+    claim_id: str | None
+    claim_until: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class ListedAccount(AccountRow, frozen=True):
+    """An account together with the renewal of its grant."""
+
+    expires_at: datetime | None
+    refresh_at: datetime | None
+    refresh_error: str | None
+
+
+class SubscriptionRow(msgspec.Struct, frozen=True):
+    platform: str
+    inbound_key: str
+    routing_id: str
+    sealed: bytes
+    set_up_at: datetime | None
+    try_at: datetime | None
+    error: str | None
+    created_at: datetime
+    claim_id: str | None
+    claim_until: datetime | None
+
+
+RENEWAL = (grants.c.expires_at, grants.c.refresh_at, grants.c.refresh_error)
+
+read_state = reader(ConnectStateRow, connect_states)
+read_grant = reader(GrantRow, grants)
+read_account = reader(AccountRow, accounts)
+read_listed = reader(ListedAccount, (*accounts.c, *RENEWAL))
+read_subscription = reader(SubscriptionRow, subscriptions)

@@ -2,12 +2,19 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import ACCOUNT, GRANT, VERIFIER, WEBHOOK
+from socialgate.areas.accounts.tables import (
+    ACCOUNT,
+    GRANT,
+    VERIFIER,
+    WEBHOOK,
+    ConnectStateRow,
+    GrantRow,
+    SubscriptionRow,
+)
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials, Callback, Grant
 from socialgate.contracts.platforms import Kind
 from socialgate.core.secrets import Keyring
@@ -36,20 +43,20 @@ class Vault:
     def seal_grant(self, owner_id: str, grant_id: str, grant: Grant) -> bytes:
         return self._keyring.seal(msgspec.json.encode(grant).decode(), GRANT.of(owner_id=owner_id, id=grant_id))
 
-    def open_grant(self, row: sa.Row[Any]) -> Grant:
+    def open_grant(self, row: GrantRow) -> Grant:
         opened = self._keyring.open(row.sealed, GRANT.of(owner_id=row.owner_id, id=row.id))
         return msgspec.json.decode(opened, type=Grant)
 
     def seal_secret(self, owner_id: str, account_id: str, secret: Mapping[str, str]) -> bytes:
         return self._keyring.seal(msgspec.json.encode(secret).decode(), ACCOUNT.of(owner_id=owner_id, id=account_id))
 
-    def customers_secret(self, account: sa.Row[Any]) -> str | None:
+    def customers_secret(self, account: AccountRow) -> str | None:
         """The secret with which this customer's own app signs, where customers bring one."""
-        opened = self._keyring.open(account.sealed, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
+        opened = self._keyring.open(account.secrets, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
         return msgspec.json.decode(opened, type=dict[str, str]).get("app_secret")
 
-    def held(self, account: sa.Row[Any], grant: Grant) -> AccountCredentials:
-        opened = self._keyring.open(account.sealed, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
+    def held(self, account: AccountRow, grant: Grant) -> AccountCredentials:
+        opened = self._keyring.open(account.secrets, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
         return AccountCredentials(
             kind=Kind(account.kind),
             platform_account_id=account.platform_account_id,
@@ -63,14 +70,14 @@ class Vault:
             msgspec.json.encode(secrets).decode(), WEBHOOK.of(platform=platform, inbound_key=inbound_key)
         )
 
-    def open_webhook(self, row: sa.Row[Any]) -> WebhookSecrets:
+    def open_webhook(self, row: SubscriptionRow) -> WebhookSecrets:
         opened = self._keyring.open(row.sealed, WEBHOOK.of(platform=row.platform, inbound_key=row.inbound_key))
         return msgspec.json.decode(opened, type=WebhookSecrets)
 
     def seal_verifier(self, state_hash: str, verifier: str) -> bytes:
         return self._keyring.seal(verifier, VERIFIER.of(state_hash=state_hash))
 
-    def open_verifier(self, row: sa.Row[Any]) -> str:
+    def open_verifier(self, row: ConnectStateRow) -> str:
         return self._keyring.open(row.verifier, VERIFIER.of(state_hash=row.state_hash))
 
 

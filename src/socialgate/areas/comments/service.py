@@ -1,10 +1,8 @@
 """Comments of an account: listed live, and changed by operations, so that nothing is written twice."""
 
 from contextlib import suppress
-from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
 from socialgate.areas.accounts.service import Accounts
@@ -20,6 +18,7 @@ from socialgate.areas.comments.schemas import (
 )
 from socialgate.areas.media.service import Library
 from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.comments import COMMENTS, CommentItem, Comments, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
@@ -92,10 +91,10 @@ class Discussion:
         account, _ = await work.read(self._found, work, account_id, None)
         return await self._operations.run(work, account, DELETE, CommentDeletion(comment_id=comment_id))
 
-    def _part(self, account: sa.Row[Any]) -> Comments:
+    def _part(self, account: AccountRow) -> Comments:
         return self._session.part(account, COMMENTS, _LACKS)
 
-    async def _found(self, tx: Tx, work: Work, account_id: str, post_id: str | None) -> tuple[sa.Row[Any], str | None]:
+    async def _found(self, tx: Tx, work: Work, account_id: str, post_id: str | None) -> tuple[AccountRow, str | None]:
         """Find the account, and the platform's id of a post that may be named by ours."""
         account = await self._accounts.find(tx, work.caller, account_id)
         if post_id is None or not is_id("post", post_id):
@@ -141,7 +140,7 @@ async def _create(part: Comments, held: AccountCredentials, new: NewComment) -> 
     return await part.create(held, new)
 
 
-async def _created(tx: Tx, account: sa.Row[Any], new: NewComment, item: CommentItem) -> Comment:
+async def _created(tx: Tx, account: AccountRow, new: NewComment, item: CommentItem) -> Comment:
     del tx, account, new
     return show(item)
 
@@ -150,7 +149,7 @@ async def _hide(part: Comments, held: AccountCredentials, asked: CommentVisibili
     await part.hide(held, asked.comment_id, hidden=asked.hidden)
 
 
-async def _hidden(tx: Tx, account: sa.Row[Any], asked: CommentVisibility, result: None) -> CommentHidden:
+async def _hidden(tx: Tx, account: AccountRow, asked: CommentVisibility, result: None) -> CommentHidden:
     del tx, result
     return CommentHidden(id=asked.comment_id, account_id=account.id, hidden=asked.hidden)
 
@@ -165,7 +164,7 @@ async def _delete_again(part: Comments, held: AccountCredentials, asked: Comment
         await part.delete(held, asked.comment_id)
 
 
-async def _deleted(tx: Tx, account: sa.Row[Any], asked: CommentDeletion, result: None) -> CommentDeleted:
+async def _deleted(tx: Tx, account: AccountRow, asked: CommentDeletion, result: None) -> CommentDeleted:
     del tx, result
     return CommentDeleted(id=asked.comment_id, account_id=account.id)
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store as accounts
@@ -14,6 +13,7 @@ from socialgate.areas.accounts.vault import marks_of
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.intake import INBOUND
 from socialgate.areas.inbound.store import QUEUE, InboundRow
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Platform
@@ -130,9 +130,9 @@ def _key_of(row: InboundRow, fact: Fact) -> str:
     return f"{address}{type(fact).__name__} {fact.key}"[:_LONGEST_KEY]
 
 
-async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[sa.Row[Any]]:
+async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[AccountRow]:
     """Find the accounts that a fact is about, of all owners."""
-    named: list[sa.Row[Any]] | None = None
+    named: list[AccountRow] | None = None
     if concern.accounts:
         found = [await accounts.accounts_on_platform(tx, row.platform, kind, one) for kind, one in concern.accounts]
         named = [account for some in found for account in some]
@@ -143,7 +143,7 @@ async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[sa.Row[A
     return await _within_address(tx, row, named)
 
 
-async def _within_address(tx: Tx, row: InboundRow, named: list[sa.Row[Any]] | None) -> list[sa.Row[Any]]:
+async def _within_address(tx: Tx, row: InboundRow, named: list[AccountRow] | None) -> list[AccountRow]:
     """Keep to the accounts that the address belongs to, where it belongs to some; all of them if none is named.
 
     Whoever knows the secret of one address must not speak of the accounts of others.

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts.session import AccountSession
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
 from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, V
 from socialgate.core.db import Tx
@@ -43,7 +43,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
 
 
 def for_account(
-    session: AccountSession, account: sa.Row[Any], kind: OperationType[P, Q, R, V], request: Q
+    session: AccountSession, account: AccountRow, kind: OperationType[P, Q, R, V], request: Q
 ) -> Asked[R, V]:
     """Ask something for an account. Refused here where its kind cannot do it."""
     part, look = session.part(account, kind.capability, kind.lacks), kind.look

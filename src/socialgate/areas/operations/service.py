@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
-import sqlalchemy as sa
 import structlog
 
 from socialgate.areas.accounts import store as accounts
@@ -24,6 +23,7 @@ from socialgate.areas.operations import store
 from socialgate.areas.operations.asked import Asked, for_account, to_connect
 from socialgate.areas.operations.schemas import Operation, OperationError, OperationsQuery
 from socialgate.areas.operations.tables import ANSWER, KEPT, LEASE, QUEUE, REQUEST, OperationRow, OperationStatus
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import Place
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, TemporarilyUnavailable
 from socialgate.contracts.operations import (
@@ -61,7 +61,7 @@ _NO_WAY = "The platform may have carried this out, and offers no way to find out
 # What a refusal is about that comes from us and not from the platform.
 _OURS = "account_issue"
 
-Row: TypeAlias = sa.Row[Any]
+Row: TypeAlias = AccountRow
 C = TypeVar("C")
 P = ParamSpec("P")
 T = TypeVar("T")

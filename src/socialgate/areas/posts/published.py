@@ -2,10 +2,8 @@
 
 import asyncio
 from contextlib import suppress
-from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
@@ -22,6 +20,7 @@ from socialgate.areas.posts.schemas import (
     PostDeletion,
 )
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
 from socialgate.contracts.operations import OperationType
@@ -168,7 +167,7 @@ async def _delete_again(removing: Removing, held: AccountCredentials, request: D
         await _delete(removing, held, request)
 
 
-async def _deleted(tx: Tx, account: sa.Row[Any], request: Deletion, result: None) -> ObjectDeleted:
+async def _deleted(tx: Tx, account: AccountRow, request: Deletion, result: None) -> ObjectDeleted:
     del tx, result
     return ObjectDeleted(id=request.object_id, account_id=account.id)
 

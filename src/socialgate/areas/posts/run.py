@@ -11,7 +11,6 @@ from itertools import takewhile
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
@@ -21,6 +20,7 @@ from socialgate.areas.posts.contents import MediaGone, content_of
 from socialgate.areas.posts.ledger import Ledger
 from socialgate.areas.posts.steps import Advanced, Begun, Change, Failed, Postponed, Published, StepTaken, Unconfirmed
 from socialgate.areas.posts.tables import PROGRESS, TargetRow
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import Duplicate, PlatformFailure, Rejected
 from socialgate.contracts.publishing import (
     POST,
@@ -100,7 +100,7 @@ class Run:
             progress = await self._step(publishing, account, content, progress)
 
     async def _step(
-        self, publishing: Publishing, account: sa.Row[Any], content: Content, progress: Progress
+        self, publishing: Publishing, account: AccountRow, content: Content, progress: Progress
     ) -> Progress | None:
         """Run a stage, or look for what became of it. None: there is nothing more to do now."""
         once = progress.stage in publishing.once
@@ -117,7 +117,7 @@ class Run:
         return await self._moved(progress, step)
 
     async def _look(
-        self, publishing: Publishing, account: sa.Row[Any], content: Content, progress: Progress
+        self, publishing: Publishing, account: AccountRow, content: Content, progress: Progress
     ) -> Progress | None:
         """Ask the platform. Whatever it says now, the stage is not run again unless it is certain."""
         try:
@@ -278,7 +278,7 @@ class Run:
     def _purpose(self) -> Purpose:
         return PROGRESS.of(owner_id=self.row.owner_id, id=self.row.id)
 
-    async def _load(self, tx: Tx) -> tuple[sa.Row[Any], Content]:
+    async def _load(self, tx: Tx) -> tuple[AccountRow, Content]:
         post = await store.find(tx, self.row.owner_id, self.row.post_id)
         account = await accounts.find_account(tx, self.row.owner_id, self.row.account_id)
         if account is None or account.status != "connected":

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.media import store as media
@@ -15,6 +14,7 @@ from socialgate.areas.media.files import Addresses, file_of
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts import rules, store
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, kinds_that_can
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.contracts.publishing import POST, Content, MediaFile, Publishing
@@ -47,7 +47,7 @@ class Findings(msgspec.Struct, kw_only=True):
 
     errors: list[Fault] = []
     warnings: list[Fault] = []
-    accounts: list[sa.Row[Any] | None] = []
+    accounts: list[AccountRow | None] = []
 
 
 class Validation:
@@ -89,7 +89,7 @@ class Validation:
 
     async def _account(
         self, tx: Tx, draft: Draft, target: NewTarget, pointer: str, found: Findings
-    ) -> sa.Row[Any] | None:
+    ) -> AccountRow | None:
         row = await accounts.find_account(tx, draft.owner_id, target.account_id)
         if row is None or row.profile_id != draft.profile_id:
             detail = "This profile has no account with this id. GET /accounts lists those that it has."
@@ -102,7 +102,7 @@ class Validation:
         tx: Tx,
         draft: Draft,
         target: NewTarget,
-        account: sa.Row[Any],
+        account: AccountRow,
         files: Mapping[str, MediaRow],
         pointer: str,
         found: Findings,
@@ -170,7 +170,7 @@ def _validator_of(schema: bytes) -> Any:
     return Draft202012Validator(msgspec.json.decode(schema))
 
 
-async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: sa.Row[Any]) -> Any:
+async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: AccountRow) -> Any:
     """Count what was published and what is planned against the platform's cap on posts."""
     for quota in manifest.limits.quotas:
         if quota.name != "posts":

@@ -1,0 +1,62 @@
+"""A connected account, as everybody who works on one sees it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from socialgate.contracts.platforms import Kind, Platform
+
+
+class AccountStatus(StrEnum):
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    EXPIRED = "expired"
+    NEEDS_RECONNECTION = "needs_reconnection"
+    DISCONNECTED = "disconnected"
+
+
+class AccountRow(msgspec.Struct, frozen=True):
+    """The columns are explained where the table is."""
+
+    owner_id: str
+    id: str
+    profile_id: str
+    grant_id: str | None
+    platform: Platform
+    kind: Kind
+    platform_account_id: str
+    inbound_key: str
+    name: str
+    username: str | None
+    avatar_url: str | None
+    profile_url: str | None
+    status: AccountStatus
+    sealed: bytes | None
+    details: Mapping[str, Any]
+    health: Mapping[str, Any] | None
+    checked_at: datetime | None
+    check_at: datetime | None
+    suspicion: str | None
+    lost_at: datetime | None
+    lost_reason: str | None
+    connected_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    disconnected_at: datetime | None
+    check_claim_id: str | None
+    check_claim_until: datetime | None
+
+    @property
+    def grant(self) -> str:
+        """The grant that it hangs on. Only one that was disconnected has none, and nobody works on that."""
+        assert self.grant_id is not None, "the account is disconnected"
+        return self.grant_id
+
+    @property
+    def secrets(self) -> bytes:
+        """What it alone needs to be spoken for, sealed."""
+        assert self.sealed is not None, "the account is disconnected"
+        return self.sealed
