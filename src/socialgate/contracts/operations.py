@@ -62,8 +62,8 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     call: Callable[[P, AccountCredentials, Q], Awaitable[R]]
     record: Callable[[Tx, AccountRow, Q, R], Awaitable[V]]
     look: Callable[[P, AccountCredentials, Q], Awaitable[Looked[R]]] | None = None
-    begin: Callable[[Tx, sa.Row[Any], Q], Awaitable[None]] | None = None
-    unfinished: Callable[[Tx, sa.Row[Any], Q, Unfinished], Awaitable[None]] | None = None
+    begin: Callable[[Tx, AccountRow, Q], Awaitable[None]] | None = None
+    unfinished: Callable[[Tx, AccountRow, Q, Unfinished], Awaitable[None]] | None = None
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]
 

@@ -10,7 +10,9 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.ledger import FETCH, MessageLedger
 from socialgate.areas.inbox.service import LACKS
+from socialgate.areas.inbox.tables import MessageRow
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.messages import MESSAGES, AttachmentItem
 from socialgate.core.caller import Caller
@@ -44,7 +46,7 @@ class Attachments:
                 await run.step(files)
         await run.finish(self._finish, account, message.id, files, bool(run.input["isFirst"]))
 
-    async def _fetched(self, account: Any, file: dict[str, Any], *, last: bool) -> dict[str, Any]:
+    async def _fetched(self, account: AccountRow, file: dict[str, Any], *, last: bool) -> dict[str, Any]:
         item = AttachmentItem(type=file["type"], source=file.get("source", {}), file_name=file["fileName"])
         caller = Caller(owner_id=account.owner_id, credential_id="messages")
         try:
@@ -67,12 +69,14 @@ class Attachments:
             "source": {},
         }
 
-    async def _found(self, tx: Tx, owner_id: str, message_id: str) -> Any:
+    async def _found(self, tx: Tx, owner_id: str, message_id: str) -> tuple[AccountRow, MessageRow] | None:
         message = await store.find_message(tx, owner_id, message_id)
         account = None if message is None else await accounts.find_account(tx, owner_id, message.account_id)
         return None if message is None or account is None else (account, message)
 
-    async def _finish(self, tx: Tx, account: Any, message_id: str, files: list[dict[str, Any]], is_first: bool) -> None:
+    async def _finish(
+        self, tx: Tx, account: AccountRow, message_id: str, files: list[dict[str, Any]], is_first: bool
+    ) -> None:
         await store.update_message(tx, account.owner_id, message_id, {"attachments": files})
         message = await store.find_message(tx, account.owner_id, message_id)
         assert message is not None, "it was there before its files"

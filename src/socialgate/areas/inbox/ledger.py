@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
     Contact,
     MessageArrived,
@@ -47,18 +47,18 @@ class MessageLedger:
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
 
-    async def reported(self, tx: Tx, fact: MessageReported, accounts: Sequence[sa.Row[Any]]) -> None:
+    async def reported(self, tx: Tx, fact: MessageReported, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
             await self.take(tx, account, fact.message)
 
-    async def progressed(self, tx: Tx, fact: MessageProgressed, accounts: Sequence[sa.Row[Any]]) -> None:
+    async def progressed(self, tx: Tx, fact: MessageProgressed, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
             if fact.until is not None and fact.contact_id is not None:
                 await self._progress_all(tx, account, fact, fact.contact_id, fact.until)
             else:
                 await self._progress_one(tx, account, fact)
 
-    async def changed(self, tx: Tx, fact: MessageChanged, accounts: Sequence[sa.Row[Any]]) -> None:
+    async def changed(self, tx: Tx, fact: MessageChanged, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
             message = await self._known(tx, account, [fact.message_id])
             if message is None:
@@ -66,7 +66,7 @@ class MessageLedger:
             else:
                 await apply_change(tx, message, fact)
 
-    async def take(self, tx: Tx, account: sa.Row[Any], item: MessageItem, *, old: bool = False) -> MessageRow | None:
+    async def take(self, tx: Tx, account: AccountRow, item: MessageItem, *, old: bool = False) -> MessageRow | None:
         """Write down a message, unless it is known. One that is `old` comes from the platform's own history, and is no
         news to anybody.
         """
@@ -84,7 +84,7 @@ class MessageLedger:
             await self._announce(tx, account, conversation, message)
         return message
 
-    async def conversation(self, tx: Tx, account: sa.Row[Any], contact: Contact, at: datetime) -> ConversationRow:
+    async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
         """Find the conversation with somebody, or begin one. Whatever is new about the person is kept."""
         names = {name for name in (contact.id, contact.phone, *contact.aliases) if name}
         await tx.lock(f"conversation {account.id} {contact.id}")
@@ -108,7 +108,7 @@ class MessageLedger:
         await store.add_aliases(tx, found, names)
         return found
 
-    async def apply_early(self, tx: Tx, account: sa.Row[Any], message: MessageRow, vendor_id: str) -> None:
+    async def apply_early(self, tx: Tx, account: AccountRow, message: MessageRow, vendor_id: str) -> None:
         """Act on what was reported of a message before it was known."""
         for report in await store.take_early(tx, account.owner_id, account.id, vendor_id):
             fact = msgspec.convert(report["fact"], _FACTS[report["type"]], strict=False)
@@ -120,13 +120,13 @@ class MessageLedger:
                 case MessageChanged():
                     await apply_change(tx, current, fact)
 
-    async def announce_fetched(self, tx: Tx, account: sa.Row[Any], message: MessageRow, *, is_first: bool) -> None:
+    async def announce_fetched(self, tx: Tx, account: AccountRow, message: MessageRow, *, is_first: bool) -> None:
         """Report a message whose files are here now, or will not come."""
         conversation = await store.find_conversation(tx, message.owner_id, account.id, message.conversation_id)
         assert conversation is not None, "a message has a conversation"
         await _emit(tx, account, conversation, message, is_first=is_first)
 
-    async def _announce(self, tx: Tx, account: sa.Row[Any], conversation: ConversationRow, message: MessageRow) -> None:
+    async def _announce(self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow) -> None:
         """Report it, with its files where it has some: these are fetched first, because platforms soon forget them."""
         is_first = conversation.last_inbound_at is None
         if message.attachments:
@@ -147,7 +147,7 @@ class MessageLedger:
         if values:
             await store.update_conversation(tx, conversation.owner_id, conversation.id, values)
 
-    async def _is_ours(self, tx: Tx, account: sa.Row[Any], item: MessageItem) -> bool:
+    async def _is_ours(self, tx: Tx, account: AccountRow, item: MessageItem) -> bool:
         """Recognize the echo of a message that was sent from here, and learn its id from it."""
         assert item.reference is not None, "only what has a reference can be recognized by it"
         message = await store.find_message(tx, account.owner_id, item.reference)
@@ -159,7 +159,7 @@ class MessageLedger:
             await store.update_message(tx, message.owner_id, message.id, {"vendor_id": item.id})
         return True
 
-    async def _progress_one(self, tx: Tx, account: sa.Row[Any], fact: MessageProgressed) -> None:
+    async def _progress_one(self, tx: Tx, account: AccountRow, fact: MessageProgressed) -> None:
         ids = [one for one in (fact.message_id, *fact.vendor_ids) if one]
         message = None
         if fact.reference is not None:
@@ -175,7 +175,7 @@ class MessageLedger:
         await advance(tx, message, fact.status, fact.at, fact.error)
 
     async def _progress_all(
-        self, tx: Tx, account: sa.Row[Any], fact: MessageProgressed, contact_id: str, until: datetime
+        self, tx: Tx, account: AccountRow, fact: MessageProgressed, contact_id: str, until: datetime
     ) -> None:
         conversation = await store.conversation_of(tx, account.owner_id, account.id, [contact_id])
         if conversation is None:
@@ -183,7 +183,7 @@ class MessageLedger:
         for message in await store.sent_until(tx, account.owner_id, conversation.id, until):
             await advance(tx, message, fact.status, fact.at, fact.error)
 
-    async def _known(self, tx: Tx, account: sa.Row[Any], vendor_ids: Sequence[str]) -> MessageRow | None:
+    async def _known(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
         for vendor_id in vendor_ids:
             # Whoever writes the message at this moment is waited for: then it is known.
             await tx.lock(_lock_of(account, vendor_id))
@@ -229,7 +229,7 @@ def in_short(message: MessageRow) -> dict[str, Any]:
 
 
 async def _emit(
-    tx: Tx, account: sa.Row[Any], conversation: ConversationRow, message: MessageRow, *, is_first: bool
+    tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow, *, is_first: bool
 ) -> None:
     files = [
         Attachment(type=one["type"], url=one.get("url"), mime_type=one.get("mimeType")) for one in message.attachments
@@ -299,7 +299,7 @@ def _about(contact: Contact) -> dict[str, str | None]:
     }
 
 
-def _lock_of(account: sa.Row[Any], vendor_id: str) -> str:
+def _lock_of(account: AccountRow, vendor_id: str) -> str:
     return f"message {account.id} {vendor_id}"
 
 

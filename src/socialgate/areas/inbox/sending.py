@@ -5,7 +5,6 @@ them.
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
@@ -16,6 +15,7 @@ from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
 from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import (
@@ -140,7 +140,7 @@ class Sending:
         return await self._send(work, account, part, new, contact)
 
     async def _send(
-        self, work: Work, account: sa.Row[Any], part: Messages, new: NewMessage, contact: Contact
+        self, work: Work, account: AccountRow, part: Messages, new: NewMessage, contact: Contact
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
@@ -154,7 +154,7 @@ class Sending:
         out = Outgoing(message=new, contact=contact, source="api")
         return await self._operations.run(work, account, self._operation, out)
 
-    async def _mark_read(self, work: Work, account: sa.Row[Any], contact: Contact, msg_id: str) -> Message:
+    async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
         vendor_id = await self._vendor_id(work, account, msg_id) or msg_id
         message = await work.read(store.message_by_vendor, account.owner_id, account.id, [vendor_id])
         if message is None:
@@ -163,7 +163,7 @@ class Sending:
         return await self._operations.run(work, account, READ, receipt)
 
     async def _recipient(
-        self, tx: Tx, account: sa.Row[Any], part: Messages, to: str | None, conversation_id: str | None
+        self, tx: Tx, account: AccountRow, part: Messages, to: str | None, conversation_id: str | None
     ) -> tuple[Contact, ConversationRow | None]:
         if conversation_id is not None:
             found = await store.find_conversation(tx, account.owner_id, account.id, conversation_id)
@@ -179,7 +179,7 @@ class Sending:
             return Contact(id=known.contact_id, phone=known.phone or contact.phone), known
         return contact, None
 
-    async def _file(self, work: Work, account: sa.Row[Any], file: MessageFile, pointer: str) -> MediaFile:
+    async def _file(self, work: Work, account: AccountRow, file: MessageFile, pointer: str) -> MediaFile:
         if (file.media_id is None) is (file.url is None):
             raise Invalid.at(pointer, "contradiction", "Name the file by either `mediaId` or `url`.")
         media_id = file.media_id
@@ -190,7 +190,7 @@ class Sending:
             media_id = fetched
         return await work.read(self._library.file, work.caller, media_id or "", f"{pointer}/mediaId")
 
-    async def _vendor_id(self, work: Work, account: sa.Row[Any], named: str | None) -> str | None:
+    async def _vendor_id(self, work: Work, account: AccountRow, named: str | None) -> str | None:
         """Give the platform's id of a message that may be named by ours."""
         if named is None or not is_id("msg", named):
             return named
@@ -232,7 +232,7 @@ class SentMessages:
     def __init__(self, ledger: MessageLedger) -> None:
         self._ledger = ledger
 
-    async def begin(self, tx: Tx, account: sa.Row[Any], out: Outgoing) -> None:
+    async def begin(self, tx: Tx, account: AccountRow, out: Outgoing) -> None:
         new = out.message
         conversation = await self._ledger.conversation(tx, account, out.contact, new.asked_at)
         values = {
@@ -256,7 +256,7 @@ class SentMessages:
             shown = {"last_message": in_short(message), "last_at": message.at}
             await store.update_conversation(tx, account.owner_id, conversation.id, shown)
 
-    async def record(self, tx: Tx, account: sa.Row[Any], out: Outgoing, sent: Sent) -> Message:
+    async def record(self, tx: Tx, account: AccountRow, out: Outgoing, sent: Sent) -> Message:
         """Note that it was sent. An echo of it may have come before the answer."""
         reference = out.message.reference
         await tx.lock(f"message {account.id} {sent.id}")
@@ -272,14 +272,14 @@ class SentMessages:
         await self._ledger.apply_early(tx, account, message, sent.id)
         return show_message(await _required(tx, account.owner_id, reference))
 
-    async def unfinished(self, tx: Tx, account: sa.Row[Any], out: Outgoing, why: Unfinished) -> None:
+    async def unfinished(self, tx: Tx, account: AccountRow, out: Outgoing, why: Unfinished) -> None:
         message = await store.find_message(tx, account.owner_id, out.message.reference)
         if message is not None and message.status in {MessageStatus.SENDING, MessageStatus.UNCONFIRMED}:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
 
-    async def _learn(self, tx: Tx, account: sa.Row[Any], message: MessageRow, contact: Contact) -> None:
+    async def _learn(self, tx: Tx, account: AccountRow, message: MessageRow, contact: Contact) -> None:
         conversation = await store.find_conversation(tx, account.owner_id, account.id, message.conversation_id)
         assert conversation is not None, "a message has a conversation"
         names = {name for name in (contact.id, contact.phone, *contact.aliases) if name}
@@ -307,7 +307,7 @@ async def _tell_read(part: Messages, held: AccountCredentials, receipt: Receipt)
     await part.mark_read(held, receipt.contact_id, receipt.vendor_id)
 
 
-async def _told_read(tx: Tx, account: sa.Row[Any], receipt: Receipt, result: None) -> Message:
+async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None) -> Message:
     del result
     message = await _required(tx, account.owner_id, receipt.message_id)
     await store.update_conversation(tx, account.owner_id, message.conversation_id, {"unread": 0})

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
 
 from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
 from socialgate.areas.accounts.service import Accounts
@@ -30,6 +29,7 @@ from socialgate.areas.inbox.schemas import (
 )
 from socialgate.areas.inbox.store import Filters, Place
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
+from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages
 from socialgate.core.db import Tx
@@ -83,7 +83,7 @@ class Inbox:
 
     async def find(
         self, tx: Tx, work: Work, account_id: str, conversation_id: str
-    ) -> tuple[sa.Row[Any], ConversationRow]:
+    ) -> tuple[AccountRow, ConversationRow]:
         account = await self._accounts.find(tx, work.caller, account_id)
         conversation = await store.find_conversation(tx, account.owner_id, account_id, conversation_id)
         if conversation is None:
@@ -92,7 +92,7 @@ class Inbox:
             )
         return account, conversation
 
-    def part(self, account: sa.Row[Any]) -> Messages:
+    def part(self, account: AccountRow) -> Messages:
         return self._session.part(account, MESSAGES, LACKS)
 
     async def _mark_read(self, tx: Tx, conversation: ConversationRow) -> ConversationRead:
@@ -104,7 +104,7 @@ class Inbox:
     ) -> Sequence[MessageRow]:
         return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
 
-    async def _read_back(self, work: Work, account: sa.Row[Any], conversation: ConversationRow) -> None:
+    async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> None:
         """Fetch older messages from the platform. Where it does not give them now, what is here is shown."""
         cursor = conversation.history_cursor
         read = Read(
@@ -121,7 +121,7 @@ class Inbox:
         await work.db.write(self._keep_history, account, conversation, page)
 
     async def _keep_history(
-        self, tx: Tx, account: sa.Row[Any], conversation: ConversationRow, page: HistoricMessages
+        self, tx: Tx, account: AccountRow, conversation: ConversationRow, page: HistoricMessages
     ) -> None:
         for item in page.items:
             await self._ledger.take(tx, account, item, old=True)
@@ -129,7 +129,7 @@ class Inbox:
         await store.update_conversation(tx, conversation.owner_id, conversation.id, reached)
 
 
-def show_conversation(account: sa.Row[Any], part: Messages, row: ConversationRow, now: datetime) -> Conversation:
+def show_conversation(account: AccountRow, part: Messages, row: ConversationRow, now: datetime) -> Conversation:
     return Conversation(
         id=row.id,
         account_id=row.account_id,
