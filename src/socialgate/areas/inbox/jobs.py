@@ -39,7 +39,7 @@ class Attachments:
         if found is None:
             return
         account, message = found
-        files: list[dict[str, Any]] = list(run.state or message.attachments)
+        files = [dict(one) for one in run.state or message.attachments]
         for place, file in enumerate(files):
             if file["mediaId"] is None:
                 files[place] = await self._fetched(account, file, last=run.tries >= _MOST_TRIES - 1)
