@@ -1,0 +1,154 @@
+"""Conversations through the API: a person writes in the sandbox, the account answers, nothing is lost or doubled."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from support.connections import connected
+from support.problems import fault_of, problem_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+PLATFORMS = {
+    "facebook_page": "meta",
+    "instagram": "meta",
+    "telegram_bot": "telegram",
+    "whatsapp_cloud": "whatsapp-cloud",
+    "whatsapp_qr": "wasender",
+}
+KINDS = pytest.mark.parametrize("kind", PLATFORMS)
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service of one's own, because its clock is moved."""
+    with start_service() as own:
+        yield own
+
+
+class Desk:
+    """An account to which people write."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox, kind: str) -> None:
+        self.running, self.sandbox, self.platform = running, sandbox, PLATFORMS[kind]
+        self.owner = OwnerOf(running)
+        connected(sandbox, self.owner, self.platform)
+        rows = self.owner.session.get("/accounts").json()["data"]
+        self.account = next(row for row in rows if row["kind"] == kind)
+        self.path = f"/accounts/{self.account['id']}"
+
+    def said(self, text: str, **fields: Any) -> Any:
+        """Have a person write to the account."""
+        account = self.account["platformAccountId"]
+        return self.sandbox.control("message", platform=self.platform, account=account, text=text, **fields)
+
+    def conversations(self, **query: Any) -> list[dict[str, Any]]:
+        answer = self.owner.session.get(f"{self.path}/conversations", params=query)
+        assert answer.status_code == 200, answer.text
+        return list(answer.json()["data"])
+
+    def first(self) -> dict[str, Any]:
+        return eventually(lambda: next(iter(self.conversations()), None))
+
+    def messages(self, conversation: dict[str, Any]) -> list[dict[str, Any]]:
+        answer = self.owner.session.get(f"{self.path}/conversations/{conversation['id']}")
+        assert answer.status_code == 200, answer.text
+        return list(answer.json()["messages"]["data"])
+
+    def send(self, key: str | None = None, **body: Any) -> httpx.Response:
+        headers = {"Idempotency-Key": key or uuid4().hex}
+        return self.owner.session.post(f"{self.path}/messages", json=body, headers=headers)
+
+    def events(self) -> list[dict[str, Any]]:
+        listed = self.owner.session.get("/events", params={"event": "message.received", "limit": 200}).json()["data"]
+        return [event["data"] for event in listed]
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+        found.http.delete("/_control/fail")
+
+
+@KINDS
+def test_a_message_is_kept_reported_and_answered(running: RunningService, sandbox: Sandbox, kind: str) -> None:
+    desk = Desk(running, sandbox, kind)
+    text = f"Are you open today? {uuid4().hex}"
+    desk.said(text)
+    conversation = desk.first()
+    assert (conversation["unread"], conversation["lastMessage"]["text"]) == (1, text)
+    assert conversation["kind"] == kind
+    (event,) = eventually(desk.events)
+    assert set(event) >= {"accountId", "from", "text", "msgId", "platform", "conversationId", "type", "receivedAt"}
+    assert (event["accountId"], event["text"], event["platform"]) == (desk.account["id"], text, desk.platform)
+    assert event["conversationId"] == conversation["id"]
+    (message,) = desk.messages(conversation)
+    assert (message["direction"], message["status"], message["msgId"]) == ("inbound", "received", event["msgId"])
+
+    answer = desk.send(conversationId=conversation["id"], text="Until eight.")
+    assert answer.status_code == 201, answer.text
+    sent = answer.json()
+    assert (sent["direction"], sent["text"], sent["source"]) == ("outbound", "Until eight.", "api")
+    assert sent["status"] in {"sent", "delivered", "read"}
+    newest, oldest = desk.messages(desk.first())
+    assert (newest["id"], oldest["id"]) == (sent["id"], message["id"])
+    read = desk.owner.session.post(f"{desk.path}/conversations/{conversation['id']}/read")
+    assert read.json() == {"id": conversation["id"], "unread": 0}
+    assert desk.conversations(unread=True) == []
+    assert [one["id"] for one in desk.conversations(q="OPEN TODAY")] == [conversation["id"]]
+    assert len(desk.events()) == 1
+
+
+@KINDS
+def test_an_answer_that_is_lost_sends_no_second_message(running: RunningService, sandbox: Sandbox, kind: str) -> None:
+    desk = Desk(running, sandbox, kind)
+    desk.said("Hello")
+    conversation = desk.first()
+    path = {"telegram": "*/sendMessage", "wasender": "*/send-message"}.get(desk.platform, "*/messages")
+    sandbox.control("fail", platform=desk.platform, path=path, method="POST", when="after")
+    body = {"conversationId": conversation["id"], "text": f"Once {uuid4().hex}"}
+    first = desk.send("lost", **body)
+    assert first.status_code in {201, 502}, first.text
+    again = desk.send("lost", **body)
+    assert again.status_code == first.status_code or again.is_success, again.text
+    received = sandbox.listed("received", platform=desk.platform, path=path)
+    assert len([call for call in received if body["text"] in str(call)]) == 1
+    sent = [one for one in desk.messages(desk.first()) if one["text"] == body["text"]]
+    assert [one["status"] in {"sent", "delivered", "read", "unconfirmed"} for one in sent] == [True]
+
+
+@pytest.mark.parametrize("kind", ["facebook_page", "instagram", "whatsapp_cloud"])
+def test_free_text_is_refused_when_the_person_has_not_written_for_a_day(
+    running: RunningService, sandbox: Sandbox, kind: str
+) -> None:
+    desk = Desk(running, sandbox, kind)
+    desk.said("Hello")
+    conversation = desk.first()
+    assert conversation["window"]["open"]
+    running.let_pass(timedelta(hours=25))
+    sandbox.control("clock", advance=25 * 3600)
+    (conversation,) = desk.conversations()
+    assert (conversation["window"]["open"], bool(conversation["window"]["remedy"])) == (False, True)
+    problem = problem_of(desk.send(conversationId=conversation["id"], text="Still there?"), 409, "window_closed")
+    assert ("template" in problem["detail"]) is (kind == "whatsapp_cloud")
+
+
+def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox) -> None:
+    desk = Desk(running, sandbox, "telegram_bot")
+    desk.said("Hello")
+    conversation = desk.first()
+    assert fault_of(desk.send(text="Hi")) == ("/conversationId", "contradiction")
+    assert fault_of(desk.send(conversationId=conversation["id"])) == ("/text", "required")
+    problem_of(desk.send(conversationId="conv_01h455vb4pex5vsknk084sn02q", text="Hi"), 404, "not_found")
+    body = {"to": "+51987654321", "type": "text", "text": "Hi"}
+    problem_of(desk.owner.session.post(f"{desk.path}/whatsapp/send", json=body), 422, "not_supported")
+    other = OwnerOf(running).session
+    problem_of(other.get(f"{desk.path}/conversations"), 404, "not_found")
+    cursor = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": "bm9uc2Vuc2U"})
+    assert fault_of(cursor) == ("?cursor", "invalid_cursor")
