@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.operations.tables import operations
-from support.connections import credential_of
+from support.connections import credential_of, new_number
 from support.database import rows
 from support.problems import problem_of
 from support.sandbox import Sandbox
@@ -26,7 +26,7 @@ class Customer:
     def __init__(self, owner: OwnerOf, sandbox: Sandbox) -> None:
         self.owner = owner
         self.sandbox = sandbox
-        self.number = credential_of(sandbox, "wasender")["phoneNumber"]
+        self.number = new_number(sandbox, places=2)
 
     def pair(self, key: str | None = "once", profile_id: str | None = None) -> httpx.Response:
         headers = {} if key is None else {"Idempotency-Key": key}
