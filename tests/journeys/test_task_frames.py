@@ -1,6 +1,5 @@
 """A task that another process runs shows its progress in a stream of this one."""
 
-import json
 import os
 import subprocess
 import sys
@@ -8,9 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-import httpx
 import sqlalchemy as sa
 
 from socialgate.core.db import Tx
@@ -20,7 +17,8 @@ from socialgate.web.area import Area
 from support import killed_jobs
 from support.killed_jobs import PAGES, pages
 from support.processes import environment
-from support.service import OwnerOf, RunningService, StartService
+from support.service import RunningService, StartService
+from support.streams import frames_of_tasks
 
 _TESTS = Path(__file__).parents[1]
 
@@ -45,19 +43,6 @@ def working(running: RunningService, clock: Path) -> Iterator[None]:
             worker.kill()
 
 
-@contextmanager
-def following(owner: OwnerOf) -> Iterator[Iterator[dict[str, Any]]]:
-    """Follow the frames of tasks in a stream."""
-    headers = {"Authorization": f"Bearer {owner.session_token}"}
-    with (
-        httpx.Client(base_url=owner.running.address, headers=headers, timeout=60) as client,
-        client.stream("GET", "/events/stream") as answer,
-    ):
-        lines = answer.iter_lines()
-        assert next(lines).startswith("id: ")
-        yield (json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: "))
-
-
 def test_progress_that_another_process_makes_is_shown(start_service: StartService, tmp_path: Path) -> None:
     with start_service(worker="separate", areas=[Area(jobs=[_pages])]) as running:
         owner = running.new_owner()
@@ -69,7 +54,7 @@ def test_progress_that_another_process_makes_is_shown(start_service: StartServic
 
         (tmp_path / "hold.1").touch()
         task_id = running.write(add, running.service.parts.get(Jobs)).id
-        with following(owner) as seen:
+        with frames_of_tasks(running, owner.session_token) as seen:
             queued = {"id": task_id, "type": PAGES.name, "status": "queued", "progress": None}
             assert next(seen) == queued
             with working(running, tmp_path / "time"):
