@@ -9,11 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.operations.tables import operations
-from support.connections import credential_of
+from support.connections import credential_of, new_number
 from support.database import rows
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
 SESSIONS = "*/whatsapp-sessions"
@@ -26,7 +26,7 @@ class Customer:
     def __init__(self, owner: OwnerOf, sandbox: Sandbox) -> None:
         self.owner = owner
         self.sandbox = sandbox
-        self.number = credential_of(sandbox, "wasender")["phoneNumber"]
+        self.number = new_number(sandbox, places=2)
 
     def pair(self, key: str | None = "once", profile_id: str | None = None) -> httpx.Response:
         headers = {} if key is None else {"Idempotency-Key": key}
@@ -50,14 +50,22 @@ class Customer:
         return row
 
 
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service of one's own, because its clock is moved."""
+    with start_service() as own:
+        yield own
+
+
 @pytest.fixture
-def customer(owner: OwnerOf, sandbox: Sandbox) -> Iterator[Customer]:
-    made = Customer(owner, sandbox)
-    yield made
-    sandbox.http.delete("/_control/fail")
-    # All tests share one plan of WaSender, which has few sessions.
-    for session in made.sessions:
-        sandbox.control("revoke", platform="wasender", account=session, how="deleted")
+def customer(running: RunningService) -> Iterator[Customer]:
+    with Sandbox(running) as sandbox:
+        made = Customer(running.new_owner(), sandbox)
+        yield made
+        sandbox.http.delete("/_control/fail")
+        # All tests share one plan of WaSender, which has few sessions.
+        for session in made.sessions:
+            sandbox.control("revoke", platform="wasender", account=session, how="deleted")
 
 
 def test_a_pairing_is_an_operation_that_names_its_account(customer: Customer) -> None:

@@ -1,7 +1,6 @@
 """Tasks as their owner sees them: listed, read, waited for, and cancelled."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -13,6 +12,7 @@ from socialgate.core.outbox import emit
 from support.problems import problem_of
 from support.service import OwnerOf, RunningService
 from support.shouting import count_to
+from support.streams import frames_of_tasks, lines_of
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -82,38 +82,15 @@ def test_the_work_of_the_service_itself_is_no_task(service: RunningService, owne
     assert owner.session.get("/tasks").json()["data"] == []
 
 
-def frames(owner: OwnerOf, token: str, task_id: str) -> Iterator[dict[str, Any]]:
-    """Read the frames about a task from a stream. Each has no id, and neither is an event."""
-    headers = {"Authorization": f"Bearer {token}"}
-    with (
-        httpx.Client(base_url=owner.running.address, headers=headers, timeout=60) as client,
-        client.stream("GET", "/events/stream") as answer,
-    ):
-        fields: dict[str, str] = {}
-        for line in answer.iter_lines():
-            if line:
-                name, _, value = line.partition(": ")
-                fields[name] = value
-            elif fields.get("event") == "task.progress":
-                assert "id" not in fields
-                shown = json.loads(fields["data"])
-                assert shown.keys() == {"id", "type", "status", "progress"}
-                if shown["id"] == task_id:
-                    yield shown
-                fields = {}
-            else:
-                fields = {}
-
-
 def test_a_stream_shows_how_a_task_comes_along_and_ends(owner: OwnerOf) -> None:
     endless = task(owner, to=10**9)
-    seen = frames(owner, owner.session_token, endless)
-    first = next(one for one in seen if one["progress"])
-    assert (first["type"], first["progress"]["total"], first["progress"]["unit"]) == ("test.count", 10**9, "numbers")
-    further = next(seen)
-    assert further["progress"]["done"] > first["progress"]["done"]
-    owner.session.delete(f"/tasks/{endless}")
-    assert next(one for one in seen if one["status"] != "running")["status"] == "cancelled"
+    with frames_of_tasks(owner.running, owner.session_token) as seen:
+        first = next(one for one in seen if one["progress"])
+        assert (first["id"], first["type"]) == (endless, "test.count")
+        assert (first["progress"]["total"], first["progress"]["unit"]) == (10**9, "numbers")
+        assert next(seen)["progress"]["done"] > first["progress"]["done"]
+        owner.session.delete(f"/tasks/{endless}")
+        assert next(one for one in seen if one["status"] != "running")["status"] == "cancelled"
     assert owner.session.get("/events").json()["data"] == []
 
 
@@ -122,33 +99,18 @@ def test_a_stream_shows_a_limited_key_the_tasks_of_its_profiles_only(owner: Owne
     token = owner.key_value(scope="profiles", profileIds=[mine])
     hidden = [task(owner, 10**9, other), task(other_owner, 10**9)]
     shown = task(owner, 10**9, mine)
-    headers = {"Authorization": f"Bearer {token}"}
-    seen: set[str] = set()
-    with (
-        httpx.Client(base_url=owner.running.address, headers=headers, timeout=60) as client,
-        client.stream("GET", "/events/stream") as answer,
-    ):
-        told = (json.loads(line.removeprefix("data: ")) for line in answer.iter_lines() if line.startswith("data: "))
-        # Its later frames come long after the others would have.
-        for _ in range(3):
-            seen.add(next(told)["id"])
-    assert seen == {shown}
+    with frames_of_tasks(owner.running, token) as seen:
+        # Each look shows all that there is: by the third one the others would have come.
+        assert {next(seen)["id"] for _ in range(3)} == {shown}
     for one, whose in zip([shown, *hidden], [owner, owner, other_owner], strict=True):
         whose.session.delete(f"/tasks/{one}")
 
 
 def test_a_stream_of_one_kind_of_event_shows_no_tasks(owner: OwnerOf) -> None:
     endless = task(owner, to=10**9)
-    headers = {"Authorization": f"Bearer {owner.session_token}"}
-    with (
-        httpx.Client(base_url=owner.running.address, headers=headers, timeout=60) as client,
-        client.stream("GET", "/events/stream", params={"event": "account.disconnected"}) as answer,
-    ):
-        lines = answer.iter_lines()
-        assert next(lines).startswith("id: ")
+    with lines_of(owner.running, owner.session_token, event="account.disconnected") as lines:
         eventually(lambda: owner.session.get(f"/tasks/{endless}").json()["progress"])
         event = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
         owner.running.write(emit, owner.id, owner.profile_id, event)
-        named = next(line for line in lines if line.startswith("event: "))
-    assert named == "event: account.disconnected"
+        assert next(line for line in lines if line.startswith("event: ")) == "event: account.disconnected"
     owner.session.delete(f"/tasks/{endless}")

@@ -355,6 +355,14 @@ async def test_a_stream_that_breaks_off_anywhere_is_taken_up_where_it_was(receiv
     assert [line for line in scene.said if " 200 " not in line] == [CONNECTED]
 
 
+@in_a_loop
+async def test_the_progress_of_tasks_is_no_event_and_is_not_forwarded(receiver: Receiver) -> None:
+    made = [new_id("evt") for _ in range(2)]
+    first, second = (block_of(event_id, b"{}") for event_id in made)
+    scene = Scene(receiver, HEAD + first + b'event: task.progress\ndata: {"id": "task_1"}\n\n' + second)
+    assert ids(await scene.run(2)) == made
+
+
 def answer(status: int, body: bytes = b"", *headers: bytes) -> bytes:
     lines = [b"HTTP/1.1 %d X" % status, b"Content-Length: %d" % len(body), *headers]
     return b"\r\n".join(lines) + b"\r\n\r\n" + body

@@ -264,7 +264,6 @@ def held(stage: Stage) -> set[str]:
 def kill(stage: Stage) -> None:
     """Shoot the serving process and start it again. As time stands still, the leases of the dead still hold."""
     victim = stage.processes[0]
-    stage.clocks.stop()
     victim.kill()
     stage.sandbox.client.delete("/_control/fail")
     victim.start_again()
@@ -333,6 +332,7 @@ def test_an_operation_is_done_once_at_whichever_call_its_process_dies(
         with ThreadPoolExecutor(len(attempts)) as pool:
             for attempt in attempts:
                 attempt.begin(pool)
+            stage.clocks.stop()
             kill(stage)
         in_parallel(Attempt.refuse, attempts)
         for _ in range(deaths - 1):

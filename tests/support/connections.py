@@ -23,6 +23,12 @@ def sign_in(sandbox: Sandbox, owner: OwnerOf, platform: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+def new_number(sandbox: Sandbox, places: int = 1) -> str:
+    """Give a phone number, with room for so many sessions of it in the plan."""
+    _make_room(sandbox, places)
+    return f"+5198{uuid4().int % 10**7:07}"
+
+
 def credential_of(sandbox: Sandbox, platform: str, which: int = 0) -> dict[str, str]:
     """Give what a customer copies out of a platform's own pages to connect an account, by the names of our fields.
 
@@ -39,16 +45,15 @@ def credential_of(sandbox: Sandbox, platform: str, which: int = 0) -> dict[str, 
         fields = {name: told[name] for name in ("accessToken", "wabaId", "appSecret")}
         return {**fields, "phoneNumberId": told["phoneNumberIds"][0]}
     if platform == "wasender":
-        _make_room(sandbox)
-        return {"phoneNumber": f"+5198{uuid4().int % 10**7:07}"}
+        return {"phoneNumber": new_number(sandbox)}
     return {}
 
 
-def _make_room(sandbox: Sandbox) -> None:
-    """End the oldest session of a full plan: all tests of a process share one customer of WaSender."""
+def _make_room(sandbox: Sandbox, places: int = 1) -> None:
+    """End the oldest sessions of a full plan: all tests of a process share one customer of WaSender."""
     sessions = sorted((one["id"] for one in _of_kind(sandbox, "wasender", "session") if one["connected"]), key=int)
-    if len(sessions) >= MOST_SESSIONS:
-        sandbox.control("revoke", platform="wasender", account=sessions[0], how="deleted")
+    for oldest in sessions[: max(0, len(sessions) + places - MOST_SESSIONS)]:
+        sandbox.control("revoke", platform="wasender", account=oldest, how="deleted")
 
 
 def _of_kind(sandbox: Sandbox, platform: str, kind: str) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The processes of a deployment: started like by a supervisor, shot, frozen, and started again."""
 
+import asyncio
 import json
 import os
 import random
@@ -15,6 +16,9 @@ from typing import Literal
 
 import httpx
 
+from socialgate.core import schema
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database
 from socialgate.core.settings import load_settings
 from support.templates import copy_sqlite
 
@@ -35,10 +39,17 @@ def environment(settings: dict[str, object]) -> dict[str, str]:
 
 
 def migrate(settings: dict[str, object]) -> None:
-    """Prepare the database. One of PostgreSQL was made from a migrated one already (`support.postgres`)."""
+    """Bring the database to the newest schema. Most are copies of one that is there already (`support.templates`)."""
     loaded = load_settings(environment(settings))
     if loaded.database_url is None:
         copy_sqlite(loaded.sqlite_path)
+    asyncio.run(_migrate(loaded.database))
+
+
+async def _migrate(url: str) -> None:
+    db = Database(url, SystemClock())
+    await schema.migrate(db)
+    await db.close()
 
 
 def until(condition: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:

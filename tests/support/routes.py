@@ -76,11 +76,14 @@ def body_of(operation: Operation, owner: OwnerOf) -> Any:
     return {name: known.get(name, value) for name, value in body.items()}
 
 
+_BY_KIND = {"postId"}
+
+
 def query_of(operation: Operation, owner: OwnerOf) -> dict[str, Any]:
-    """Give the parameters that the route cannot do without."""
+    """Give the parameters that the route cannot do without, or not for every kind of account."""
     required = {field.name for field in parameters_of(operation.spec.query) if field.required}
     example = example_of(operation.spec.query) or {}
-    return {name: with_real_things(example[name], owner, name) for name in required}
+    return {name: with_real_things(example[name], owner, name) for name in required | (_BY_KIND & example.keys())}
 
 
 def call(

@@ -107,7 +107,7 @@ FACTORIES: dict[str, Factory] = {
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
-WORDS = {"code": "not_found", "platform": "meta", "objectId": "17900000000000001"}
+WORDS = {"code": "not_found", "platform": "meta", "objectId": "17900000000000001", "commentId": "17900000000000001"}
 
 # Fields of bodies whose right value depends on who calls.
 _VALUES = {"currentPassword": PASSWORD}

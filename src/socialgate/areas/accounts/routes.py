@@ -236,7 +236,11 @@ async def connect_meta_ad_accounts(
     example=WASENDER_EXAMPLE,
 )
 async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:
-    """Begin to pair a WhatsApp number. Show the person the code of `GET /accounts/{accountId}/wasender/qr`."""
+    """Begin to pair a WhatsApp number. Show the person the code of `GET /accounts/{accountId}/wasender/qr`.
+
+    With an `Idempotency-Key` it can be repeated safely, whatever happened to the first answer: no second session is
+    created at WaSender. Where it is not known whether there is one, the answer is 502 and names the operation.
+    """
     return await connecting.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
 
 

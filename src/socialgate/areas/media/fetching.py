@@ -13,7 +13,7 @@ from socialgate.areas.media.resuming import MOST_BYTES
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import Library
 from socialgate.core.caller import Caller
-from socialgate.core.egress import Door, SendFailed, Streamed
+from socialgate.core.egress import Door, Reason, SendFailed, Streamed
 from socialgate.core.errors import Invalid, RateLimited
 from socialgate.core.turns import Turns
 
@@ -119,7 +119,7 @@ class Fetcher:
         except SendFailed as failure:
             if asyncio.get_running_loop().time() >= until:
                 raise late from None
-            raise Unfetchable(f"It cannot be fetched: {failure}") from None
+            raise _unfetchable(failure) from None
         except (Invalid, StorageQuotaReached) as error:
             raise Unfetchable(error.detail) from None
 
@@ -167,6 +167,13 @@ class Fetcher:
     async def discard(self, caller: Caller, media_ids: list[str]) -> None:
         """Let go of what was fetched only to be looked at."""
         await self._library.discard(caller, media_ids)
+
+
+def _unfetchable(failure: SendFailed) -> Unfetchable:
+    remedy = ""
+    if failure.reason is Reason.ADDRESS_REFUSED:
+        remedy = " Send the file with POST /upload; the operator can open a network with SOCIALGATE_MEDIA_ALLOW_NETS."
+    return Unfetchable(f"It cannot be fetched: {failure}{remedy}")
 
 
 async def _bounded(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

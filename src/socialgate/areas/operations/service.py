@@ -1,6 +1,7 @@
 """Calls that change something on a platform: each is made at most once, and its outcome is answered truly.
 
-    begun   a commit says what is about to be done, for which account, under which Idempotency-Key
+    begun   a commit says what is about to be done, for which account or in which profile one is to be connected, and
+            under which Idempotency-Key
     called  once; a lost answer is looked up where the platform allows it, and never guessed
     known   the outcome, the area's own rows, the events and the answer for the key are one transaction
 

@@ -35,7 +35,13 @@ _THREADS = KindManifest(
     ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
-        "comment": ("threads_basic", "threads_read_replies", "threads_manage_replies"),
+        "comment": (
+            "threads_basic",
+            "threads_content_publish",
+            "threads_read_replies",
+            "threads_manage_replies",
+            "threads_delete",
+        ),
         "readInsights": ("threads_basic", "threads_manage_insights"),
         "history": ("threads_basic",),
         "deletePost": ("threads_basic", "threads_delete"),

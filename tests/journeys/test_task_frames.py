@@ -1,0 +1,67 @@
+"""A task that another process runs shows its progress in a stream of this one."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from socialgate.core.db import Tx
+from socialgate.core.jobs.jobs import Jobs, JobType
+from socialgate.core.jobs.table import JobRow
+from socialgate.web.area import Area
+from support import killed_jobs
+from support.killed_jobs import PAGES, pages
+from support.processes import environment
+from support.service import RunningService, StartService
+from support.streams import frames_of_tasks
+
+_TESTS = Path(__file__).parents[1]
+
+
+def _pages() -> JobType:
+    return PAGES
+
+
+@contextmanager
+def working(running: RunningService, clock: Path) -> Iterator[None]:
+    """Run a worker on the database of a service."""
+    clock.write_text(datetime.now(UTC).isoformat())
+    url = running.settings.database_url
+    settings = {"data_dir": running.settings.data_dir, **({} if url is None else {"database_url": url})}
+    env = environment(settings)
+    env["PYTHONPATH"] = os.pathsep.join([str(_TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-m", killed_jobs.__name__, str(clock)]
+    with subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL) as worker:
+        try:
+            yield
+        finally:
+            worker.kill()
+
+
+def test_progress_that_another_process_makes_is_shown(start_service: StartService, tmp_path: Path) -> None:
+    with start_service(worker="separate", areas=[Area(jobs=[_pages])]) as running:
+        owner = running.new_owner()
+
+        async def add(tx: Tx, jobs: Jobs) -> JobRow:
+            await tx.execute(sa.text(str(sa.schema.CreateTable(pages))))
+            told = {"folder": str(tmp_path), "pages": 2}
+            return await jobs.add(tx, PAGES.name, owner.id, told, profile_id=owner.profile_id)
+
+        (tmp_path / "hold.1").touch()
+        task_id = running.write(add, running.service.parts.get(Jobs)).id
+        with frames_of_tasks(running, owner.session_token) as seen:
+            queued = {"id": task_id, "type": PAGES.name, "status": "queued", "progress": None}
+            assert next(seen) == queued
+            with working(running, tmp_path / "time"):
+                halfway = {"done": 1, "total": 2, "unit": None}
+                running_now = {**queued, "status": "running"}
+                assert next(one for one in seen if one["progress"]) == {**running_now, "progress": halfway}
+                (tmp_path / "hold.1").unlink()
+                # It recurs: what was reached belongs to the run that has ended.
+                assert next(one for one in seen if one["status"] == "queued") == queued
+        assert owner.session.get("/events").json()["data"] == []
