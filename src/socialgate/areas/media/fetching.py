@@ -1,14 +1,16 @@
 """Files that customers name by an address: fetched through the guarded door, and taken in like any other."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import cast
 from urllib.parse import unquote, urljoin, urlsplit
 
 from socialgate.areas.media.quota import StorageQuotaReached
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES
+from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import Library
 from socialgate.core.caller import Caller
 from socialgate.core.egress import Door, SendFailed, Streamed
@@ -30,6 +32,7 @@ _ANSWER_SECONDS = 15
 _DEADLINE_SECONDS = _ANSWER_SECONDS + 10
 _SILENCE_SECONDS = 10
 _MOST_REDIRECTS = 5
+_NONE: Mapping[str, str] = MappingProxyType({})
 _ELSEWHERE = {301, 302, 303, 307, 308}
 
 
@@ -79,6 +82,26 @@ class Fetcher:
                 raise one
         return dict(zip(urls, cast("list[str | Unfetchable]", found), strict=True))
 
+    async def fetch_one(
+        self,
+        door: Door,
+        caller: Caller,
+        profile_id: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        file_name: str | None,
+    ) -> MediaItem:
+        """Take in what a platform keeps for us, through the door by which that platform is reached."""
+        until = asyncio.get_running_loop().time() + self._longest
+        try:
+            async with self._turns.turn(caller.owner_id):
+                return await self._follow(caller, profile_id, url, until, door=door, headers=headers, name=file_name)
+        except SendFailed as failure:
+            raise Unfetchable(f"It cannot be fetched: {failure}") from None
+        except (Invalid, StorageQuotaReached) as error:
+            raise Unfetchable(error.detail) from None
+
     async def _fetch(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
         if url.startswith(self._own):
             raise Unfetchable("This file is here already: name it by its mediaId.")
@@ -90,7 +113,7 @@ class Fetcher:
             async with asyncio.timeout_at(until) as waiting, self._turns.turn(caller.owner_id):
                 # From here on the timers of the door count: to cancel it would leave its connection open.
                 waiting.reschedule(until + _GRACE_SECONDS)
-                return await self._follow(caller, profile_id, url, until)
+                return (await self._follow(caller, profile_id, url, until, door=self._door)).id
         except TimeoutError:
             raise late from None
         except SendFailed as failure:
@@ -100,13 +123,27 @@ class Fetcher:
         except (Invalid, StorageQuotaReached) as error:
             raise Unfetchable(error.detail) from None
 
-    async def _follow(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
-        """Go where it is said to be. Each step is checked by the door like the first."""
+    async def _follow(
+        self,
+        caller: Caller,
+        profile_id: str,
+        url: str,
+        until: float,
+        *,
+        door: Door,
+        headers: Mapping[str, str] = _NONE,
+        name: str | None = None,
+    ) -> MediaItem:
+        """Go where it is said to be. Each step is checked by the door like the first. Headers may hold a secret: they
+        go to the first host only.
+        """
+        first = urlsplit(url).netloc
         for _ in range(_MOST_REDIRECTS + 1):
             left = until - asyncio.get_running_loop().time()
-            async with self._door.stream(
+            async with door.stream(
                 "GET",
                 url,
+                headers=headers if urlsplit(url).netloc == first else _NONE,
                 deadline=_DEADLINE_SECONDS,
                 idle=_SILENCE_SECONDS,
                 longest=left,
@@ -114,19 +151,18 @@ class Fetcher:
             ) as answer:
                 elsewhere = answer.headers.get("location")
                 if answer.status not in _ELSEWHERE or not elsewhere:
-                    return await self._take(caller, profile_id, url, answer)
+                    return await self._take(caller, profile_id, url, answer, name)
                 url = urljoin(url, elsewhere)
         raise Unfetchable(f"It redirects more than {_MOST_REDIRECTS} times.")
 
-    async def _take(self, caller: Caller, profile_id: str, url: str, answer: Streamed) -> str:
+    async def _take(self, caller: Caller, profile_id: str, url: str, answer: Streamed, name: str | None) -> MediaItem:
         if answer.status != HTTPStatus.OK:
             raise Unfetchable(f"The address answers with {answer.status} instead of the file.")
         announced = announced_size(answer.headers.get("content-length"))
         if announced > MOST_BYTES:
             raise _too_large()
-        name = unquote(urlsplit(url).path).rpartition("/")[2]
-        item = await self._library.take_in(caller, profile_id, name, _bounded(answer), announced=announced)
-        return item.id
+        name = name or unquote(urlsplit(url).path).rpartition("/")[2]
+        return await self._library.take_in(caller, profile_id, name, _bounded(answer), announced=announced)
 
     async def discard(self, caller: Caller, media_ids: list[str]) -> None:
         """Let go of what was fetched only to be looked at."""

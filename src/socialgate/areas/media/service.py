@@ -218,14 +218,19 @@ class Library:
         """Where platforms fetch the file. They may come days later."""
         return self._urls.url(row.id, self._db.clock.now() + _FETCHABLE_FOR)
 
-    async def picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
-        """Find a picture that goes with something else, such as a comment."""
+    async def file(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
+        """Find a file that goes with something else, such as a message."""
         row = await store.find(tx, caller.owner_id, media_id)
         if row is None or (row.profile_id is not None and not caller.reaches(row.profile_id)):
             raise Invalid.at(pointer, "not_found", "There is no file with this id. POST /upload makes one.")
-        if row.type != "image":
-            raise Invalid.at(pointer, "media_type", f"This takes a picture, and the file is of type {row.type}.")
         return file_of(row, self)
+
+    async def picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
+        """Find a picture that goes with something else, such as a comment."""
+        found = await self.file(tx, caller, media_id, pointer)
+        if found.type != "image":
+            raise Invalid.at(pointer, "media_type", f"This takes a picture, and the file is of type {found.type}.")
+        return found
 
     def show(self, row: MediaRow) -> MediaItem:
         return MediaItem(

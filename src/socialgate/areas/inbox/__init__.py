@@ -1,0 +1,29 @@
+"""Conversations with people: what they write is kept and reported once, what is sent is sent once."""
+
+from collections.abc import Mapping
+
+from socialgate.areas.inbox.jobs import fetching
+from socialgate.areas.inbox.ledger import MessageLedger
+from socialgate.areas.inbox.routes import routes
+from socialgate.areas.inbox.sending import READ, sending_operation
+from socialgate.areas.inbox.store import purge_early
+from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported
+from socialgate.core.facts import Listener
+from socialgate.web.area import Area
+
+
+def _listens(ledger: MessageLedger) -> Mapping[type, Listener]:
+    return {
+        MessageReported: ledger.reported,
+        MessageProgressed: ledger.progressed,
+        MessageChanged: ledger.changed,
+    }
+
+
+AREA = Area(
+    routes=routes,
+    jobs=[fetching],
+    operations=[sending_operation, READ],
+    listens=_listens,
+    purges={"message_early_reports": purge_early},
+)

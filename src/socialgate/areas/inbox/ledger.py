@@ -1,0 +1,310 @@
+"""What platforms report about messages, written down once: new ones, how far they have come, and what changed in them.
+
+Reports come twice, late and in any order. A message is known by the vendor's id; its place in the conversation is the
+vendor's time, not that of the report; of two statuses the one further along counts; and what is reported of a message
+that nobody knows yet waits for it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.inbox import store
+from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.contracts.messages import (
+    Contact,
+    MessageArrived,
+    MessageChanged,
+    MessageItem,
+    MessageProgressed,
+    MessageReported,
+    MessageStatus,
+)
+from socialgate.core import outbox
+from socialgate.core.db import Tx
+from socialgate.core.events import Attachment, MessageReceived
+from socialgate.core.ids import new_id
+from socialgate.core.jobs.jobs import Jobs
+
+FETCH = "messages.fetch"
+_SHORT = 200
+_LONGEST_NAME = 300
+_LONGEST_TEXT = 65_536
+_RANKS = {
+    MessageStatus.SENDING: 0,
+    MessageStatus.UNCONFIRMED: 1,
+    MessageStatus.SENT: 2,
+    MessageStatus.FAILED: 3,
+    MessageStatus.DELIVERED: 4,
+    MessageStatus.READ: 5,
+}
+
+
+class MessageLedger:
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+
+    async def reported(self, tx: Tx, fact: MessageReported, accounts: Sequence[sa.Row[Any]]) -> None:
+        for account in accounts:
+            await self.take(tx, account, fact.message)
+
+    async def progressed(self, tx: Tx, fact: MessageProgressed, accounts: Sequence[sa.Row[Any]]) -> None:
+        for account in accounts:
+            if fact.until is not None and fact.contact_id is not None:
+                await self._progress_all(tx, account, fact, fact.contact_id, fact.until)
+            else:
+                await self._progress_one(tx, account, fact)
+
+    async def changed(self, tx: Tx, fact: MessageChanged, accounts: Sequence[sa.Row[Any]]) -> None:
+        for account in accounts:
+            message = await self._known(tx, account, [fact.message_id])
+            if message is None:
+                await store.keep_early(tx, account.owner_id, account.id, fact.message_id, _as_report(fact))
+            else:
+                await apply_change(tx, message, fact)
+
+    async def take(self, tx: Tx, account: sa.Row[Any], item: MessageItem, *, old: bool = False) -> MessageRow | None:
+        """Write down a message, unless it is known. One that is `old` comes from the platform's own history, and is no
+        news to anybody.
+        """
+        if item.reference is not None and await self._is_ours(tx, account, item):
+            return None
+        message_id = new_id("msg")
+        await tx.lock(_lock_of(account, item.id))
+        if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
+            return None
+        conversation = await self.conversation(tx, account, item.contact, item.at)
+        message = await store.insert_message(tx, account.owner_id, _values(item, message_id, conversation, tx.now))
+        await self._place(tx, conversation, message, counts=not old and not item.outbound)
+        await self.apply_early(tx, account, message, item.id)
+        if not old and not item.outbound:
+            await self._announce(tx, account, conversation, message)
+        return message
+
+    async def conversation(self, tx: Tx, account: sa.Row[Any], contact: Contact, at: datetime) -> ConversationRow:
+        """Find the conversation with somebody, or begin one. Whatever is new about the person is kept."""
+        names = {name for name in (contact.id, contact.phone, *contact.aliases) if name}
+        await tx.lock(f"conversation {account.id} {contact.id}")
+        found = await store.conversation_of(tx, account.owner_id, account.id, names)
+        known = {name: value for name, value in _about(contact).items() if value is not None}
+        if found is None:
+            values = {
+                "id": new_id("conv"),
+                "profile_id": account.profile_id,
+                "account_id": account.id,
+                "contact_id": contact.id,
+                "last_at": at,
+                "created_at": tx.now,
+                "updated_at": tx.now,
+                **known,
+            }
+            found = await store.insert_conversation(tx, account.owner_id, values)
+        elif any(getattr(found, name) != value for name, value in known.items()):
+            await store.update_conversation(tx, found.owner_id, found.id, known)
+            found = msgspec.structs.replace(found, **known)
+        await store.add_aliases(tx, found, names)
+        return found
+
+    async def apply_early(self, tx: Tx, account: sa.Row[Any], message: MessageRow, vendor_id: str) -> None:
+        """Act on what was reported of a message before it was known."""
+        for report in await store.take_early(tx, account.owner_id, account.id, vendor_id):
+            fact = msgspec.convert(report["fact"], _FACTS[report["type"]], strict=False)
+            current = await store.find_message(tx, message.owner_id, message.id)
+            assert current is not None, "it was written in this transaction"
+            match fact:
+                case MessageProgressed():
+                    await advance(tx, current, fact.status, fact.at, fact.error)
+                case MessageChanged():
+                    await apply_change(tx, current, fact)
+
+    async def announce_fetched(self, tx: Tx, account: sa.Row[Any], message: MessageRow, *, is_first: bool) -> None:
+        """Report a message whose files are here now, or will not come."""
+        conversation = await store.find_conversation(tx, message.owner_id, account.id, message.conversation_id)
+        assert conversation is not None, "a message has a conversation"
+        await _emit(tx, account, conversation, message, is_first=is_first)
+
+    async def _announce(self, tx: Tx, account: sa.Row[Any], conversation: ConversationRow, message: MessageRow) -> None:
+        """Report it, with its files where it has some: these are fetched first, because platforms soon forget them."""
+        is_first = conversation.last_inbound_at is None
+        if message.attachments:
+            wanted = {"messageId": message.id, "isFirst": is_first}
+            await self._jobs.add(tx, FETCH, message.owner_id, wanted, key=message.id)
+        else:
+            await _emit(tx, account, conversation, message, is_first=is_first)
+
+    async def _place(self, tx: Tx, conversation: ConversationRow, message: MessageRow, *, counts: bool) -> None:
+        """Update what the list of conversations shows."""
+        values: dict[str, Any] = {}
+        if conversation.last_message is None or message.at >= conversation.last_at:
+            values |= {"last_message": in_short(message), "last_at": message.at}
+        if counts:
+            values["unread"] = conversation.unread + 1
+        if message.direction is Direction.INBOUND:
+            values["last_inbound_at"] = max(message.at, conversation.last_inbound_at or message.at)
+        if values:
+            await store.update_conversation(tx, conversation.owner_id, conversation.id, values)
+
+    async def _is_ours(self, tx: Tx, account: sa.Row[Any], item: MessageItem) -> bool:
+        """Recognize the echo of a message that was sent from here, and learn its id from it."""
+        assert item.reference is not None, "only what has a reference can be recognized by it"
+        message = await store.find_message(tx, account.owner_id, item.reference)
+        if message is None or message.account_id != account.id:
+            return False
+        await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message.id)
+        await advance(tx, message, MessageStatus.SENT, item.at)
+        if message.vendor_id is None:
+            await store.update_message(tx, message.owner_id, message.id, {"vendor_id": item.id})
+        return True
+
+    async def _progress_one(self, tx: Tx, account: sa.Row[Any], fact: MessageProgressed) -> None:
+        ids = [one for one in (fact.message_id, *fact.vendor_ids) if one]
+        message = None
+        if fact.reference is not None:
+            found = await store.find_message(tx, account.owner_id, fact.reference)
+            message = found if found is not None and found.account_id == account.id else None
+        message = message or await self._known(tx, account, ids)
+        if message is None:
+            for vendor_id in ids[:1]:
+                await store.keep_early(tx, account.owner_id, account.id, vendor_id, _as_report(fact))
+            return
+        for vendor_id in ids:
+            await store.claim_vendor_id(tx, account.owner_id, account.id, vendor_id, message.id)
+        await advance(tx, message, fact.status, fact.at, fact.error)
+
+    async def _progress_all(
+        self, tx: Tx, account: sa.Row[Any], fact: MessageProgressed, contact_id: str, until: datetime
+    ) -> None:
+        conversation = await store.conversation_of(tx, account.owner_id, account.id, [contact_id])
+        if conversation is None:
+            return
+        for message in await store.sent_until(tx, account.owner_id, conversation.id, until):
+            await advance(tx, message, fact.status, fact.at, fact.error)
+
+    async def _known(self, tx: Tx, account: sa.Row[Any], vendor_ids: Sequence[str]) -> MessageRow | None:
+        for vendor_id in vendor_ids:
+            # Whoever writes the message at this moment is waited for: then it is known.
+            await tx.lock(_lock_of(account, vendor_id))
+        return await store.message_by_vendor(tx, account.owner_id, account.id, vendor_ids)
+
+
+async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: str | None = None) -> None:
+    """Note how far a message has come. What is behind that already changes nothing but its times."""
+    values: dict[str, Any] = {}
+    if status is MessageStatus.DELIVERED and message.delivered_at is None:
+        values["delivered_at"] = at
+    if status is MessageStatus.READ:
+        values |= {"read_at": message.read_at or at, "delivered_at": message.delivered_at or at}
+    if _RANKS.get(status, 0) > _RANKS.get(message.status, 0):
+        failed = status is MessageStatus.FAILED
+        values |= {"status": status, "error": {"code": "platform_rejected", "detail": error} if failed else None}
+    if values:
+        await store.update_message(tx, message.owner_id, message.id, values)
+
+
+async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
+    match fact.change:
+        case "edited" if message.edited_at is None or message.edited_at < fact.at:
+            text = (fact.text or "")[:_LONGEST_TEXT]
+            await store.update_message(tx, message.owner_id, message.id, {"text": text, "edited_at": fact.at})
+        case "deleted" if message.deleted_at is None:
+            gone = {"text": "", "attachments": [], "data": {}, "deleted_at": fact.at}
+            await store.update_message(tx, message.owner_id, message.id, gone)
+        case "reaction":
+            others = [one for one in message.reactions if one["by"] != fact.by]
+            reactions = [*others, {"emoji": fact.emoji, "by": fact.by}] if fact.emoji else others
+            await store.update_message(tx, message.owner_id, message.id, {"reactions": reactions})
+
+
+def in_short(message: MessageRow) -> dict[str, Any]:
+    return {
+        "id": message.id,
+        "direction": message.direction,
+        "type": message.type,
+        "text": message.text[:_SHORT],
+        "at": msgspec.to_builtins(message.at),
+    }
+
+
+async def _emit(
+    tx: Tx, account: sa.Row[Any], conversation: ConversationRow, message: MessageRow, *, is_first: bool
+) -> None:
+    files = [
+        Attachment(type=one["type"], url=one.get("url"), mime_type=one.get("mimeType")) for one in message.attachments
+    ]
+    received = MessageReceived(
+        account_id=account.id,
+        sender=conversation.phone or conversation.contact_id,
+        text=message.text,
+        msg_id=message.vendor_id or message.id,
+        platform=account.platform,
+        kind=account.kind,
+        conversation_id=conversation.id,
+        type=message.type,
+        attachments=files,
+        received_at=message.at,
+    )
+    await outbox.emit(tx, account.owner_id, conversation.profile_id, received)
+    arrived = MessageArrived(
+        message_id=message.id,
+        conversation_id=conversation.id,
+        contact_id=conversation.contact_id,
+        type=message.type,
+        text=message.text,
+        at=message.at,
+        is_first=is_first,
+    )
+    await tx.tell(arrived, account)
+
+
+def _values(item: MessageItem, message_id: str, conversation: ConversationRow, now: datetime) -> dict[str, Any]:
+    return {
+        "id": message_id,
+        "conversation_id": conversation.id,
+        "account_id": conversation.account_id,
+        "vendor_id": item.id,
+        "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
+        "type": item.type,
+        "text": item.text[:_LONGEST_TEXT],
+        "attachments": [
+            {
+                "type": file.type,
+                "mediaId": None,
+                "url": None,
+                "mimeType": file.mime_type,
+                "size": file.size,
+                "fileName": file.file_name,
+                "source": dict(file.source),
+            }
+            for file in item.attachments
+        ],
+        "reply_to": item.reply_to,
+        "reactions": [],
+        "data": dict(item.data),
+        "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
+        "source": "platform",
+        "at": item.at,
+        "created_at": now,
+    }
+
+
+def _about(contact: Contact) -> dict[str, str | None]:
+    return {
+        "name": contact.name and contact.name[:_LONGEST_NAME],
+        "username": contact.username and contact.username[:_LONGEST_NAME],
+        "phone": contact.phone,
+        "avatar_url": contact.avatar_url,
+    }
+
+
+def _lock_of(account: sa.Row[Any], vendor_id: str) -> str:
+    return f"message {account.id} {vendor_id}"
+
+
+_FACTS = {kind.__name__: kind for kind in (MessageProgressed, MessageChanged)}
+
+
+def _as_report(fact: MessageProgressed | MessageChanged) -> dict[str, Any]:
+    return {"type": type(fact).__name__, "fact": msgspec.to_builtins(fact)}

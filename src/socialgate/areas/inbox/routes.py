@@ -1,0 +1,86 @@
+from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.inbox.schemas import (
+    Conversation,
+    ConversationDetail,
+    ConversationRead,
+    ConversationsQuery,
+    Message,
+    MessagesQuery,
+    NewMessageBody,
+    WhatsappMessage,
+)
+from socialgate.areas.inbox.sending import Sending, WindowClosed
+from socialgate.areas.inbox.service import Inbox
+from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.contracts.failures import NotSupported
+from socialgate.core.errors import NotFound
+from socialgate.core.work import Work
+from socialgate.web.route import route
+from socialgate.web.schema import Page
+
+TAG = "Messages"
+_SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, *CHANGING)
+
+
+@route(
+    "GET",
+    "/accounts/{account_id:str}/conversations",
+    tag=TAG,
+    query=ConversationsQuery,
+    raises=(NotFound, NotSupported),
+)
+async def list_conversations(
+    account_id: str, params: ConversationsQuery, work: Work, inbox: Inbox
+) -> Page[Conversation]:
+    """List the conversations of an account, the one with the newest message first."""
+    return await inbox.list(work, account_id, params)
+
+
+@route(
+    "GET",
+    "/accounts/{account_id:str}/conversations/{conversation_id:str}",
+    tag=TAG,
+    query=MessagesQuery,
+    raises=(NotFound, NotSupported, *READING),
+)
+async def read_conversation(
+    account_id: str, conversation_id: str, params: MessagesQuery, work: Work, inbox: Inbox
+) -> ConversationDetail:
+    """Read a conversation, newest message first. Older ones are fetched from platforms that keep a history."""
+    return await inbox.read(work, account_id, conversation_id, params)
+
+
+@route(
+    "POST",
+    "/accounts/{account_id:str}/conversations/{conversation_id:str}/read",
+    tag=TAG,
+    status=200,
+    raises=(NotFound,),
+)
+async def mark_conversation_read(
+    account_id: str, conversation_id: str, work: Work, inbox: Inbox
+) -> ConversationRead:
+    """Mark a conversation as read here. The person is not told; `whatsapp/send` with type `read` does that."""
+    return await inbox.mark_read(work, account_id, conversation_id)
+
+
+@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SENDING)
+async def send_message(account_id: str, data: NewMessageBody, work: Work, sending: Sending) -> Message:
+    """Send a message: text or a file, with quick replies or buttons where the kind has them.
+
+    Send an `Idempotency-Key`: a request that is repeated with it never sends a second message. The answer says that the
+    platform took it; the message then goes to `delivered` and `read` as the platform reports that.
+    """
+    return await sending.send(work, account_id, data)
+
+
+@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SENDING)
+async def send_whatsapp(account_id: str, data: WhatsappMessage, work: Work, sending: Sending) -> Message:
+    """Send anything that WhatsApp knows, from a number that is connected by QR code or by Cloud API.
+
+    Later than 24 hours after the person's last message the Cloud API takes templates only.
+    """
+    return await sending.send_whatsapp(work, account_id, data)
+
+
+routes = [list_conversations, read_conversation, mark_conversation_read, send_message, send_whatsapp]

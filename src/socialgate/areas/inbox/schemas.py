@@ -1,0 +1,408 @@
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, field
+
+from socialgate.contracts.messages import MessageStatus, MessageType
+from socialgate.web.schema import Body, Page, Query, View
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_CONVERSATION = "conv_01h455vb4pex5vsknk084sn02q"
+_MESSAGE = "msg_01h455vb4pex5vsknk084sn02q"
+_TO = "Who it goes to: a phone number in E.164 on WhatsApp, else the platform's id of the person."
+_REPLY = "The message that it answers: our id, or the platform's."
+
+Short = Annotated[str, Meta(min_length=1, max_length=300)]
+Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_TO)]
+Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
+
+
+class _ListQuery(Query, frozen=True, kw_only=True):
+    limit: Annotated[int, Meta(ge=1, le=200, description="Rows per page at most.")] = 50
+    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50}
+
+
+class ConversationsQuery(_ListQuery, frozen=True, kw_only=True):
+    """Which conversations to list."""
+
+    unread: Annotated[bool, Meta(description="Only those with unread messages, or only those without.")] | None = None
+    since: Annotated[datetime, Meta(tz=True, description="Only those with a message since then.")] | None = None
+    q: Annotated[str, Meta(min_length=1, max_length=200, description="Words of a message, or of a name.")] | None = None
+
+
+class MessagesQuery(_ListQuery, frozen=True, kw_only=True):
+    """Which part of a conversation."""
+
+
+class ConversationContact(View, frozen=True, kw_only=True):
+    """Who the conversation is with. `id` is the platform's."""
+
+    id: str
+    name: str | None
+    username: str | None
+    phone: str | None
+    avatar_url: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "51987654321", "name": "Ana", "username": None, "phone": "+51987654321", "avatarUrl": None}
+
+
+class LastMessage(View, frozen=True, kw_only=True):
+    """The newest message in short."""
+
+    id: str
+    direction: Literal["inbound", "outbound"]
+    type: MessageType
+    text: str
+    at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _MESSAGE,
+            "direction": "inbound",
+            "type": "text",
+            "text": "Are you open today?",
+            "at": "2026-11-15T09:30:00Z",
+        }
+
+
+class Window(View, frozen=True, kw_only=True):
+    """How long free text can be sent. `remedy` says what to do once it has closed."""
+
+    open: bool
+    closes_at: datetime | None
+    remedy: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"open": True, "closesAt": "2026-11-16T09:30:00Z", "remedy": None}
+
+
+class Conversation(View, frozen=True, kw_only=True):
+    """What an account and one person wrote to each other. `window` is null where free text can always be sent."""
+
+    id: str
+    account_id: str
+    platform: str
+    kind: str
+    contact: ConversationContact
+    unread: int
+    last_message: LastMessage | None
+    window: Window | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _CONVERSATION,
+            "accountId": _ACCOUNT,
+            "platform": "whatsapp-cloud",
+            "kind": "whatsapp_cloud",
+            "contact": ConversationContact.example(),
+            "unread": 1,
+            "lastMessage": LastMessage.example(),
+            "window": Window.example(),
+            "createdAt": "2026-11-15T09:30:00Z",
+            "updatedAt": "2026-11-15T09:30:00Z",
+        }
+
+
+class MessageAttachment(View, frozen=True, kw_only=True):
+    """A file of a message. `mediaId` and `url` are null while it is being fetched, or where it could not be."""
+
+    type: str
+    media_id: str | None
+    url: str | None
+    mime_type: str | None
+    size: int | None
+    file_name: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "type": "image",
+            "mediaId": "med_01h455vb4pex5vsknk084sn02q",
+            "url": "https://socialgate.example/media/med_01h455vb4pex5vsknk084sn02q",
+            "mimeType": "image/jpeg",
+            "size": 52110,
+            "fileName": None,
+        }
+
+
+class Reaction(View, frozen=True, kw_only=True):
+    """What somebody thinks of a message."""
+
+    emoji: str
+    by: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"emoji": "👍", "by": "51987654321"}
+
+
+class MessageError(View, frozen=True, kw_only=True):
+    """Why a message failed, or why its outcome is not known."""
+
+    code: str
+    detail: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"code": "platform_rejected", "detail": "The number is not on WhatsApp."}
+
+
+class Message(View, frozen=True, kw_only=True):
+    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message that it answers.
+
+    What was sent goes from `sending` to `sent`, `delivered` and `read`, as far as the platform tells; `unconfirmed`
+    means that it may have been sent, and that it is never sent again by itself.
+    """
+
+    id: str
+    conversation_id: str
+    account_id: str
+    msg_id: str | None
+    direction: Literal["inbound", "outbound"]
+    type: MessageType
+    text: str
+    attachments: list[MessageAttachment]
+    reply_to: str | None
+    reactions: list[Reaction]
+    data: dict[str, Any]
+    status: MessageStatus
+    error: MessageError | None
+    source: Literal["api", "console", "automation", "platform"]
+    at: datetime
+    delivered_at: datetime | None
+    read_at: datetime | None
+    edited_at: datetime | None
+    deleted_at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _MESSAGE,
+            "conversationId": _CONVERSATION,
+            "accountId": _ACCOUNT,
+            "msgId": "wamid.HBgLNTE5ODc2NTQzMjE",
+            "direction": "outbound",
+            "type": "text",
+            "text": "Until eight.",
+            "attachments": [],
+            "replyTo": None,
+            "reactions": [],
+            "data": {},
+            "status": "sent",
+            "error": None,
+            "source": "api",
+            "at": "2026-11-15T09:31:00Z",
+            "deliveredAt": None,
+            "readAt": None,
+            "editedAt": None,
+            "deletedAt": None,
+        }
+
+
+class ConversationDetail(Conversation, frozen=True, kw_only=True):
+    """A conversation with its messages, newest first."""
+
+    messages: Page[Message]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {**super().example(), "messages": {"data": [Message.example()], "nextCursor": None}}
+
+
+class MessageFile(Body, frozen=True, kw_only=True):
+    """A file to send: one that was uploaded, or an address from which it is fetched now."""
+
+    media_id: Annotated[str, Meta(max_length=40)] | None = None
+    url: Annotated[str, Meta(max_length=2048)] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"mediaId": "med_01h455vb4pex5vsknk084sn02q"}
+
+
+class ReplyButton(Body, frozen=True, kw_only=True):
+    """A reply that the person can tap, or with `url` an address to open."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    id: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
+    url: Annotated[str, Meta(max_length=2048)] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"title": "Opening hours", "id": "hours"}
+
+
+Buttons = Annotated[list[ReplyButton], Meta(max_length=13)]
+
+
+class NewMessageBody(Body, frozen=True, kw_only=True):
+    """A message to send: into a conversation, or to somebody by `to`."""
+
+    conversation_id: Annotated[str, Meta(max_length=40)] | None = None
+    to: Recipient | None = None
+    text: Text | None = None
+    media: Annotated[list[MessageFile], Meta(max_length=1)] = field(default_factory=list)
+    reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
+    quick_replies: Buttons = field(default_factory=list)
+    buttons: Buttons = field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"conversationId": _CONVERSATION, "text": "Until eight."}
+
+
+class Template(Body, frozen=True, kw_only=True):
+    """A template that was approved, with what fills its places. `components` are those of WhatsApp."""
+
+    name: Short
+    language: Annotated[str, Meta(min_length=2, max_length=20)]
+    components: Annotated[list[dict[str, Any]], Meta(max_length=20)] = field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "order_ready", "language": "en_US", "components": []}
+
+
+class Location(Body, frozen=True, kw_only=True):
+    """A place on the map."""
+
+    latitude: Annotated[float, Meta(ge=-90, le=90)]
+    longitude: Annotated[float, Meta(ge=-180, le=180)]
+    name: Short | None = None
+    address: Short | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"latitude": -12.05, "longitude": -77.03, "name": "Shop"}
+
+
+class ContactCard(Body, frozen=True, kw_only=True):
+    """Somebody's name and numbers."""
+
+    name: Short
+    phones: Annotated[list[Annotated[str, Meta(min_length=3, max_length=30)]], Meta(max_length=10)] = field(
+        default_factory=list
+    )
+    emails: Annotated[list[Annotated[str, Meta(max_length=254)]], Meta(max_length=10)] = field(default_factory=list)
+    organization: Short | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "Ana Souza", "phones": ["+51987654321"]}
+
+
+class ListRow(Body, frozen=True, kw_only=True):
+    """One choice of a list."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=200)]
+    title: Annotated[str, Meta(min_length=1, max_length=24)]
+    description: Annotated[str, Meta(max_length=72)] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": "hours", "title": "Opening hours"}
+
+
+class ListSection(Body, frozen=True, kw_only=True):
+    """Choices under one title."""
+
+    rows: Annotated[list[ListRow], Meta(min_length=1, max_length=10)]
+    title: Annotated[str, Meta(max_length=24)] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"title": "Shop", "rows": [ListRow.example()]}
+
+
+class Interactive(Body, frozen=True, kw_only=True):
+    """A text with up to three buttons, or with a list of up to ten rows that opens with `button`."""
+
+    body: Annotated[str, Meta(min_length=1, max_length=4096)]
+    header: Annotated[str, Meta(max_length=60)] | None = None
+    footer: Annotated[str, Meta(max_length=60)] | None = None
+    buttons: Annotated[list[ReplyButton], Meta(max_length=3)] = field(default_factory=list)
+    button: Annotated[str, Meta(min_length=1, max_length=20)] | None = None
+    sections: Annotated[list[ListSection], Meta(max_length=10)] = field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"body": "How can we help?", "buttons": [ReplyButton.example()]}
+
+
+class NewReaction(Body, frozen=True, kw_only=True):
+    """An emoji on a message; an empty one takes it back."""
+
+    msg_id: Short
+    emoji: Annotated[str, Meta(max_length=20)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"msgId": "wamid.HBgLNTE5ODc2NTQzMjE", "emoji": "👍"}
+
+
+class ReadReceipt(Body, frozen=True, kw_only=True):
+    """The message that was read, and with it all before."""
+
+    msg_id: Short
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"msgId": "wamid.HBgLNTE5ODc2NTQzMjE"}
+
+
+WhatsappType = Literal[
+    "text",
+    "template",
+    "image",
+    "video",
+    "audio",
+    "document",
+    "sticker",
+    "location",
+    "contacts",
+    "interactive",
+    "reaction",
+    "read",
+]
+
+
+class WhatsappMessage(Body, frozen=True, kw_only=True):
+    """A message of one type, with the field of that type. `text` goes with files as their caption."""
+
+    to: Recipient
+    type: WhatsappType
+    text: Text | None = None
+    template: Template | None = None
+    media: MessageFile | None = None
+    location: Location | None = None
+    contacts: Annotated[list[ContactCard], Meta(min_length=1, max_length=10)] | None = None
+    interactive: Interactive | None = None
+    reaction: NewReaction | None = None
+    read: ReadReceipt | None = None
+    reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"to": "+51987654321", "type": "template", "template": Template.example()}
+
+
+class ConversationRead(View, frozen=True, kw_only=True):
+    """The conversation that was marked as read."""
+
+    id: str
+    unread: Literal[0] = 0
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": _CONVERSATION, "unread": 0}

@@ -1,0 +1,339 @@
+"""Sending messages: checked before they leave, sent at most once, and followed until the platform says what became of
+them.
+"""
+
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.inbox import store
+from socialgate.areas.inbox.ledger import MessageLedger, advance, in_short
+from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
+from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
+from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.media.fetching import Fetcher, Unfetchable
+from socialgate.areas.media.service import Library
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.messages import MESSAGES, Button, Contact, Messages, MessageStatus, MessageType, NewMessage, Sent
+from socialgate.contracts.operations import OperationType, Unfinished
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import MediaFile
+from socialgate.core.db import Tx
+from socialgate.core.errors import Conflict, Invalid, NotFound
+from socialgate.core.ids import is_id, new_id
+from socialgate.core.work import Work
+
+_WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
+# What may be sent at any time: it needs no open window, or is no message of its own.
+_ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
+_FILES = frozenset(
+    {MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER}
+)
+
+
+class WindowClosed(Conflict):
+    """The person has not written for longer than the platform allows, so it takes no free text.
+
+    On WhatsApp send a template; elsewhere wait until the person writes again. `window` of the conversation says when
+    it closes.
+    """
+
+    code = "window_closed"
+    title = "The person has not written for too long"
+
+
+class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
+    """What is about to be sent, and to whom."""
+
+    message: NewMessage
+    contact: Contact
+    source: str
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """The message that the person is told was read."""
+
+    contact_id: str
+    vendor_id: str
+    message_id: str
+
+
+class Sending:
+    def __init__(
+        self,
+        inbox: Inbox,
+        of_accounts: Accounts,
+        operations: Operations,
+        library: Library,
+        fetcher: Fetcher,
+        sent: "SentMessages",
+    ) -> None:
+        self._inbox = inbox
+        self._accounts = of_accounts
+        self._operations = operations
+        self._library = library
+        self._fetcher = fetcher
+        self._operation = sending_operation(sent)
+
+    async def send(self, work: Work, account_id: str, body: NewMessageBody) -> Message:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        part = self._inbox.part(account)
+        if (body.conversation_id is None) is (body.to is None):
+            raise Invalid.at("/conversationId", "contradiction", "Name either the conversation, or the person in `to`.")
+        if body.text is None and not body.media:
+            raise Invalid.at("/text", "required", "Say something, or name a file in `media`.")
+        contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
+        media = await self._file(work, account, body.media[0], "/media/0") if body.media else None
+        new = NewMessage(
+            to=contact.id,
+            type=MessageType(media.type) if media else MessageType.TEXT,
+            reference=new_id("msg"),
+            asked_at=work.db.clock.now(),
+            text=body.text or "",
+            media=media,
+            reply_to=await self._vendor_id(work, account, body.reply_to),
+            quick_replies=_buttons(body.quick_replies),
+            buttons=_buttons(body.buttons),
+            last_inbound_at=None if conversation is None else conversation.last_inbound_at,
+        )
+        return await self._send(work, account, part, new, contact)
+
+    async def send_whatsapp(self, work: Work, account_id: str, body: WhatsappMessage) -> Message:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        if account.platform not in _WHATSAPP:
+            raise NotSupported(
+                "This account is not on WhatsApp. Use POST /accounts/{accountId}/messages for it.",
+                platform=account.platform,
+            )
+        part = self._inbox.part(account)
+        content = _content_of(body)
+        contact, conversation = await work.read(self._recipient, account, part, body.to, None)
+        if body.type == "read":
+            return await self._mark_read(work, account, contact, content["msgId"])
+        media = await self._file(work, account, body.media, "/media") if body.media else None
+        if media is not None and body.type not in {MessageType.STICKER, media.type}:
+            raise Invalid.at("/media", "media_type", f"The file is of type {media.type}, and `type` says {body.type}.")
+        if body.type == MessageType.REACTION:
+            content["msgId"] = await self._vendor_id(work, account, content["msgId"])
+        new = NewMessage(
+            to=contact.id,
+            type=MessageType(body.type),
+            reference=new_id("msg"),
+            asked_at=work.db.clock.now(),
+            text=body.text or "",
+            media=media,
+            reply_to=await self._vendor_id(work, account, body.reply_to),
+            data=content,
+            last_inbound_at=None if conversation is None else conversation.last_inbound_at,
+        )
+        return await self._send(work, account, part, new, contact)
+
+    async def _send(
+        self, work: Work, account: sa.Row[Any], part: Messages, new: NewMessage, contact: Contact
+    ) -> Message:
+        if new.type not in part.types:
+            can = ", ".join(sorted(part.types))
+            detail = f"This kind of account cannot send `{new.type}`. It can: {can}."
+            raise NotSupported(detail, platform=account.platform)
+        window = window_of(part, new.last_inbound_at, new.asked_at)
+        if window is not None and not window.open and new.type not in _ANY_TIME:
+            raise WindowClosed(f"The person has not written within {part.window}. {window.remedy}")
+        if faults := part.faults(new):
+            raise Invalid("The platform would refuse this message.", errors=faults)
+        out = Outgoing(message=new, contact=contact, source="api")
+        return await self._operations.run(work, account, self._operation, out)
+
+    async def _mark_read(self, work: Work, account: sa.Row[Any], contact: Contact, msg_id: str) -> Message:
+        vendor_id = await self._vendor_id(work, account, msg_id) or msg_id
+        message = await work.read(store.message_by_vendor, account.owner_id, account.id, [vendor_id])
+        if message is None:
+            raise NotFound("The account has no message with this id.")
+        receipt = Receipt(contact_id=contact.id, vendor_id=vendor_id, message_id=message.id)
+        return await self._operations.run(work, account, READ, receipt)
+
+    async def _recipient(
+        self, tx: Tx, account: sa.Row[Any], part: Messages, to: str | None, conversation_id: str | None
+    ) -> tuple[Contact, ConversationRow | None]:
+        if conversation_id is not None:
+            found = await store.find_conversation(tx, account.owner_id, account.id, conversation_id)
+            if found is None:
+                raise NotFound("The account has no conversation with this id.")
+            return Contact(id=found.contact_id, phone=found.phone), found
+        contact = part.contact_of(to or "")
+        if contact is None:
+            raise Invalid.at("/to", "invalid", "Nobody can be reached under this. On WhatsApp it is a number in E.164.")
+        names = {contact.id, *contact.aliases, *([contact.phone] if contact.phone else [])}
+        known = await store.conversation_of(tx, account.owner_id, account.id, names)
+        if known is not None:
+            return Contact(id=known.contact_id, phone=known.phone or contact.phone), known
+        return contact, None
+
+    async def _file(self, work: Work, account: sa.Row[Any], file: MessageFile, pointer: str) -> MediaFile:
+        if (file.media_id is None) is (file.url is None):
+            raise Invalid.at(pointer, "contradiction", "Name the file by either `mediaId` or `url`.")
+        media_id = file.media_id
+        if file.url is not None:
+            fetched = (await self._fetcher.fetch(work.caller, account.profile_id, [file.url]))[file.url]
+            if isinstance(fetched, Unfetchable):
+                raise Invalid.at(f"{pointer}/url", "unfetchable_media", str(fetched))
+            media_id = fetched
+        return await work.read(self._library.file, work.caller, media_id or "", f"{pointer}/mediaId")
+
+    async def _vendor_id(self, work: Work, account: sa.Row[Any], named: str | None) -> str | None:
+        """Give the platform's id of a message that may be named by ours."""
+        if named is None or not is_id("msg", named):
+            return named
+        found = await work.read(store.find_message, account.owner_id, named)
+        if found is None or found.account_id != account.id or found.vendor_id is None:
+            raise NotFound("The account has no message with this id.")
+        return found.vendor_id
+
+
+def _content_of(body: WhatsappMessage) -> dict[str, Any]:
+    """Give what the type needs beyond text and media, and refuse what does not go with it."""
+    fields = {
+        "template": body.template,
+        "location": body.location,
+        "contacts": body.contacts,
+        "interactive": body.interactive,
+        "reaction": body.reaction,
+        "read": body.read,
+    }
+    wanted = "media" if body.type in _FILES else body.type
+    given = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
+    if wanted != "text" and wanted not in given:
+        raise Invalid.at(f"/{wanted}", "required", f"A message of type `{body.type}` has this field.")
+    if wanted == "text" and body.text is None:
+        raise Invalid.at("/text", "required", "A message of type `text` has this field.")
+    if others := sorted(given - {wanted}):
+        raise Invalid.at(f"/{others[0]}", "contradiction", f"This does not go with type `{body.type}`. Leave it out.")
+    content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
+    return {"contacts": content} if wanted == "contacts" else dict(content)
+
+
+def _buttons(given: list[ReplyButton]) -> tuple[Button, ...]:
+    return tuple(Button(title=one.title, id=one.id, url=one.url) for one in given)
+
+
+class SentMessages:
+    """What is written of a message while it is sent: it can be seen from the moment at which it is about to leave."""
+
+    def __init__(self, ledger: MessageLedger) -> None:
+        self._ledger = ledger
+
+    async def begin(self, tx: Tx, account: sa.Row[Any], out: Outgoing) -> None:
+        new = out.message
+        conversation = await self._ledger.conversation(tx, account, out.contact, new.asked_at)
+        values = {
+            "id": new.reference,
+            "conversation_id": conversation.id,
+            "account_id": account.id,
+            "direction": Direction.OUTBOUND,
+            "type": new.type,
+            "text": new.text,
+            "attachments": [] if new.media is None else [_attached(new.media)],
+            "reply_to": new.reply_to,
+            "reactions": [],
+            "data": dict(new.data),
+            "status": MessageStatus.SENDING,
+            "source": out.source,
+            "at": new.asked_at,
+            "created_at": tx.now,
+        }
+        message = await store.insert_message(tx, account.owner_id, values)
+        if conversation.last_message is None or message.at >= conversation.last_at:
+            shown = {"last_message": in_short(message), "last_at": message.at}
+            await store.update_conversation(tx, account.owner_id, conversation.id, shown)
+
+    async def record(self, tx: Tx, account: sa.Row[Any], out: Outgoing, sent: Sent) -> Message:
+        """Note that it was sent. An echo of it may have come before the answer."""
+        reference = out.message.reference
+        await tx.lock(f"message {account.id} {sent.id}")
+        if not await store.claim_vendor_id(tx, account.owner_id, account.id, sent.id, reference):
+            twin = await store.message_by_vendor(tx, account.owner_id, account.id, [sent.id])
+            if twin is not None and twin.id != reference:
+                await store.replace_message(tx, account.owner_id, twin.id, reference)
+        await store.update_message(tx, account.owner_id, reference, {"vendor_id": sent.id})
+        message = await _required(tx, account.owner_id, reference)
+        await advance(tx, message, MessageStatus.SENT, sent.at or tx.now)
+        if sent.contact is not None:
+            await self._learn(tx, account, message, sent.contact)
+        await self._ledger.apply_early(tx, account, message, sent.id)
+        return show_message(await _required(tx, account.owner_id, reference))
+
+    async def unfinished(self, tx: Tx, account: sa.Row[Any], out: Outgoing, why: Unfinished) -> None:
+        message = await store.find_message(tx, account.owner_id, out.message.reference)
+        if message is not None and message.status in {MessageStatus.SENDING, MessageStatus.UNCONFIRMED}:
+            status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
+            error = {"code": why.code, "detail": why.detail}
+            await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
+
+    async def _learn(self, tx: Tx, account: sa.Row[Any], message: MessageRow, contact: Contact) -> None:
+        conversation = await store.find_conversation(tx, account.owner_id, account.id, message.conversation_id)
+        assert conversation is not None, "a message has a conversation"
+        names = {name for name in (contact.id, contact.phone, *contact.aliases) if name}
+        await store.add_aliases(tx, conversation, names)
+
+
+def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, Sent, Message]:
+    return OperationType(
+        name="messages.send",
+        request=Outgoing,
+        answer=Message,
+        capability=MESSAGES,
+        lacks=LACKS,
+        call=lambda part, held, out: part.send(held, out.message),
+        look=lambda part, held, out: part.look(held, out.message),
+        begin=sent.begin,
+        record=sent.record,
+        unfinished=sent.unfinished,
+        shown=lambda out: {"type": out.message.type, "messageId": out.message.reference},
+        object_id=lambda _, result: result.id,
+    )
+
+
+async def _tell_read(part: Messages, held: AccountCredentials, receipt: Receipt) -> None:
+    await part.mark_read(held, receipt.contact_id, receipt.vendor_id)
+
+
+async def _told_read(tx: Tx, account: sa.Row[Any], receipt: Receipt, result: None) -> Message:
+    del result
+    message = await _required(tx, account.owner_id, receipt.message_id)
+    await store.update_conversation(tx, account.owner_id, message.conversation_id, {"unread": 0})
+    return show_message(message)
+
+
+READ = OperationType(
+    name="messages.read",
+    request=Receipt,
+    answer=Message,
+    capability=MESSAGES,
+    lacks=LACKS,
+    call=_tell_read,
+    record=_told_read,
+    # To say it once more changes nothing.
+    look=_tell_read,
+    shown=lambda receipt: {"messageId": receipt.message_id},
+    object_id=lambda receipt, _: receipt.vendor_id,
+)
+
+
+async def _required(tx: Tx, owner_id: str, message_id: str) -> MessageRow:
+    found = await store.find_message(tx, owner_id, message_id)
+    assert found is not None, "messages are not removed while they are sent"
+    return found
+
+
+def _attached(media: MediaFile) -> dict[str, Any]:
+    return {
+        "type": media.type,
+        "mediaId": media.id,
+        "url": media.url,
+        "mimeType": media.mime_type,
+        "size": media.size,
+        "fileName": media.file_name,
+    }

@@ -1,0 +1,223 @@
+"""Conversations, shown as they are stored. Where the platform keeps a history, what is older is fetched when somebody
+reads that far, and is stored without doubles.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.inbox import store
+from socialgate.areas.inbox.ledger import MessageLedger
+from socialgate.areas.inbox.schemas import (
+    Conversation,
+    ConversationContact,
+    ConversationDetail,
+    ConversationRead,
+    ConversationsQuery,
+    LastMessage,
+    Message,
+    MessageAttachment,
+    MessageError,
+    MessagesQuery,
+    Reaction,
+    Window,
+)
+from socialgate.areas.inbox.store import Filters, Place
+from socialgate.areas.inbox.tables import ConversationRow, MessageRow
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.work import Work
+from socialgate.web.schema import Page
+
+LACKS = "takes no messages through its API"
+_MOST_HISTORIC = 50
+_CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes again."
+_CLOSED_ELSEWHERE = "Wait until the person writes again: the platform takes free text only for a while after that."
+
+
+class Inbox:
+    def __init__(self, of_accounts: Accounts, session: AccountSession, reads: LiveReads, ledger: MessageLedger) -> None:
+        self._accounts = of_accounts
+        self._session = session
+        self._reads = reads
+        self._ledger = ledger
+
+    async def list(self, work: Work, account_id: str, query: ConversationsQuery) -> Page[Conversation]:
+        after = _place(query.cursor, "conversations", account_id)
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        part = self.part(account)
+        filters = Filters(query.unread, query.since, query.q)
+        rows = await work.read(store.page_of_conversations, account.owner_id, account_id, filters, query.limit, after)
+        now = work.db.clock.now()
+        data = [show_conversation(account, part, row, now) for row in rows[: query.limit]]
+        last = rows[query.limit - 1] if len(rows) > query.limit else None
+        cursor = None if last is None else _cursor(last.last_at, last.id, "conversations", account_id)
+        return Page(data=data, next_cursor=cursor)
+
+    async def read(self, work: Work, account_id: str, conversation_id: str, query: MessagesQuery) -> ConversationDetail:
+        after = _place(query.cursor, "messages", conversation_id)
+        account, conversation = await work.read(self.find, work, account_id, conversation_id)
+        part = self.part(account)
+        rows = await self._page(work, conversation, query.limit, after)
+        if len(rows) <= query.limit and part.keeps_history and not conversation.history_done:
+            await self._read_back(work, account, conversation)
+            rows = await self._page(work, conversation, query.limit, after)
+        shown = rows[: query.limit]
+        last = shown[-1] if len(rows) > query.limit else None
+        cursor = None if last is None else _cursor(last.at, last.id, "messages", conversation_id)
+        head = show_conversation(account, part, conversation, work.db.clock.now())
+        page = Page(data=[show_message(row) for row in shown], next_cursor=cursor)
+        return ConversationDetail(**_fields(head), messages=page)
+
+    async def mark_read(self, work: Work, account_id: str, conversation_id: str) -> ConversationRead:
+        _, conversation = await work.read(self.find, work, account_id, conversation_id)
+        return await work.write(self._mark_read, conversation)
+
+    async def find(
+        self, tx: Tx, work: Work, account_id: str, conversation_id: str
+    ) -> tuple[sa.Row[Any], ConversationRow]:
+        account = await self._accounts.find(tx, work.caller, account_id)
+        conversation = await store.find_conversation(tx, account.owner_id, account_id, conversation_id)
+        if conversation is None:
+            raise NotFound(
+                "The account has no conversation with this id. GET /accounts/{accountId}/conversations lists them."
+            )
+        return account, conversation
+
+    def part(self, account: sa.Row[Any]) -> Messages:
+        return self._session.part(account, MESSAGES, LACKS)
+
+    async def _mark_read(self, tx: Tx, conversation: ConversationRow) -> ConversationRead:
+        await store.update_conversation(tx, conversation.owner_id, conversation.id, {"unread": 0})
+        return ConversationRead(id=conversation.id)
+
+    async def _page(
+        self, work: Work, conversation: ConversationRow, limit: int, after: Place | None
+    ) -> Sequence[MessageRow]:
+        return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
+
+    async def _read_back(self, work: Work, account: sa.Row[Any], conversation: ConversationRow) -> None:
+        """Fetch older messages from the platform. Where it does not give them now, what is here is shown."""
+        cursor = conversation.history_cursor
+        read = Read(
+            name="messages",
+            params=(conversation.id, cursor),
+            capability=MESSAGES,
+            lacks=LACKS,
+            call=lambda part, held: part.older(held, conversation.contact_id, _MOST_HISTORIC, cursor),
+        )
+        try:
+            page = (await self._reads.read(account, read)).value
+        except PlatformFailure:
+            return
+        await work.db.write(self._keep_history, account, conversation, page)
+
+    async def _keep_history(
+        self, tx: Tx, account: sa.Row[Any], conversation: ConversationRow, page: HistoricMessages
+    ) -> None:
+        for item in page.items:
+            await self._ledger.take(tx, account, item, old=True)
+        reached = {"history_cursor": page.cursor, "history_done": page.cursor is None}
+        await store.update_conversation(tx, conversation.owner_id, conversation.id, reached)
+
+
+def show_conversation(account: sa.Row[Any], part: Messages, row: ConversationRow, now: datetime) -> Conversation:
+    return Conversation(
+        id=row.id,
+        account_id=row.account_id,
+        platform=account.platform,
+        kind=account.kind,
+        contact=ConversationContact(
+            id=row.contact_id, name=row.name, username=row.username, phone=row.phone, avatar_url=row.avatar_url
+        ),
+        unread=row.unread,
+        last_message=None if row.last_message is None else msgspec.convert(_camel(row.last_message), LastMessage),
+        window=window_of(part, row.last_inbound_at, now),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def window_of(part: Messages, last_inbound_at: datetime | None, now: datetime) -> Window | None:
+    if part.window is None:
+        return None
+    closes_at = None if last_inbound_at is None else last_inbound_at + part.window
+    is_open = closes_at is not None and now < closes_at
+    remedy = None if is_open else (_CLOSED if _has_templates(part) else _CLOSED_ELSEWHERE)
+    return Window(open=is_open, closes_at=closes_at, remedy=remedy)
+
+
+def _has_templates(part: Messages) -> bool:
+    return "template" in part.types
+
+
+def show_message(row: MessageRow) -> Message:
+    return Message(
+        id=row.id,
+        conversation_id=row.conversation_id,
+        account_id=row.account_id,
+        msg_id=row.vendor_id,
+        direction=row.direction.value,
+        type=row.type,
+        text=row.text,
+        attachments=[_attachment(one) for one in row.attachments],
+        reply_to=row.reply_to,
+        reactions=[Reaction(emoji=one["emoji"], by=one["by"]) for one in row.reactions],
+        data=dict(row.data),
+        status=row.status,
+        error=None if row.error is None else MessageError(code=row.error["code"], detail=row.error["detail"] or ""),
+        source=msgspec.convert(row.source, _SOURCE),
+        at=row.at,
+        delivered_at=row.delivered_at,
+        read_at=row.read_at,
+        edited_at=row.edited_at,
+        deleted_at=row.deleted_at,
+    )
+
+
+_SOURCE: Any = Message.__annotations__["source"]
+
+
+def _attachment(kept: Any) -> MessageAttachment:
+    return MessageAttachment(
+        type=kept["type"],
+        media_id=kept["mediaId"],
+        url=kept["url"],
+        mime_type=kept["mimeType"],
+        size=kept["size"],
+        file_name=kept["fileName"],
+    )
+
+
+def _camel(kept: Any) -> dict[str, Any]:
+    return dict(kept)
+
+
+def _fields(view: Conversation) -> dict[str, Any]:
+    return {name: getattr(view, name) for name in view.__struct_fields__}
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def _cursor(at: datetime, row_id: str, *of: str) -> str | None:
+    return opaque(f"{(at - _EPOCH) // _MICROSECOND} {row_id}", *of)
+
+
+def _place(cursor: str | None, *of: str) -> Place | None:
+    found = plain(cursor, *of)
+    if found is None:
+        return None
+    moment, _, row_id = found.partition(" ")
+    if not moment.lstrip("-").isdecimal():
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
+    return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)

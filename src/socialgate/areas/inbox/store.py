@@ -1,0 +1,223 @@
+"""Conversations and messages. Every finder takes the owner first."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from socialgate.areas.inbox.tables import (
+    ConversationRow,
+    MessageRow,
+    contact_aliases,
+    conversations,
+    early_reports,
+    message_ids,
+    messages,
+    read_conversation,
+    read_message,
+)
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
+
+_EARLY_KEPT = timedelta(days=2)
+
+
+class Place(NamedTuple):
+    """Where a list goes on: behind this row, by time and then by id."""
+
+    at: datetime
+    id: str
+
+
+class Filters(NamedTuple):
+    unread: bool | None
+    since: datetime | None
+    text: str | None
+
+
+async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
+    row = await tx.first(
+        sa.select(conversations).where(
+            conversations.c.owner_id == owner_id,
+            conversations.c.account_id == account_id,
+            conversations.c.id == conversation_id,
+        )
+    )
+    return None if row is None else read_conversation(row)
+
+
+async def conversation_of(tx: Tx, owner_id: str, account_id: str, names: Collection[str]) -> ConversationRow | None:
+    """Find the conversation with somebody, under any of the names that the platform has for them.
+
+    The oldest counts, if two turn out to be with the same person: that is where the history is.
+    """
+    statement = (
+        sa.select(conversations)
+        .join(
+            contact_aliases,
+            sa.and_(
+                contact_aliases.c.owner_id == conversations.c.owner_id,
+                contact_aliases.c.conversation_id == conversations.c.id,
+            ),
+        )
+        .where(
+            contact_aliases.c.owner_id == owner_id,
+            contact_aliases.c.account_id == account_id,
+            contact_aliases.c.alias.in_(sorted(names)),
+        )
+        .order_by(conversations.c.id)
+        .limit(1)
+    )
+    row = await tx.first(statement)
+    return None if row is None else read_conversation(row)
+
+
+async def insert_conversation(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> ConversationRow:
+    inserted = await tx.one(sa.insert(conversations).values(owner_id=owner_id, **values).returning(conversations))
+    return read_conversation(inserted)
+
+
+async def add_aliases(tx: Tx, conversation: ConversationRow, names: Collection[str]) -> None:
+    rows = [
+        {
+            "owner_id": conversation.owner_id,
+            "account_id": conversation.account_id,
+            "alias": name,
+            "conversation_id": conversation.id,
+        }
+        for name in sorted(names)
+    ]
+    await tx.execute(tx.upsert(contact_aliases).on_conflict_do_nothing(), rows)
+
+
+async def update_conversation(tx: Tx, owner_id: str, conversation_id: str, values: Mapping[str, Any]) -> None:
+    statement = sa.update(conversations).where(
+        conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
+    )
+    await tx.execute(statement.values(**values, updated_at=tx.now))
+
+
+async def page_of_conversations(
+    tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
+) -> list[ConversationRow]:
+    table = conversations
+    statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.account_id == account_id)
+    if filters.unread is not None:
+        statement = statement.where(table.c.unread > 0 if filters.unread else table.c.unread == 0)
+    if filters.since is not None:
+        statement = statement.where(table.c.last_at >= filters.since)
+    if filters.text is not None:
+        statement = statement.where(_mentions(owner_id, filters.text))
+    if after is not None:
+        statement = statement.where(sa.tuple_(table.c.last_at, table.c.id) < sa.tuple_(after.at, after.id))
+    rows = await tx.all(statement.order_by(table.c.last_at.desc(), table.c.id.desc()).limit(limit + 1))
+    return [read_conversation(row) for row in rows]
+
+
+def _mentions(owner_id: str, text: str) -> sa.ColumnElement[bool]:
+    """Tell whether a conversation is with somebody of this name, or has a message with these words."""
+    table = conversations
+    said = sa.exists().where(
+        messages.c.owner_id == owner_id,
+        messages.c.conversation_id == table.c.id,
+        messages.c.deleted_at.is_(None),
+        messages.c.text.icontains(text, autoescape=True),
+    )
+    names = [column.icontains(text, autoescape=True) for column in (table.c.name, table.c.username, table.c.phone)]
+    return sa.or_(*names, said)
+
+
+async def page_of_messages(
+    tx: Tx, owner_id: str, conversation_id: str, limit: int, after: Place | None
+) -> list[MessageRow]:
+    table = messages
+    statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.conversation_id == conversation_id)
+    if after is not None:
+        statement = statement.where(sa.tuple_(table.c.at, table.c.id) < sa.tuple_(after.at, after.id))
+    rows = await tx.all(statement.order_by(table.c.at.desc(), table.c.id.desc()).limit(limit + 1))
+    return [read_message(row) for row in rows]
+
+
+async def find_message(tx: Tx, owner_id: str, message_id: str) -> MessageRow | None:
+    row = await tx.first(sa.select(messages).where(messages.c.owner_id == owner_id, messages.c.id == message_id))
+    return None if row is None else read_message(row)
+
+
+async def message_by_vendor(tx: Tx, owner_id: str, account_id: str, vendor_ids: Collection[str]) -> MessageRow | None:
+    statement = (
+        sa.select(messages)
+        .join(
+            message_ids,
+            sa.and_(message_ids.c.owner_id == messages.c.owner_id, message_ids.c.message_id == messages.c.id),
+        )
+        .where(
+            message_ids.c.owner_id == owner_id,
+            message_ids.c.account_id == account_id,
+            message_ids.c.vendor_id.in_(sorted(vendor_ids)),
+        )
+        .limit(1)
+    )
+    row = await tx.first(statement)
+    return None if row is None else read_message(row)
+
+
+async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetime) -> list[MessageRow]:
+    """List what was sent up to a moment and has not been read so far."""
+    statement = sa.select(messages).where(
+        messages.c.owner_id == owner_id,
+        messages.c.conversation_id == conversation_id,
+        messages.c.direction == "outbound",
+        messages.c.at <= until,
+        messages.c.status.in_(("sent", "delivered", "unconfirmed")),
+    )
+    return [read_message(row) for row in await tx.all(statement)]
+
+
+async def claim_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> bool:
+    """Say which message an id of the vendor is. False where another has it already."""
+    values = {"owner_id": owner_id, "account_id": account_id, "vendor_id": vendor_id, "message_id": message_id}
+    return await tx.changed(tx.upsert(message_ids).values(**values).on_conflict_do_nothing()) == 1
+
+
+async def insert_message(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> MessageRow:
+    return read_message(await tx.one(sa.insert(messages).values(owner_id=owner_id, **values).returning(messages)))
+
+
+async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping[str, Any]) -> None:
+    statement = sa.update(messages).where(messages.c.owner_id == owner_id, messages.c.id == message_id)
+    await tx.execute(statement.values(**values))
+
+
+async def replace_message(tx: Tx, owner_id: str, twin_id: str, message_id: str) -> None:
+    """Let everything that leads to a twin lead to the message, and remove the twin."""
+    ids = sa.update(message_ids).where(message_ids.c.owner_id == owner_id, message_ids.c.message_id == twin_id)
+    await tx.execute(ids.values(message_id=message_id))
+    await tx.execute(sa.delete(messages).where(messages.c.owner_id == owner_id, messages.c.id == twin_id))
+
+
+async def keep_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str, report: Mapping[str, Any]) -> None:
+    values = {
+        "owner_id": owner_id,
+        "id": new_id("rep"),
+        "account_id": account_id,
+        "vendor_id": vendor_id,
+        "report": dict(report),
+        "expires_at": tx.now + _EARLY_KEPT,
+    }
+    await tx.execute(sa.insert(early_reports).values(**values))
+
+
+async def take_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str) -> Sequence[Mapping[str, Any]]:
+    """Give what was reported of a message before it was known, in the order in which it came."""
+    statement = sa.delete(early_reports).where(
+        early_reports.c.owner_id == owner_id,
+        early_reports.c.account_id == account_id,
+        early_reports.c.vendor_id == vendor_id,
+    )
+    rows = await tx.all(statement.returning(early_reports.c.id, early_reports.c.report))
+    return [row.report for row in sorted(rows, key=lambda row: row.id)]
+
+
+async def purge_early(tx: Tx, now: datetime) -> int:
+    return await tx.changed(sa.delete(early_reports).where(early_reports.c.expires_at < now))

@@ -1,0 +1,228 @@
+"""Messages: conversations of an account with people, as platforms report them and as they are sent.
+
+A person is known by the platform's most stable id; whatever else the platform calls them (a phone number, an older id)
+is an alias. Where a platform keeps no history, what it reported is the history.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.inbound import Concern, Fact
+from socialgate.contracts.platforms import Capability, Kind
+from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
+from socialgate.core.egress import Door
+from socialgate.core.errors import Fault
+
+
+class MessageType(StrEnum):
+    TEXT = "text"
+    IMAGE = "image"
+    VIDEO = "video"
+    AUDIO = "audio"
+    DOCUMENT = "document"
+    STICKER = "sticker"
+    LOCATION = "location"
+    CONTACTS = "contacts"
+    INTERACTIVE = "interactive"
+    TEMPLATE = "template"
+    REACTION = "reaction"
+    UNSUPPORTED = "unsupported"
+
+
+class MessageStatus(StrEnum):
+    """How far a message has come. Of two that arrive in the wrong order, the one further along counts."""
+
+    RECEIVED = "received"
+    SENDING = "sending"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+    UNCONFIRMED = "unconfirmed"
+
+
+class Contact(msgspec.Struct, frozen=True, kw_only=True):
+    """A person, or a group, on the other side. `phone` is E.164 where there is one."""
+
+    id: str
+    name: str | None = None
+    username: str | None = None
+    phone: str | None = None
+    avatar_url: str | None = None
+    aliases: tuple[str, ...] = ()
+
+
+class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of a message. `source` is what the connector needs to find it: an address, an id, a key."""
+
+    type: str
+    source: Mapping[str, Any]
+    mime_type: str | None = None
+    size: int | None = None
+    file_name: str | None = None
+
+
+class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A message as the platform reports it. `outbound` ones are echoes: of what we sent, or of what the account's
+    people wrote elsewhere. `data` holds what has no other place: a location, contacts, the answer to a button.
+
+    `reference` is the one that we gave the platform with the message, where it gives that back.
+    """
+
+    id: str
+    contact: Contact
+    type: MessageType
+    at: datetime
+    text: str = ""
+    outbound: bool = False
+    attachments: tuple[AttachmentItem, ...] = ()
+    reply_to: str | None = None
+    data: Mapping[str, Any] = {}
+    reference: str | None = None
+
+
+class _OfAccount(Fact, frozen=True, kw_only=True):
+    kind: Kind
+    account: str
+
+    @property
+    def concern(self) -> Concern:
+        return Concern(accounts=((self.kind, self.account),))
+
+
+class MessageReported(_OfAccount, frozen=True, kw_only=True):
+    """Somebody wrote to the account, or the account wrote to somebody."""
+
+    message: MessageItem
+
+
+class MessageProgressed(_OfAccount, frozen=True, kw_only=True):
+    """A message that the account sent has come further, or failed. `vendor_ids` are other ids that the platform turns
+    out to have for it. With `until` it holds for everything that was sent to the contact up to then.
+    """
+
+    message_id: str | None
+    status: MessageStatus
+    at: datetime
+    error: str | None = None
+    reference: str | None = None
+    vendor_ids: tuple[str, ...] = ()
+    contact_id: str | None = None
+    until: datetime | None = None
+
+
+class MessageChanged(_OfAccount, frozen=True, kw_only=True):
+    """A message was edited, deleted, or somebody reacted to it: an emoji, or None where that was taken back."""
+
+    message_id: str
+    change: str
+    at: datetime
+    text: str | None = None
+    emoji: str | None = None
+    by: str | None = None
+
+
+class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
+    """A message from somebody was stored and reported: told to whoever acts on messages, about its account."""
+
+    message_id: str
+    conversation_id: str
+    contact_id: str
+    type: MessageType
+    text: str
+    at: datetime
+    is_first: bool
+
+
+class Button(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply that the person can tap, or with `url` an address to open."""
+
+    title: str
+    id: str | None = None
+    url: str | None = None
+
+
+class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be sent. `data` is what the type needs beyond text and media: a template, a location, contacts, an
+    interactive message, a reaction; its form was checked by the area.
+
+    `to` is the contact's id on the platform. `reference` is ours, for platforms that give it back. `last_inbound_at` is
+    when the person wrote last: some platforms allow free text for a while only.
+    """
+
+    to: str
+    type: MessageType
+    reference: str
+    asked_at: datetime
+    text: str = ""
+    media: MediaFile | None = None
+    reply_to: str | None = None
+    quick_replies: tuple[Button, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    data: Mapping[str, Any] = {}
+    last_inbound_at: datetime | None = None
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """The platform took it. `contact` is set where it turned out to call the person by other ids."""
+
+    id: str
+    at: datetime | None = None
+    contact: Contact | None = None
+
+
+Looked: TypeAlias = Sent | NotThere | CannotTell
+
+
+class MediaLocation(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a file can be fetched right now, through which door, and with which headers."""
+
+    door: Door
+    url: str
+    headers: Mapping[str, str] = {}
+
+
+class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
+    items: Sequence[MessageItem]
+    cursor: str | None
+
+
+class Messages(Protocol):
+    """`types` are those that can be sent; `window` is how long after the person's last message free text may be sent,
+    None where always. `keeps_history` tells that the platform can be asked for older messages.
+    """
+
+    types: frozenset[MessageType]
+    window: timedelta | None
+    keeps_history: bool
+
+    def contact_of(self, to: str) -> Contact | None:
+        """Read what a caller names as the recipient (a phone number, an id); None where it cannot be one."""
+
+    def faults(self, new: NewMessage) -> Sequence[Fault]:
+        """Name what the platform would refuse, all at once, with pointers of the request: `/text`, `/buttons/0`."""
+
+    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+        """Send it, by one call that sends at most."""
+
+    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
+        """Find out by reading what became of a `send` whose answer was lost."""
+
+    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
+        """Tell the person that it was read. NotSupported where the platform cannot."""
+
+    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
+        """Find out where a file can be fetched."""
+
+    async def older(
+        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> HistoricMessages:
+        """List the messages with a person, newest first, where the platform keeps them."""
+
+
+MESSAGES: Capability[Messages] = Capability("message")
