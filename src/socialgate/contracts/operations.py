@@ -34,6 +34,14 @@ class NotSeen(msgspec.Struct, frozen=True):
 Looked: TypeAlias = R | NotThere | NotSeen | CannotTell
 
 
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a call has no outcome to record: it failed for good, or nobody knows (yet) what became of it."""
+
+    code: str
+    detail: str
+    final: bool
+
+
 class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=True):
     """One kind of call for a connected account, such as `comments.create`.
 
@@ -41,6 +49,9 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     no comments". `call` makes the call, once. `look` finds out by reading what became of a call whose answer was lost;
     without it a person has to. `record` writes the area's own rows and events and gives the answer, in one transaction
     with the outcome. `shown` is what may be seen of the request: neither secrets nor what people wrote.
+
+    An area whose rows show a call before its outcome is known writes them in `begin`, together with the record of the
+    operation, and notes in `unfinished` that it failed or that nobody knows.
     """
 
     name: str
@@ -51,6 +62,8 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     call: Callable[[P, AccountCredentials, Q], Awaitable[R]]
     record: Callable[[Tx, sa.Row[Any], Q, R], Awaitable[V]]
     look: Callable[[P, AccountCredentials, Q], Awaitable[Looked[R]]] | None = None
+    begin: Callable[[Tx, sa.Row[Any], Q], Awaitable[None]] | None = None
+    unfinished: Callable[[Tx, sa.Row[Any], Q, Unfinished], Awaitable[None]] | None = None
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]
 

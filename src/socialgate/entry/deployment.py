@@ -22,6 +22,7 @@ from socialgate.areas import (
     hooks,
     identity,
     inbound,
+    inbox,
     media,
     operations,
     posts,
@@ -36,6 +37,7 @@ from socialgate.areas.media.door import MediaDoor
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.hooks import HookRules
+from socialgate.contracts.operations import OperationType
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
@@ -68,6 +70,7 @@ AREAS: Sequence[Area] = (
     media.AREA,
     posts.AREA,
     comments.AREA,
+    inbox.AREA,
     hooks.AREA,
     inbound.AREA,
     operations.AREA,
@@ -211,7 +214,8 @@ class Deployment:
         return Jobs(self.db, [self._purge(), *map(self.parts.build, builders)])
 
     def _operations(self, session: AccountSession) -> Operations:
-        types = [one for area in self.areas for one in area.operations]
+        declared = [one for area in self.areas for one in area.operations]
+        types = [one if isinstance(one, OperationType) else self.parts.build(one) for one in declared]
         connects = [one for area in self.areas if area.connects for one in self.parts.build(area.connects)]
         return Operations(self.db, session, self.keyring, [*types, *connects])
 

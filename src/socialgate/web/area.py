@@ -39,7 +39,7 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     services: Mapping[Any, Callable[..., Any]] = {}
     workers: Sequence[Callable[..., Background]] = ()
     jobs: Sequence[Callable[..., JobType]] = ()
-    operations: Sequence[AnyOperationType] = ()
+    operations: Sequence[AnyOperationType | Callable[..., AnyOperationType]] = ()
     connects: Callable[..., Sequence[AnyConnectType]] | None = None
     listens: Callable[..., Mapping[type, Listener]] | None = None
     purges: Mapping[str, Purge] = {}

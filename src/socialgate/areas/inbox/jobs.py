@@ -16,6 +16,7 @@ from socialgate.contracts.messages import MESSAGES, AttachmentItem
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.parts import Parts
 
 _AT_ONCE = 4
 _MOST_TRIES = 5
@@ -81,5 +82,10 @@ class Attachments:
             )
 
 
-def fetching(attachments: Attachments) -> JobType:
-    return JobType(name=FETCH, run=attachments.run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, public=False)
+def fetching(parts: Parts) -> JobType:
+    """Messages queue this job, and this job reports messages: what does it is built when the first is there."""
+
+    async def run(run: Run) -> None:
+        await parts.get(Attachments).run(run)
+
+    return JobType(name=FETCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, public=False)

@@ -57,9 +57,7 @@ async def read_conversation(
     status=200,
     raises=(NotFound,),
 )
-async def mark_conversation_read(
-    account_id: str, conversation_id: str, work: Work, inbox: Inbox
-) -> ConversationRead:
+async def mark_conversation_read(account_id: str, conversation_id: str, work: Work, inbox: Inbox) -> ConversationRead:
     """Mark a conversation as read here. The person is not told; `whatsapp/send` with type `read` does that."""
     return await inbox.mark_read(work, account_id, conversation_id)
 

@@ -18,7 +18,16 @@ from socialgate.areas.media.service import Library
 from socialgate.areas.operations.service import Operations
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.messages import MESSAGES, Button, Contact, Messages, MessageStatus, MessageType, NewMessage, Sent
+from socialgate.contracts.messages import (
+    MESSAGES,
+    Button,
+    Contact,
+    Messages,
+    MessageStatus,
+    MessageType,
+    NewMessage,
+    Sent,
+)
 from socialgate.contracts.operations import OperationType, Unfinished
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import MediaFile
@@ -30,9 +39,7 @@ from socialgate.core.work import Work
 _WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
 # What may be sent at any time: it needs no open window, or is no message of its own.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
-_FILES = frozenset(
-    {MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER}
-)
+_FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
 class WindowClosed(Conflict):
@@ -117,7 +124,7 @@ class Sending:
         media = await self._file(work, account, body.media, "/media") if body.media else None
         if media is not None and body.type not in {MessageType.STICKER, media.type}:
             raise Invalid.at("/media", "media_type", f"The file is of type {media.type}, and `type` says {body.type}.")
-        if body.type == MessageType.REACTION:
+        if body.type == "reaction":
             content["msgId"] = await self._vendor_id(work, account, content["msgId"])
         new = NewMessage(
             to=contact.id,

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.contracts.connecting import Place
-from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, V
+from socialgate.contracts.operations import ConnectType, Looked, OperationType, Q, R, Unfinished, V
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 
@@ -34,6 +34,8 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     look: Callable[[], Awaitable[Looked[R]]] | None
     repeatable: bool = False
     record: Callable[[Tx, R], Awaitable[V]]
+    begin: Callable[[Tx], Awaitable[None]] | None = None
+    unfinished: Callable[[Tx, Unfinished], Awaitable[None]] | None = None
     refusals: tuple[type[ServiceError], ...] = ()
     undo: Callable[[R], Awaitable[None]] | None = None
     after: Callable[[R, V], Awaitable[None]] | None = None
@@ -47,6 +49,7 @@ def for_account(
 ) -> Asked[R, V]:
     """Ask something for an account. Refused here where its kind cannot do it."""
     part, look = session.part(account, kind.capability, kind.lacks), kind.look
+    begin, unfinished = kind.begin, kind.unfinished
     return Asked(
         name=kind.name,
         owner_id=account.owner_id,
@@ -59,6 +62,8 @@ def for_account(
         call=lambda: session.call_as(account, lambda held: kind.call(part, held, request)),
         look=None if look is None else lambda: session.call_as(account, lambda held: look(part, held, request)),
         record=lambda tx, result: kind.record(tx, account, request, result),
+        begin=None if begin is None else lambda tx: begin(tx, account, request),
+        unfinished=None if unfinished is None else lambda tx, why: unfinished(tx, account, request, why),
         object_id=lambda result: kind.object_id(request, result),
         account_of=lambda _: str(account.id),
         again=lambda before: for_account(session, account, kind, before),

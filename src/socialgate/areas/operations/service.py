@@ -34,6 +34,7 @@ from socialgate.contracts.operations import (
     OperationType,
     Q,
     R,
+    Unfinished,
     V,
 )
 from socialgate.contracts.publishing import CannotTell, NotThere
@@ -137,7 +138,7 @@ class Operations:
             log.info("outcome_unknown", operation=asked.name, detail=failure.detail)
             return await self._look(work, begun, asked)
         except refusals as failure:
-            await self._db.write(self._fail, begun, failure)
+            await self._db.write(self._fail, begun, asked, failure)
             raise
         return await self._known(work, begun, asked, result)
 
@@ -171,6 +172,8 @@ class Operations:
             "expires_at": tx.now + KEPT,
         }
         await store.insert(tx, owner_id, values)
+        if asked.begin is not None:
+            await asked.begin(tx)
         claimed = await QUEUE.claim_one(tx, owner_id, operation_id)
         assert claimed is not None, "it was written in this very transaction"
         return claimed
@@ -189,10 +192,10 @@ class Operations:
                     platform=asked.platform,
                     retry_after=1,
                 )
-                await self._db.write(self._fail, claimed, failure)
+                await self._db.write(self._fail, claimed, asked, failure)
                 raise failure
             case CannotTell():
-                await self._db.write(self._leave_open, claimed, looked.why)
+                await self._db.write(self._leave_open, claimed, asked, looked.why)
                 raise OutcomeUnknown(
                     f"{looked.why} It is not repeated by itself: check the platform, and see "
                     f"GET /operations/{claimed.row.id} for what is found out later.",
@@ -219,17 +222,17 @@ class Operations:
             asked = await self._asked_before(claimed.row)
         except ServiceError as error:
             # Such as a platform that is not set up here any more.
-            await self._db.write(self._leave_open, claimed, error.detail)
+            await self._db.write(self._leave_open, claimed, None, error.detail)
             return
         if asked is None:
-            await self._db.write(self._leave_open, claimed, _LOST, last=True)
+            await self._db.write(self._leave_open, claimed, None, _LOST, last=True)
             return
         match await self._ask(claimed.row, asked):
             case NotThere():
                 failure = TemporarilyUnavailable("The platform did not carry this out.", platform=asked.platform)
-                await self._db.write(self._fail, claimed, failure)
+                await self._db.write(self._fail, claimed, asked, failure)
             case CannotTell() as looked:
-                await self._db.write(self._leave_open, claimed, looked.why)
+                await self._db.write(self._leave_open, claimed, asked, looked.why)
             case result:
                 # Whoever asked for it is not there any more to be refused it.
                 with suppress(*asked.refusals):
@@ -261,7 +264,7 @@ class Operations:
             answer = await self._write(work, self._succeed, claimed, asked, result, keep=keep)
         except asked.refusals as refusal:
             left = await self._undo(asked, result)
-            await self._db.write(self._fail, claimed, refusal, left)
+            await self._db.write(self._fail, claimed, asked, refusal, left)
             raise
         if asked.after is not None:
             await asked.after(result, answer)
@@ -300,19 +303,36 @@ class Operations:
         return msgspec.json.decode(opened, type=answer)
 
     async def _fail(
-        self, tx: Tx, claimed: Claimed[OperationRow], failure: ServiceError, left: str | None = None
+        self,
+        tx: Tx,
+        claimed: Claimed[OperationRow],
+        asked: Asked[Any, Any],
+        failure: ServiceError,
+        left: str | None = None,
     ) -> None:
         category = failure.category if isinstance(failure, PlatformFailure) else _OURS
         error = {"code": failure.code, "category": category, "detail": failure.detail}
         values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
         await _settle(tx, claimed, values)
+        if asked.unfinished is not None:
+            await asked.unfinished(tx, Unfinished(code=failure.code, detail=failure.detail, final=True))
 
-    async def _leave_open(self, tx: Tx, claimed: Claimed[OperationRow], why: str, *, last: bool = False) -> None:
+    async def _leave_open(
+        self,
+        tx: Tx,
+        claimed: Claimed[OperationRow],
+        asked: Asked[Any, Any] | None,
+        why: str,
+        *,
+        last: bool = False,
+    ) -> None:
         looks = claimed.row.looks
         due_at = None if last or looks >= len(_LOOKS) else tx.now + _LOOKS[looks]
         error = {"code": OutcomeUnknown.code, "category": OutcomeUnknown.category, "detail": why}
         values = {"status": OperationStatus.UNCONFIRMED, "error": error, "looks": looks + 1}
         await _settle(tx, claimed, values, due_at=due_at)
+        if asked is not None and asked.unfinished is not None:
+            await asked.unfinished(tx, Unfinished(code=OutcomeUnknown.code, detail=why, final=False))
 
     def _seal(self, owner_id: str, operation_id: str, request: msgspec.Struct) -> bytes:
         purpose = REQUEST.of(owner_id=owner_id, id=operation_id)
