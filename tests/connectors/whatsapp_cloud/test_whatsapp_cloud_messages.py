@@ -1,6 +1,6 @@
 """Messages of a WhatsApp number at the sandbox: every type goes, once; and all that comes back is understood."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -29,7 +29,7 @@ from socialgate.contracts.messages import (
     NewMessage,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.publishing import CannotTell, MediaFile
 from socialgate.sandbox.vendors import ALL
 from support.publishing import Desk, desk_of
 from support.simulation import Gateway, RunningSandbox, running_sandbox
@@ -180,13 +180,14 @@ def test_each_type_goes_in_the_form_that_whatsapp_wants(
 @pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
 def test_files_go_by_their_public_address(chat: Chat, kind: str) -> None:
     files = chat.desk.files
-    media = {
+    made: dict[str, Callable[[], MediaFile]] = {
         "image": files.image,
         "video": files.video,
         "audio": lambda: files.file(b"ID3" + bytes(100), "audio", "audio/mpeg"),
         "document": lambda: files.file(b"%PDF-1.7", "document", "application/pdf"),
         "sticker": lambda: files.image(form="WEBP"),
-    }[kind]()
+    }
+    media = made[kind]()
     captioned = kind not in {"audio", "sticker"}
     chat.send(chat.new(kind, media=media, text="Look" if captioned else ""))
     (line,) = chat.sent()
@@ -210,8 +211,9 @@ def test_buttons_of_a_text_or_a_picture_become_an_interactive_message(chat: Chat
     chat.send(chat.new(quick_replies=(Button(title="Yes"), Button(title="No", id="n"))))
     replies = chat.sent()[0]["content"]["interactive"]["action"]["buttons"]
     assert [one["reply"] for one in replies] == [{"id": "Yes", "title": "Yes"}, {"id": "n", "title": "No"}]
-    picture = chat.new("image", media=chat.desk.files.image(), text="Bread?", buttons=(Button(title="Yes"),))
-    assert body_of(picture)["interactive"]["header"] == {"type": "image", "image": {"link": picture.media.url}}
+    media = chat.desk.files.image()
+    picture = chat.new("image", media=media, text="Bread?", buttons=(Button(title="Yes"),))
+    assert body_of(picture)["interactive"]["header"] == {"type": "image", "image": {"link": media.url}}
     link = body_of(chat.new(buttons=(Button(title="Menu", url="https://a.example/menu"),)))["interactive"]
     wanted = {"name": "cta_url", "parameters": {"display_text": "Menu", "url": "https://a.example/menu"}}
     assert (link["type"], link["action"]) == ("cta_url", wanted)

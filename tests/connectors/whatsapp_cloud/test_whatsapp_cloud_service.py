@@ -23,7 +23,8 @@ class Chat:
         self.sandbox = sandbox
         self.owner = owner
         (self.account,) = connected(sandbox, owner, "whatsapp-cloud")
-        self.number: str = owner.session.get(f"/accounts/{self.account}").json()["platformAccountId"]
+        listed = owner.session.get("/accounts").json()["data"]
+        self.number: str = next(one["platformAccountId"] for one in listed if one["id"] == self.account)
         self.phone = f"1650{time.time_ns() % 10**7:07}"
         self._sign: Callable[[bytes], Any] = signer_of(sandbox, "whatsapp-cloud", self.account)
 
@@ -65,7 +66,7 @@ def test_a_new_number_goes_on_with_the_conversation_and_opens_no_window(chat: Ch
     assert answer.status_code == 201, answer.text
     assert answer.json()["conversationId"] == before["id"]
     lines = chat.sandbox.control("chats", platform="whatsapp-cloud", account=chat.number)["data"]
-    assert [line["content"]["to"] for line in lines if line["id"] == answer.json()["msgId"]] == [f"+{new}"]
+    assert [line["contact"] for line in lines if line["id"] == answer.json()["msgId"]] == [new]
 
 
 def test_somebody_unknown_who_changes_the_number_begins_no_conversation(chat: Chat) -> None:
