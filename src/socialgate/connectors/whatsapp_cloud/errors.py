@@ -68,7 +68,7 @@ _NUMBERS: Mapping[int, Rule] = {
     **dict.fromkeys((131049, 130472), _DROPPED),
     131064: Rule(
         PlatformRateLimited,
-        "The number has begun as many conversations today as WhatsApp allows it.",
+        "WhatsApp limits this account because of templates in the wrong category. See the WhatsApp Manager.",
         category="quota_exhausted",
         wait=_HOUR,
     ),
@@ -89,7 +89,6 @@ _NUMBERS: Mapping[int, Rule] = {
     131063: _content(
         "Marketing templates are switched off for this number. Send a template of another kind.", "template"
     ),
-    137000: _content("The person has a new phone or a new identity. Wait until they write.", "to"),
     131037: Rule(
         Rejected,
         "The display name of the number is not approved yet. Have it approved in the WhatsApp Manager.",
