@@ -127,6 +127,12 @@ class MessageChanged(_OfAccount, frozen=True, kw_only=True):
     by: str | None = None
 
 
+class ContactChanged(_OfAccount, frozen=True, kw_only=True):
+    """Somebody is called otherwise from now on: a new phone number. The names from before are among the aliases."""
+
+    contact: Contact
+
+
 class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
     """A message from somebody was stored and reported: told to whoever acts on messages, about its account."""
 
@@ -151,14 +157,15 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be sent. `data` is what the type needs beyond text and media: a template, a location, contacts, an
     interactive message, a reaction; its form was checked by the area.
 
-    `to` is the contact's id on the platform. `reference` is ours, for platforms that give it back. `last_inbound_at` is
-    when the person wrote last: some platforms allow free text for a while only.
+    `to` is the contact's id on the platform, `phone` their number where it is known. `reference` is ours, for platforms
+    that give it back. `last_inbound_at` is when the person wrote last: some platforms allow free text for a while only.
     """
 
     to: str
     type: MessageType
     reference: str
     asked_at: datetime
+    phone: str | None = None
     text: str = ""
     media: MediaFile | None = None
     reply_to: str | None = None

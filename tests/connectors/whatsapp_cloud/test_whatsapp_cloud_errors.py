@@ -50,14 +50,15 @@ def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, 
 
 ROWS: dict[type[PlatformFailure], tuple[int, ...]] = {
     NeedsReconnection: (0, 190, 33),
-    PermissionMissing: (3, 10, 200, 294, 299),
+    PermissionMissing: (3, 10, 131005, 200, 294, 299),
     PlatformNotFound: (803,),
-    PlatformRateLimited: (4, 17, 80007, 130429, 131056, 133016),
-    TemporarilyUnavailable: (1, 2, 104, 131000, 131016),
+    PlatformRateLimited: (4, 17, 80007, 130429, 131056, 131064, 133016),
+    TemporarilyUnavailable: (1, 2, 104, 131000, 131016, 131057, 135000),
     Rejected: (
         *(100, 131008, 131009, 131048, 131049, 130472, 131047, 131026, 131021, 131030, 131050, 131051, 131052, 131053),
         *(131062, 131031, 368, 131042, 131045, 133010, 2200, 999_999),
-        *(132000, 132001, 132005, 132007, 132012, 132015, 132016),
+        *(132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132068, 132069),
+        *(130497, 131037, 131063),
     ),
 }
 
@@ -120,3 +121,11 @@ def test_an_answer_is_a_success_unless_it_holds_an_error() -> None:
     assert translate(Answer(200, {}, b"no JSON", truncated=False)) is None
     assert isinstance(TABLE.unreadable(200, repeatable=False), OutcomeUnknown)
     assert isinstance(TABLE.unreadable(200, repeatable=True), TemporarilyUnavailable)
+
+
+def test_a_business_in_maintenance_has_sent_nothing() -> None:
+    """Other failures that pass leave it open whether the message went out."""
+    for code, word in ((131057, TemporarilyUnavailable), (131016, OutcomeUnknown)):
+        found = translate(answer(500, {"error": {"code": code, "message": "x"}}), repeatable=False)
+        assert found is not None
+        assert type(found.failure) is word

@@ -7,7 +7,7 @@ from socialgate.areas.inbox.ledger import MessageLedger
 from socialgate.areas.inbox.routes import routes
 from socialgate.areas.inbox.sending import READ, sending_operation
 from socialgate.areas.inbox.store import purge_early
-from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported
+from socialgate.contracts.messages import ContactChanged, MessageChanged, MessageProgressed, MessageReported
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
 
@@ -17,6 +17,7 @@ def _listens(ledger: MessageLedger) -> Mapping[type, Listener]:
         MessageReported: ledger.reported,
         MessageProgressed: ledger.progressed,
         MessageChanged: ledger.changed,
+        ContactChanged: ledger.renamed,
     }
 
 

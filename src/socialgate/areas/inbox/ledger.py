@@ -16,6 +16,7 @@ from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
     Contact,
+    ContactChanged,
     MessageArrived,
     MessageChanged,
     MessageItem,
@@ -65,6 +66,15 @@ class MessageLedger:
                 await store.keep_early(tx, account.owner_id, account.id, fact.message_id, _as_report(fact))
             else:
                 await apply_change(tx, message, fact)
+
+    async def renamed(self, tx: Tx, fact: ContactChanged, accounts: Sequence[AccountRow]) -> None:
+        """Note what a person is called now, where there is a conversation with them."""
+        contact = fact.contact
+        for account in accounts:
+            names = {contact.id, *contact.aliases}
+            known = await store.conversation_of(tx, account.owner_id, account.id, names)
+            if known is not None:
+                await self.conversation(tx, account, contact, known.last_at)
 
     async def take(self, tx: Tx, account: AccountRow, item: MessageItem, *, old: bool = False) -> MessageRow | None:
         """Write down a message, unless it is known. One that is `old` comes from the platform's own history, and is no

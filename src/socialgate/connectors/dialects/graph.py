@@ -38,6 +38,13 @@ class GraphError(msgspec.Struct, kw_only=True):
     subcode: int | None = None
     is_transient: bool | None = None
     fbtrace_id: str | None = None
+    # WhatsApp says here what exactly is wrong; others have something else in it, or a text.
+    error_data: Any = None
+
+    @property
+    def words(self) -> str | None:
+        details = self.error_data.get("details") if isinstance(self.error_data, dict) else None
+        return f"{self.message}: {details}" if self.message and isinstance(details, str) and details else self.message
 
 
 class _Body(msgspec.Struct, kw_only=True):
@@ -228,7 +235,7 @@ def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
         codes=tuple(filter(None, (pair, alone, code))),
         code=code,
         subcode=subcode,
-        message=error.message,
+        message=error.words,
         trace=error.fbtrace_id,
         retry_after=wait_of(headers),
         passing=bool(error.is_transient),

@@ -99,6 +99,23 @@ def convert(value: Any, shape: type[T]) -> T | None:
         return None
 
 
+def at(value: Any, *path: str) -> Any:
+    """Go by names into what was sent, None where that leads nowhere: a part that is strange takes no other with it."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def text_at(value: Any, *path: str) -> str:
+    found = at(value, *path)
+    return found if isinstance(found, str) else ""
+
+
+def rows_at(value: Any, *path: str) -> list[dict[str, Any]]:
+    found = at(value, *path)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
 def _status(number: str) -> Reply:
     """The page that is shown to a person who asked for deletion. Nothing is looked up: there is nothing to find."""
     if not _CODE.fullmatch(number):

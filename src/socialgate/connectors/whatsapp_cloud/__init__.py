@@ -4,11 +4,13 @@ from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts
 from socialgate.connectors.whatsapp_cloud.auth import WhatsAppCredential
 from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
+from socialgate.connectors.whatsapp_cloud.messages import WhatsAppMessages
 from socialgate.connectors.whatsapp_cloud.subscribing import WhatsAppSubscribing
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 
 __all__ = ["connector"]
@@ -20,8 +22,8 @@ def connector(app: App, wire: Wire) -> Connector:
     api = WhatsApp(wire)
     return Connector(
         manifest=MANIFEST,
-        parts={Kind.WHATSAPP_CLOUD: (*accounts_by(WhatsAppAccounts(api)),)},
-        inbound=WhatsAppInbound(),
+        parts={Kind.WHATSAPP_CLOUD: (*accounts_by(WhatsAppAccounts(api)), MESSAGES.by(WhatsAppMessages(api)))},
+        inbound=WhatsAppInbound(wire.clock),
         credential=WhatsAppCredential(wire, api),
         subscribing=WhatsAppSubscribing(api),
     )

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from socialgate.connectors.graph.inbound import UNREADABLE, convert, greet, judge, key_of, print_of, unread
+from socialgate.connectors.whatsapp_cloud.messages_inbound import Reported, message_of, status_of
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
+from socialgate.core.clock import Clock
 
 _ID = re.compile(r"[0-9]{1,50}")
 _LOST = {
@@ -77,6 +80,11 @@ class _AccountUpdate(msgspec.Struct, kw_only=True):
 
 
 class WhatsAppInbound:
+    """The clock is for what has no time that can be read."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         if request.method == "GET":
             return greet(request.query, secrets)
@@ -87,20 +95,20 @@ class WhatsAppInbound:
             entries = msgspec.json.decode(request.body, type=_Envelope).entry
         except UNREADABLE:
             entries = []
-        facts = [fact for entry in entries for fact in _read(bytes(entry))]
+        facts = [fact for entry in entries for fact in _read(bytes(entry), self._clock.now())]
         return facts or [unread(request.body)]
 
 
-def _read(raw: bytes) -> Sequence[Fact]:
+def _read(raw: bytes, now: datetime) -> Sequence[Fact]:
     """Read one entry; one that cannot be read takes no other with it."""
     try:
         entry = msgspec.json.decode(raw, type=_Entry)
-        return [fact for change in entry.changes for fact in _facts(entry, change)] or [unread(raw)]
+        return [fact for change in entry.changes for fact in _facts(entry, change, now)] or [unread(raw)]
     except UNREADABLE:
         return [unread(raw)]
 
 
-def _facts(entry: _Entry, change: _Change) -> Iterator[Fact]:
+def _facts(entry: _Entry, change: _Change, now: datetime) -> Iterator[Fact]:
     if change.field == "account_update":
         yield _account_update(entry, change)
         return
@@ -111,21 +119,21 @@ def _facts(entry: _Entry, change: _Change) -> Iterator[Fact]:
         *(("message_echoes", item) for item in value.message_echoes),
     ]
     for name, item in items:
-        yield _item(entry, value, name, item)
+        yield _item(entry, value, name, item, now)
     if not items:
         yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
 
 
-def _item(entry: _Entry, value: _Value, name: str, item: Any) -> UnhandledFact:
+def _item(entry: _Entry, value: _Value, name: str, item: Any, now: datetime) -> Fact:
     """One message or status. A status comes again for every state, and in a group for every person."""
     read = convert(item, _Item) or _Item()
     number = str(value.metadata.phone_number_id) if value.metadata is not None else ""
     unique = (read.id, read.status, read.recipient_id) if name == "statuses" else (read.id,)
-    return UnhandledFact(
-        key=key_of(name, number, *(unique if read.id else (print_of(item),))),
-        name=name,
-        data={"wabaId": str(entry.id), "phoneNumberId": number, "contacts": value.contacts, "value": item},
-    )
+    key = key_of(name, number, *(unique if read.id else (print_of(item),)))
+    told = Reported(number=number, contacts=value.contacts, item=item, key=key, now=now)
+    fact = status_of(told) if name == "statuses" else message_of(told, echo=name == "message_echoes")
+    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": value.contacts, "value": item}
+    return (fact if _ID.fullmatch(number) else None) or UnhandledFact(key=key, name=name, data=data)
 
 
 def _account_update(entry: _Entry, change: _Change) -> Fact:

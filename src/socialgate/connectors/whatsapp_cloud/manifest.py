@@ -2,6 +2,7 @@
 
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -22,7 +23,7 @@ MANAGEMENT = "whatsapp_business_management"
 _WHATSAPP = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
-    capabilities=(ABOUT, HEALTH, INBOUND),
+    capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES),
     permissions={"message": (MESSAGING, MANAGEMENT)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     media={

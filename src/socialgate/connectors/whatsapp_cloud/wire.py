@@ -1,4 +1,4 @@
-"""The calls of the Cloud API that connecting needs, one method each. What comes back is typed here, nowhere else."""
+"""The calls of the Cloud API, one method each. What comes back is typed here, nowhere else."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,11 @@ import msgspec
 
 from socialgate.connectors.client import Call
 from socialgate.connectors.dialects.graph import GraphClient, GraphDialect, Rows
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import Secretive
+from socialgate.core.egress import Door
 
 VERSION = "v26.0"
 _GRAPH = f"https://graph.facebook.com/{VERSION}"
@@ -95,6 +97,26 @@ class _Listed(msgspec.Struct):
     id: str | int = ""
 
 
+class _Message(Tolerant, frozen=True):
+    id: str
+
+
+class Reached(Tolerant, frozen=True):
+    """Whom a message goes to, as WhatsApp calls them: that can be another number than the one it was given."""
+
+    wa_id: str = ""
+    user_id: str = ""
+
+
+class Accepted(Tolerant, frozen=True):
+    messages: list[_Message]
+    contacts: list[Reached] = msgspec.field(default_factory=list)
+
+
+class _File(Tolerant, frozen=True):
+    url: str
+
+
 class WhatsApp:
     """`budget` is the id of the number, whose calls wait when WhatsApp has had too many.
 
@@ -141,6 +163,29 @@ class WhatsApp:
     async def unsubscribe(self, waba: str, key: Key, budget: str) -> None:
         await self._client(key).do(_call("DELETE", f"{waba}/subscribed_apps", key, budget, repeatable=True))
 
+    async def send(self, number: str, key: Key, body: Mapping[str, Any]) -> Accepted:
+        """Send a message. Accepted is not delivered: what becomes of it, its statuses say."""
+        client = self._client(key)
+        call = _call("POST", f"{number}/messages", key, number, body=body, repeatable=False, spends=(("messages", 1),))
+        answer = await client.answer(call)
+        accepted = client.read(call, answer, Accepted)
+        if not accepted.messages:
+            raise client.unreadable(call, answer)
+        return accepted
+
+    async def mark_read(self, number: str, key: Key, message: str) -> None:
+        body = {"messaging_product": "whatsapp", "status": "read", "message_id": message}
+        await self._client(key).do(_call("POST", f"{number}/messages", key, number, body=body, repeatable=True))
+
+    async def file(self, number: str, key: Key, media: str) -> str:
+        """Give the address of a file. It holds for five minutes, and only with the token."""
+        call = _get(media, key, number, {"phone_number_id": number})
+        return self._wire.address((await self._client(key).call(call, _File)).url)
+
+    @property
+    def door(self) -> Door:
+        return self._wire.door
+
     def _client(self, key: Key, *, proven: bool = True) -> GraphClient:
         """Speak as the app of one customer. Meta refuses a token with the proof of another app's secret."""
         return GraphClient(self._wire, GraphDialect(key.app_secret if proven else ""), TABLE)
@@ -160,6 +205,7 @@ def _call(
     query: Mapping[str, Any] = _NOTHING,
     body: Mapping[str, Any] | None = None,
     hidden: tuple[str, ...] = (),
+    spends: tuple[tuple[str, int], ...] = (),
 ) -> Call:
     return Call(
         method=method,
@@ -170,4 +216,5 @@ def _call(
         query=query,
         json=body,
         hidden=(key.app_secret, *hidden),
+        spends=spends,
     )

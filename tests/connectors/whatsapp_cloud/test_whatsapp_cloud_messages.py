@@ -1,0 +1,472 @@
+"""Messages of a WhatsApp number at the sandbox: every type goes, once; and all that comes back is understood."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from socialgate.connectors.whatsapp_cloud.messages import body_of
+from socialgate.contracts.connecting import Callback
+from socialgate.contracts.failures import (
+    NotSupported,
+    OutcomeUnknown,
+    PlatformFailure,
+    PlatformRateLimited,
+    Rejected,
+)
+from socialgate.contracts.inbound import Fact, InboundRequest
+from socialgate.contracts.messages import (
+    MESSAGES,
+    AttachmentItem,
+    Button,
+    MessageChanged,
+    MessageProgressed,
+    MessageReported,
+    Messages,
+    MessageStatus,
+    MessageType,
+    NewMessage,
+)
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import CannotTell, MediaFile
+from socialgate.sandbox.vendors import ALL
+from support.publishing import Desk, desk_of
+from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.waiting import eventually
+
+NUMBER = "106540352240101"
+DARIO = "4915550100101"
+
+
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[Gateway]:
+    opened = Gateway()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory, gateway: Gateway) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL, gateway.url) as running:
+        yield running
+
+
+class Chat:
+    """A number that Dario has just written to, with webhooks that come to us."""
+
+    def __init__(self, desk: Desk, gateway: Gateway) -> None:
+        self.desk = desk
+        self.gateway = gateway
+        given = desk.sandbox.control("credentials", platform=desk.platform, account=NUMBER)
+        self.held = desk.give(**given)
+        self.part: Messages = desk.part(Kind.WHATSAPP_CLOUD, MESSAGES)
+        subscribing = desk.connector.subscribing
+        assert subscribing is not None
+        callback = Callback(url=f"{gateway.url}/webhooks/whatsapp-cloud?r=x", secret="", verify_token="word")
+        desk.wait_for(subscribing.subscribe(self.held, callback))
+        self.asked = self.write("Are you open?")
+
+    def act(self, verb: str, **fields: Any) -> Any:
+        return self.desk.sandbox.control(verb, platform=self.desk.platform, **fields)
+
+    def write(self, text: str = "", **more: Any) -> str:
+        return str(self.act("message", account=NUMBER, sender="Dario Weiss", text=text, **more)["id"])
+
+    def new(self, kind: str = "text", **more: Any) -> NewMessage:
+        given = {"to": DARIO, "reference": "msg_1", "asked_at": self.desk.clock.now()}
+        given |= {"text": "Until eight."} if kind == "text" else {}
+        return NewMessage(**{**given, "type": MessageType(kind), **more})
+
+    def send(self, new: NewMessage) -> str:
+        assert self.part.faults(new) == []
+        return self.desk.wait_for(self.part.send(self.held, new)).id
+
+    def lines(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.act("chats", account=NUMBER)["data"]
+        return found
+
+    def sent(self) -> list[dict[str, Any]]:
+        return [line for line in self.lines() if line["direction"] == "outbound"]
+
+    def facts(self) -> list[Fact]:
+        """Read what has come so far. The order in which it comes says nothing."""
+        found: list[Fact] = []
+        for arrived in list(self.gateway.arrived):
+            request = InboundRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
+            found += self.desk.connector.inbound.parse(request)
+        return found
+
+    def reported(self, message_id: str) -> MessageReported:
+        def look() -> MessageReported | None:
+            told = [fact for fact in self.facts() if isinstance(fact, MessageReported)]
+            return next((fact for fact in told if fact.message.id == message_id), None)
+
+        return eventually(look)
+
+    def progress(self, message_id: str) -> dict[MessageStatus, MessageProgressed]:
+        told = [fact for fact in self.facts() if isinstance(fact, MessageProgressed)]
+        return {fact.status: fact for fact in told if fact.message_id == message_id}
+
+
+@pytest.fixture
+def chat(sandbox: RunningSandbox, gateway: Gateway) -> Iterator[Chat]:
+    sandbox.start_anew(gateway)
+    with desk_of(Platform.WHATSAPP_CLOUD, sandbox) as desk:
+        yield Chat(desk, gateway)
+
+
+def pointers(chat: Chat, new: NewMessage) -> list[tuple[str, str]]:
+    return [(fault.pointer, fault.code) for fault in chat.part.faults(new)]
+
+
+ROWS = [{"id": "a", "title": "Rye", "description": None}, {"id": "b", "title": "Wheat", "description": "Soft"}]
+BODY = {"type": "body", "parameters": [{"type": "text", "text": "Dario"}, {"type": "text", "text": "7"}]}
+FORMS: list[tuple[str, dict[str, Any], Any]] = [
+    ("text", {"text": "See https://a.example"}, {"body": "See https://a.example", "preview_url": True}),
+    (
+        "location",
+        {"data": {"latitude": 59.3, "longitude": 18.1, "name": "Bakery", "address": None}},
+        {"latitude": 59.3, "longitude": 18.1, "name": "Bakery"},
+    ),
+    (
+        "contacts",
+        {"data": {"contacts": [{"name": "Ana Souza", "phones": ["+51987"], "emails": [], "organization": "Shop"}]}},
+        [
+            {
+                "name": {"formatted_name": "Ana Souza", "first_name": "Ana", "last_name": "Souza"},
+                "phones": [{"phone": "+51987"}],
+                "org": {"company": "Shop"},
+            }
+        ],
+    ),
+    (
+        "interactive",
+        {"data": {"body": "?", "footer": "Shop", "buttons": [{"title": "Yes", "id": "y", "url": None}]}},
+        {
+            "type": "button",
+            "body": {"text": "?"},
+            "footer": {"text": "Shop"},
+            "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]},
+        },
+    ),
+    (
+        "interactive",
+        {"data": {"body": "?", "header": "Bread", "button": "Menu", "sections": [{"title": None, "rows": ROWS}]}},
+        {
+            "type": "list",
+            "header": {"type": "text", "text": "Bread"},
+            "body": {"text": "?"},
+            "action": {"button": "Menu", "sections": [{"rows": [{"id": "a", "title": "Rye"}, ROWS[1]]}]},
+        },
+    ),
+    (
+        "template",
+        {"data": {"name": "order_ready", "language": "en_US", "components": [BODY]}},
+        {"name": "order_ready", "language": {"code": "en_US"}, "components": [BODY]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "given", "content"), FORMS, ids=range(len(FORMS)))
+def test_each_type_goes_in_the_form_that_whatsapp_wants(
+    chat: Chat, kind: str, given: dict[str, Any], content: Any
+) -> None:
+    key = chat.send(chat.new(kind, **given))
+    (line,) = chat.sent()
+    assert (line["id"], line["content"][kind]) == (key, content)
+
+
+@pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
+def test_files_go_by_their_public_address(chat: Chat, kind: str) -> None:
+    files = chat.desk.files
+    made: dict[str, Callable[[], MediaFile]] = {
+        "image": files.image,
+        "video": files.video,
+        "audio": lambda: files.file(b"ID3" + bytes(100), "audio", "audio/mpeg"),
+        "document": lambda: files.file(b"%PDF-1.7", "document", "application/pdf"),
+        "sticker": lambda: files.image(form="WEBP"),
+    }
+    media = made[kind]()
+    captioned = kind not in {"audio", "sticker"}
+    chat.send(chat.new(kind, media=media, text="Look" if captioned else ""))
+    (line,) = chat.sent()
+    wanted = {"link": media.url} | ({"caption": "Look"} if captioned else {})
+    assert line["content"][kind] == wanted | ({"filename": media.file_name} if kind == "document" else {})
+
+
+def test_replies_reactions_and_receipts_name_the_message(chat: Chat) -> None:
+    chat.send(chat.new(reply_to=chat.asked))
+    chat.send(chat.new("reaction", data={"msgId": chat.asked, "emoji": "👍"}))
+    reaction, reply = chat.sent()
+    assert reply["content"]["context"] == {"message_id": chat.asked}
+    assert reaction["content"]["reaction"] == {"message_id": chat.asked, "emoji": "👍"}
+    chat.desk.wait_for(chat.part.mark_read(chat.held, DARIO, chat.asked))
+    assert chat.lines()[-1]["statuses"] == ["read"]
+    with pytest.raises(Rejected):
+        chat.desk.wait_for(chat.part.mark_read(chat.held, DARIO, "wamid.unknown"))
+
+
+def test_buttons_of_a_text_or_a_picture_become_an_interactive_message(chat: Chat) -> None:
+    chat.send(chat.new(quick_replies=(Button(title="Yes"), Button(title="No", id="n"))))
+    replies = chat.sent()[0]["content"]["interactive"]["action"]["buttons"]
+    assert [one["reply"] for one in replies] == [{"id": "Yes", "title": "Yes"}, {"id": "n", "title": "No"}]
+    media = chat.desk.files.image()
+    picture = chat.new("image", media=media, text="Bread?", buttons=(Button(title="Yes"),))
+    assert body_of(picture)["interactive"]["header"] == {"type": "image", "image": {"link": media.url}}
+    link = body_of(chat.new(buttons=(Button(title="Menu", url="https://a.example/menu"),)))["interactive"]
+    wanted = {"name": "cta_url", "parameters": {"display_text": "Menu", "url": "https://a.example/menu"}}
+    assert (link["type"], link["action"]) == ("cta_url", wanted)
+
+
+def test_a_message_goes_to_the_person_by_the_id_that_whatsapp_takes(chat: Chat) -> None:
+    template = {"data": {"name": "hello_world", "language": "en_US", "components": []}}
+
+    def recipient(*args: Any, **more: Any) -> tuple[Any, Any]:
+        body = body_of(chat.new(*args, **more))
+        return body.get("to"), body.get("recipient")
+
+    assert recipient() == (f"+{DARIO}", None)
+    assert recipient(to="US.13491208655302741918", phone="+4915") == (None, "US.13491208655302741918")
+    assert recipient("template", to="US.9", **template) == (None, "US.9")
+    # One-time passwords reach nobody by a user id.
+    assert recipient("template", to="US.9", phone="+49155", **template) == ("+49155", None)
+    # The number has changed since the conversation began.
+    assert recipient(phone="+49155") == ("+49155", None)
+
+
+@pytest.mark.parametrize(
+    ("to", "contact", "phone"),
+    [
+        ("+49 (155) 501-00101", "4915550100101", "+4915550100101"),
+        ("4915550100101", "4915550100101", "+4915550100101"),
+        ("US.13491208655302741918", "US.13491208655302741918", None),
+        ("US.ENT.11815799212886844830", "US.ENT.11815799212886844830", None),
+        *((wrong, None, None) for wrong in ("", "12345", "0155501", "+" + "1" * 16, "ada", "us.1", "US.", "١٢٣٤٥٦٧٨")),
+    ],
+)
+def test_recipients_are_numbers_or_user_ids(chat: Chat, to: str, contact: str | None, phone: str | None) -> None:
+    found = chat.part.contact_of(to)
+    assert (found and found.id, found and found.phone) == (contact, phone)
+
+
+@pytest.mark.parametrize(
+    ("number", "other"),
+    [("5531987654321", "553187654321"), ("553187654321", "5531987654321"), ("541112345678", "5491112345678")],
+)
+def test_a_number_that_whatsapp_writes_otherwise_is_the_same_person(chat: Chat, number: str, other: str) -> None:
+    found = chat.part.contact_of(number)
+    assert found is not None
+    assert (found.id, found.aliases) == (number, (other,))
+    answer = {"messages": [{"id": "wamid.a"}], "contacts": [{"wa_id": other, "user_id": "BR.7"}]}
+    chat.desk.fail("*/messages", status=200, body=answer)
+    sent = chat.desk.wait_for(chat.part.send(chat.held, chat.new(to=number)))
+    assert (sent.id, sent.contact and sent.contact.id) == ("wamid.a", "BR.7")
+    assert sent.contact is not None
+    assert {other, number} <= set(sent.contact.aliases)
+
+
+def test_statuses_carry_our_reference_from_sent_to_read(chat: Chat) -> None:
+    key = chat.send(chat.new())
+    chat.desk.rest(10)
+    found = eventually(lambda: found if len(found := chat.progress(key)) == 3 else None)
+    assert set(found) == {MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ}
+    assert {(fact.reference, fact.account, fact.error) for fact in found.values()} == {("msg_1", NUMBER, None)}
+    assert len({fact.key for fact in found.values()}) == 3
+
+
+def test_a_message_fails_at_once_or_later_with_the_same_remedy(chat: Chat) -> None:
+    chat.desk.rest(25 * 60 * 60)
+    key = chat.send(chat.new())
+    chat.desk.rest(5)
+    later = eventually(lambda: chat.progress(key).get(MessageStatus.FAILED))
+    assert later.reference == "msg_1"
+    assert later.error is not None
+    assert "Send a template" in later.error
+    assert "131047" in later.error
+    chat.act("sending", account=NUMBER, atOnce=True)
+    with pytest.raises(Rejected, match="Send a template") as refused:
+        chat.send(chat.new())
+    assert [fault.pointer for fault in refused.value.errors] == ["type"]
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "told"),
+    [
+        ("pair_rate_limited", PlatformRateLimited, "this one person"),
+        ("throughput_limited", PlatformRateLimited, "faster"),
+        ("undeliverable", Rejected, "not on WhatsApp"),
+        ("recipient_not_allowed", Rejected, "test number"),
+        ("template_missing", Rejected, "template"),
+        ("media_download_failed", Rejected, "public"),
+        ("service_unavailable", OutcomeUnknown, "Check there"),
+    ],
+)
+def test_refusals_say_what_to_do(chat: Chat, name: str, word: type[PlatformFailure], told: str) -> None:
+    chat.desk.fail(f"*/{NUMBER}/messages", error=name)
+    with pytest.raises(word, match=told) as failed:
+        chat.send(chat.new())
+    error = failed.value.platform_error
+    assert error is not None
+    assert error.code is not None
+
+
+def test_what_exactly_is_wrong_is_passed_on(chat: Chat) -> None:
+    missing = chat.new("template", data={"name": "nobody_made_it", "language": "en_US", "components": []})
+    with pytest.raises(Rejected) as refused:
+        chat.send(missing)
+    assert refused.value.platform_error is not None
+    assert "nobody_made_it" in str(refused.value.platform_error.message)
+
+
+@pytest.mark.parametrize("when", ["drop", "after"])
+def test_a_lost_answer_is_never_sent_again_and_its_status_proves_it(chat: Chat, when: str) -> None:
+    chat.desk.fail(f"*/{NUMBER}/messages", when)
+    new = chat.new()
+    with pytest.raises(OutcomeUnknown):
+        chat.send(new)
+    assert isinstance(chat.desk.wait_for(chat.part.look(chat.held, new)), CannotTell)
+    assert len(chat.sent()) == (when == "after")
+    if when == "after":
+        chat.desk.rest(10)
+        key = chat.sent()[0]["id"]
+        assert eventually(lambda: chat.progress(key)).popitem()[1].reference == new.reference
+
+
+@pytest.mark.parametrize("body", [{}, {"messages": []}, {"messages": [{}]}, {"contacts": []}])
+def test_an_answer_without_an_id_proves_nothing(chat: Chat, body: dict[str, Any]) -> None:
+    chat.desk.fail(f"*/{NUMBER}/messages", status=200, body=body)
+    with pytest.raises(OutcomeUnknown):
+        chat.send(chat.new())
+
+
+def test_what_is_too_much_for_whatsapp_is_named_all_at_once(chat: Chat) -> None:
+    files = chat.desk.files
+    cases: list[tuple[NewMessage, list[tuple[str, str]]]] = [
+        (chat.new(text="x" * 4097), [("/text", "too_long")]),
+        (chat.new(text=" "), [("/text", "required")]),
+        (chat.new("audio", media=files.file(b"x", "audio", "audio/wav")), [("/media", "media_type")]),
+        (
+            chat.new("image", text="x" * 1025, media=files.file(bytes(5 << 20 | 1), "image", "image/gif")),
+            [("/text", "too_long"), ("/media", "media_type"), ("/media", "too_large")],
+        ),
+        (
+            chat.new("sticker", text="Hi", media=files.file(bytes(600_000), "image", "image/webp")),
+            [("/text", "not_supported"), ("/media", "too_large")],
+        ),
+        (
+            chat.new("audio", media=files.file(b"x", "audio", "audio/mpeg"), buttons=(Button(title="A"),)),
+            [("/text", "required"), ("/buttons", "not_supported")],
+        ),
+        (
+            chat.new(text="x" * 1025, quick_replies=tuple(Button(title=f"{n % 3} {'x' * n}") for n in (0, 0, 18, 19))),
+            [
+                ("/text", "too_long"),
+                ("/quickReplies", "too_many"),
+                ("/quickReplies/3/title", "too_long"),
+                ("/quickReplies/1/title", "duplicate"),
+                ("/quickReplies/1/id", "duplicate"),
+            ],
+        ),
+        (
+            chat.new(buttons=(Button(title="A", url="https://a.example"), Button(title="B"))),
+            [("/buttons/0/url", "not_supported")],
+        ),
+        (
+            chat.new("reaction", data={"msgId": "wamid.1", "emoji": "👍"}, reply_to="wamid.2"),
+            [("/replyTo", "contradiction")],
+        ),
+    ]
+    for new, wanted in cases:
+        assert pointers(chat, new) == wanted
+
+
+def test_an_interactive_message_has_the_limits_of_whatsapp(chat: Chat) -> None:
+    def found(**data: Any) -> list[tuple[str, str]]:
+        return pointers(chat, chat.new("interactive", data={"body": "?", **data}))
+
+    assert found() == [("/interactive", "contradiction")]
+    button = {"title": "A" * 21, "id": None, "url": None}
+    assert found(body="x" * 1025, buttons=[button]) == [
+        ("/interactive/body", "too_long"),
+        ("/interactive/buttons/0/title", "too_long"),
+    ]
+    many = [{"rows": [{"id": str(row), "title": "x"} for row in range(6)]} for _ in range(2)]
+    faults = found(body="x" * 4096, sections=many)
+    assert faults[:4] == [
+        ("/interactive/button", "required"),
+        ("/interactive/sections/0/title", "required"),
+        ("/interactive/sections/1/title", "required"),
+        ("/interactive/sections", "too_many"),
+    ]
+    assert faults[4:] == [(f"/interactive/sections/1/rows/{row}/id", "duplicate") for row in range(6)]
+    assert found(button="Menu", sections=[{"rows": [{"id": "a", "title": "x" * 25}]}]) == [
+        ("/interactive/sections/0/rows/0/title", "too_long")
+    ]
+
+
+def test_the_components_of_a_template_are_checked(chat: Chat) -> None:
+    def found(*components: dict[str, Any]) -> list[tuple[str, str]]:
+        data = {"name": "order_ready", "language": "en_US", "components": list(components)}
+        return [
+            (at.removeprefix("/template/components"), code)
+            for at, code in pointers(chat, chat.new("template", data=data))
+        ]
+
+    image = {"type": "header", "parameters": [{"type": "image", "image": {"link": "https://a.example/a.png"}}]}
+    button = {"type": "button", "sub_type": "quick_reply", "index": 0}
+    assert found(image, BODY, button | {"parameters": [{"type": "payload", "payload": "yes"}]}) == []
+    assert found({"parameters": 5}) == [("/0/type", "required"), ("/0/parameters", "wrong_type")]
+    assert found({"type": "button"}) == [("/0/sub_type", "required"), ("/0/index", "required")]
+    assert found({"type": "header", "parameters": [{"type": "image"}, {}]}) == [
+        ("/0/parameters/0", "required"),
+        ("/0/parameters/1", "required"),
+    ]
+    named = [{"type": "text", "text": "x", "parameter_name": "who"}, {"type": "text", "text": "y"}]
+    assert found({"type": "body", "parameters": named}) == [("/0/parameters", "contradiction")]
+    long = {"type": "body", "parameters": [{"type": "text", "text": "x" * 1025}]}
+    assert found(long) == []
+    assert found(image, long) == [("/1/parameters/0/text", "too_long")]
+    head = {"type": "header", "parameters": [{"type": "text", "text": "x" * 61}]}
+    assert found(head) == [("/0/parameters/0/text", "too_long")]
+
+
+def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
+    told = chat.reported(chat.asked)
+    assert (told.kind, told.account) == (Kind.WHATSAPP_CLOUD, NUMBER)
+    message = told.message
+    assert (message.type, message.text, message.outbound) == (MessageType.TEXT, "Are you open?", False)
+    assert (message.contact.name, message.contact.phone) == ("Dario Weiss", f"+{DARIO}")
+    assert DARIO in {message.contact.id, *message.contact.aliases}
+    assert abs(message.at - chat.desk.clock.now()) < timedelta(minutes=10)
+    hidden = chat.reported(chat.write("I have no number", hidden=True)).message.contact
+    assert hidden.phone is None
+    assert chat.part.contact_of(hidden.id) is not None
+    answer = chat.reported(chat.write("Yes", kind="button", message=chat.asked)).message
+    assert (answer.type, answer.text, answer.reply_to) == (MessageType.INTERACTIVE, "Yes", chat.asked)
+    assert answer.data == {"reply": {"id": "yes", "title": "Yes"}}
+    chat.write("❤️", kind="reaction", message=chat.asked)
+    changed = eventually(lambda: [fact for fact in chat.facts() if isinstance(fact, MessageChanged)])
+    assert (changed[0].change, changed[0].emoji, changed[0].message_id) == ("reaction", "❤️", chat.asked)
+    assert changed[0].by == message.contact.id
+
+
+def test_a_picture_is_found_while_whatsapp_has_it(chat: Chat) -> None:
+    message = chat.reported(chat.write("My cake", kind="image")).message
+    (file,) = message.attachments
+    assert (message.text, file.type, file.mime_type) == ("My cake", "image", "image/png")
+    place = chat.desk.wait_for(chat.part.locate(chat.held, file))
+    got = chat.desk.wait_for(place.door.send("GET", place.url, deadline=30, read_limit=1 << 20, headers=place.headers))
+    assert (got.status, got.body[:4]) == (200, b"\x89PNG")
+    bare = chat.desk.wait_for(place.door.send("GET", place.url, deadline=30, read_limit=1 << 20))
+    assert bare.status == 401
+    with pytest.raises(PlatformFailure):
+        chat.desk.wait_for(chat.part.locate(chat.held, AttachmentItem(type="image", source={"id": "1"})))
+
+
+def test_whatsapp_keeps_no_history(chat: Chat) -> None:
+    assert not chat.part.keeps_history
+    assert chat.part.window == timedelta(hours=24)
+    assert MessageType.UNSUPPORTED not in chat.part.types
+    with pytest.raises(NotSupported):
+        chat.desk.wait_for(chat.part.older(chat.held, DARIO, 5, None))
