@@ -241,7 +241,8 @@ def _messaging(kind: str, entry: _Entry, item: Any) -> Sequence[Fact]:
         return found
     members = item if isinstance(item, dict) else {}
     name = next((name for key, name in _NAMES.items() if members.get(key) is not None), "messaging")
-    return [_other(kind, entry, name, item, key_of(entry.id, name, print_of(item)))]
+    key = key_of(entry.id, name, text_at(item, "message", "mid") or print_of(item))
+    return [_other(kind, entry, name, item, key)]
 
 
 def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[Fact]:
