@@ -44,10 +44,8 @@ _PASSING = Rule(TemporarilyUnavailable, "Meta has a problem at the moment. Try a
 _FULL = Rule(PlatformRateLimited, "Meta has had too many calls for this account.", wait=_HOUR, pauses="account")
 _FULL_APP = Rule(PlatformRateLimited, "Meta has had too many calls from this app.", wait=_HOUR, pauses="app")
 _INVALID = Rule(Rejected, "Meta refuses a value of this request; its own words are in `platformError`.")
-_WINDOW = _content(
-    "The person wrote too long ago: Meta lets you answer within 24 hours of their last message. Wait until they write.",
-    "conversationId",
-)
+_WINDOW = _content("Meta lets you answer within 24 hours. Wait until the person writes again.", "conversationId")
+_UNREACHABLE = _content("This person may have blocked the account, and cannot be written to until they write.", "to")
 _POLICY = _blocked("Meta blocks this for its rules. Look at the support inbox of the account, and change the content.")
 _RESTRICTED = _blocked("Meta restricts this account at the moment. Open the platform's own app to see why.")
 _VIDEO = _content("Meta cannot use this video. Use MP4 or MOV with H.264 and AAC.", "media")
@@ -106,14 +104,8 @@ _NUMBERS: Mapping[int, Rule] = {
     1366046: _content("The photo is too big or of the wrong format: JPEG or PNG, 4 MB.", "media"),
     1893061: _content("Meta ended this message tag. Answer within 24 hours, or as a human agent.", "tag"),
     **dict.fromkeys((9010, 2018001), Rule(PlatformNotFound, "Meta knows no such person for this account.")),
-    **dict.fromkeys(
-        (551, 1545041),
-        _content("This person cannot be written to: they may have blocked the account. Wait until they write.", "to"),
-    ),
-    2018028: Rule(
-        PermissionMissing,
-        "The app may only write to people who have a role in it. Have Meta review it for pages_messaging.",
-    ),
+    **dict.fromkeys((551, 1545041), _UNREACHABLE),
+    2018028: Rule(PermissionMissing, "Meta lets the app write to its own people only, until it reviewed the app."),
     2018109: _content("The file is larger than the 25 MB that Meta takes in a message.", "media"),
     **dict.fromkeys((1, 2, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082), _PASSING),
     **dict.fromkeys((2207003, 2207020), Rule(TemporarilyUnavailable, "Meta lost the media. Try again.", wait=_RETRY)),

@@ -1,7 +1,6 @@
 """What Meta sends by itself: webhooks of Pages, Instagram accounts and permissions, and signed removals of the app."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
@@ -258,8 +257,8 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
     of: dict[str, Any] = {"kind": _KINDS[kind], "account": account}
     # Old taps on a button have no id.
     mid = text_at(told, "mid") or (key_of(account, contact, name, at.timestamp()) if name == "postback" else "")
-    if name in {"delivery", "read"}:
-        yield from _progress(_KINDS[kind], account, name, contact, at, told)
+    if name in _PROGRESS:
+        yield from _progress(name, contact, told, {**of, "at": at, "status": _PROGRESS[name]})
     elif not MID.fullmatch(mid):
         return
     elif change := _edit(name, sender, told):
@@ -271,14 +270,13 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
         yield MessageReported(key=key, message=message, **of)
 
 
-def _progress(kind: Kind, account: str, name: str, contact: str, at: datetime, told: Any) -> Iterator[Fact]:
+def _progress(name: str, contact: str, told: Any, of: dict[str, Any]) -> Iterator[Fact]:
     """Some name messages, some a moment: whatever was sent up to then has come that far."""
-    of: dict[str, Any] = {"kind": kind, "account": account, "at": at, "status": _PROGRESS[name]}
     for mid in [text_at(told, "mid"), *map(text_at, list_at(told, "mids"))]:
         if MID.fullmatch(mid):
-            yield MessageProgressed(key=key_of(account, name, mid), message_id=mid, **of)
+            yield MessageProgressed(key=key_of(of["account"], name, mid), message_id=mid, **of)
     if until := instant(text_at(told, "watermark")):
-        key = key_of(account, name, contact, until.timestamp())
+        key = key_of(of["account"], name, contact, until.timestamp())
         yield MessageProgressed(key=key, message_id=None, contact_id=contact, until=until, **of)
 
 

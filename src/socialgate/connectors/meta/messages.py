@@ -116,7 +116,8 @@ class _Messages:
             payload = {"template_type": "button", "text": new.text, "buttons": [_button(one) for one in new.buttons]}
             content = {"attachment": {"type": "template", "payload": payload}}
         if new.quick_replies:
-            content["quick_replies"] = [{"content_type": "text", **_reply(one)} for one in new.quick_replies]
+            replies = [{"title": one.title, "payload": one.id or one.title} for one in new.quick_replies]
+            content["quick_replies"] = [{"content_type": "text", **one} for one in replies]
         return content
 
     def _checks(self, new: NewMessage) -> Sequence[_Check]:
@@ -225,17 +226,10 @@ def _file(one: Any) -> AttachmentItem | None:
     places += [(text_at(one, "file_url"), mime_type.partition("/")[0]), (text_at(one, "payload", "url"), type_)]
     url, form = next(((url, form) for url, form in places if url), ("", ""))
     form = "sticker" if text_at(one, "payload", "sticker_id") else _FILES.get(form, "" if type_ else "document")
-    return (
-        AttachmentItem(
-            type=form,
-            source={"url": url},
-            mime_type=mime_type or None,
-            size=size if isinstance(size, int) else None,
-            file_name=text_at(one, "name") or None,
-        )
-        if form and url
-        else None
-    )
+    if not form or not url:
+        return None
+    known, name = size if isinstance(size, int) else None, text_at(one, "name") or None
+    return AttachmentItem(type=form, source={"url": url}, mime_type=mime_type or None, size=known, file_name=name)
 
 
 def _shared(one: Any) -> dict[str, Any]:
@@ -247,10 +241,7 @@ def _shared(one: Any) -> dict[str, Any]:
     return {type_: {name: value for name, value in about.items() if value}} if type_ else {}
 
 
-def _reply(given: messages.Button) -> dict[str, str]:
-    return {"title": given.title, "payload": given.id or given.title}
-
-
 def _button(given: messages.Button) -> dict[str, str]:
-    link = {"type": "web_url", "title": given.title, "url": given.url or ""}
-    return link if given.url else {"type": "postback", **_reply(given)}
+    if given.url:
+        return {"type": "web_url", "title": given.title, "url": given.url}
+    return {"type": "postback", "title": given.title, "payload": given.id or given.title}
