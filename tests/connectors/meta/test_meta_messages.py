@@ -362,10 +362,12 @@ def test_one_strange_row_does_not_lose_the_others(chat: Chat) -> None:
     chat.remember(
         {"id": None},
         chat.row("no time", created_time="soon"),
+        {**chat.row("to whom?", id="m_6", own=False), "from": None},
         {**chat.row("who?", id="m_5"), "from": None},
         chat.row("Hello", id="m_4", own=False, attachments=[], to=7, sticker={}, reply_to="x"),
     )
-    assert [(item.id, item.outbound) for item in chat.older().items] == [("m_5", True), ("m_4", False)]
+    found = [(item.id, item.outbound) for item in chat.older().items]
+    assert found == [("m_6", False), ("m_5", True), ("m_4", False)]
 
 
 def test_older_messages_follow_by_cursor_without_the_token(chat: Chat) -> None:
