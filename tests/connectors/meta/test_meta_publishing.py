@@ -235,19 +235,19 @@ def test_a_container_holds_what_was_asked_for() -> None:
     reel = {name: value for name, value in container_params(given, Form.REEL, ()).items() if value is not None}
     assert reel == {
         "caption": "Bread",
-        "collaborators": '["bob"]',
+        "collaborators": ["bob"],
         "video_url": "https://gate.example/video",
-        "user_tags": '[{"username":"ada","x":0.5,"y":0.25}]',
+        "user_tags": [{"username": "ada", "x": 0.5, "y": 0.25}],
         "media_type": "REELS",
         "share_to_feed": "false",
         "cover_url": "https://gate.example/cover",
-        "trial_params": '{"graduation_strategy":"MANUAL"}',
+        "trial_params": {"graduation_strategy": "MANUAL"},
     }
     assert child_params(given, 1) == {
         "is_carousel_item": "true",
         "image_url": "https://gate.example/image",
         "alt_text": "A loaf",
-        "user_tags": '[{"username":"bob"}]',
+        "user_tags": [{"username": "bob"}],
     }
     parent = container_params(given, Form.CAROUSEL, ("1", "2"))
     assert (parent["media_type"], parent["children"]) == ("CAROUSEL", "1,2")

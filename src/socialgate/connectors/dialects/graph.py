@@ -24,6 +24,8 @@ NO_ADDRESS = "no address"
 _FIRST_LONG_SUBCODE = 10_000
 _DAY = 24 * 60 * 60
 _LAST_YEAR = 9000
+# Seconds would be in the year 5138.
+_FIRST_MILLISECONDS = 1e11
 _ROWS = 100
 # A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
@@ -203,7 +205,7 @@ def request(
     deadline: float = DEADLINE_SECONDS,
     hidden: tuple[str, ...] = (),
 ) -> Call:
-    """Write a call with parameters: those of a POST go into its body.
+    """Write a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
     `budget` names whose calls wait when there were too many: the account, or the app before there is one.
     """
@@ -215,10 +217,14 @@ def request(
         token=token,
         budgets=(budget, APP),
         query={} if posts else params,
-        form=params if posts else None,
+        form={name: _encoded(value) for name, value in params.items()} if posts else None,
         deadline=deadline,
         hidden=hidden,
     )
+
+
+def _encoded(value: Any) -> Any:
+    return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
 
 
 def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
@@ -242,13 +248,21 @@ def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
     )
 
 
-def moment(seconds: int | None) -> datetime | None:
+def moment(seconds: float | None) -> datetime | None:
     """Read a time of theirs. Nothing, 0 and what no calendar holds mean that there is none."""
     try:
         read_time = datetime.fromtimestamp(seconds or 0, UTC)
     except (OverflowError, ValueError, OSError):
         return None
     return read_time if seconds and read_time.year < _LAST_YEAR else None
+
+
+def instant(given: Any) -> datetime | None:
+    """Read a time in milliseconds, or in seconds: some events have them so."""
+    try:
+        return moment(float(given) / (1000 if float(given) > _FIRST_MILLISECONDS else 1))
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def when(text: str | None) -> datetime | None:
@@ -275,6 +289,24 @@ def cursor_of(rows: Rows[Any]) -> str | None:
 def from_cursor(cursor: str | None) -> dict[str, str]:
     """Give the parameters that go on from there."""
     return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING}
+
+
+def member(given: Any, *path: str) -> Any:
+    """Find something inside of JSON whose shape is not certain; None where it is not there."""
+    for name in path:
+        given = given.get(name) if isinstance(given, dict) else None
+    return given
+
+
+def text_at(given: Any, *path: str) -> str:
+    """Read a text, or a number as one; nothing where there is neither."""
+    found = member(given, *path)
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+
+
+def list_at(given: Any, *path: str) -> list[Any]:
+    found = member(given, *path)
+    return found if isinstance(found, list) else []
 
 
 def wait_of(headers: Mapping[str, str]) -> int | None:

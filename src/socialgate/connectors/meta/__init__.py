@@ -6,6 +6,7 @@ from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
 from socialgate.connectors.meta.manifest import MANIFEST
+from socialgate.connectors.meta.messages import InstagramMessages, MessengerMessages
 from socialgate.connectors.meta.page_publishing import PagePublishing
 from socialgate.connectors.meta.posts import InstagramPosts, PagePosts
 from socialgate.connectors.meta.subscribing import MetaSubscribing
@@ -14,6 +15,7 @@ from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
@@ -33,6 +35,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 DELETE_POST.by(pages),
                 HISTORY.by(pages),
                 COMMENTS.by(PageComments(graph)),
+                MESSAGES.by(MessengerMessages(graph)),
             ),
             Kind.INSTAGRAM: (
                 *accounts_by(InstagramAccounts(graph)),
@@ -40,6 +43,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 DELETE_POST.by(media),
                 HISTORY.by(media),
                 COMMENTS.by(InstagramComments(graph)),
+                MESSAGES.by(InstagramMessages(graph)),
             ),
             Kind.META_ADS: accounts_by(AdAccounts(graph)),
         },

@@ -44,9 +44,8 @@ _PASSING = Rule(TemporarilyUnavailable, "Meta has a problem at the moment. Try a
 _FULL = Rule(PlatformRateLimited, "Meta has had too many calls for this account.", wait=_HOUR, pauses="account")
 _FULL_APP = Rule(PlatformRateLimited, "Meta has had too many calls from this app.", wait=_HOUR, pauses="app")
 _INVALID = Rule(Rejected, "Meta refuses a value of this request; its own words are in `platformError`.")
-_WINDOW = _content(
-    "The person wrote too long ago: Meta lets you answer within 24 hours of their last message.", "conversationId"
-)
+_WINDOW = _content("Meta lets you answer within 24 hours. Wait until the person writes again.", "conversationId")
+_UNREACHABLE = _content("This person may have blocked the account, and cannot be written to until they write.", "to")
 _POLICY = _blocked("Meta blocks this for its rules. Look at the support inbox of the account, and change the content.")
 _RESTRICTED = _blocked("Meta restricts this account at the moment. Open the platform's own app to see why.")
 _VIDEO = _content("Meta cannot use this video. Use MP4 or MOV with H.264 and AAC.", "media")
@@ -105,7 +104,9 @@ _NUMBERS: Mapping[int, Rule] = {
     1366046: _content("The photo is too big or of the wrong format: JPEG or PNG, 4 MB.", "media"),
     1893061: _content("Meta ended this message tag. Answer within 24 hours, or as a human agent.", "tag"),
     **dict.fromkeys((9010, 2018001), Rule(PlatformNotFound, "Meta knows no such person for this account.")),
-    551: _content("This person cannot be written to: they may have blocked the account.", "to"),
+    **dict.fromkeys((551, 1545041), _UNREACHABLE),
+    2018028: Rule(PermissionMissing, "Meta lets the app write to its own people only, until it reviewed the app."),
+    2018109: _content("The file is larger than the 25 MB that Meta takes in a message.", "media"),
     **dict.fromkeys((1, 2, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082), _PASSING),
     **dict.fromkeys((2207003, 2207020), Rule(TemporarilyUnavailable, "Meta lost the media. Try again.", wait=_RETRY)),
     **dict.fromkeys((9007, 2207027), Rule(TemporarilyUnavailable, "Meta still works on the media.", wait=_RETRY)),
@@ -117,7 +118,9 @@ _NUMBERS: Mapping[int, Rule] = {
     **dict.fromkeys((2207035, 2207036, 2207037, 2207040), _TAGS),
     **dict.fromkeys((110, 2207010), _content("The caption is too long: 2,200 characters, 30 hashtags.", "content")),
     **dict.fromkeys((352, 2207026, 2207076, 2207077), _VIDEO),
-    **dict.fromkeys((9004, 2207052), _content("Meta cannot fetch the media from its address.", "media")),
+    **dict.fromkeys(
+        (9004, 2207052, 2018008, 2018047), _content("Meta cannot fetch the media from its address.", "media")
+    ),
     **dict.fromkeys((36000, 2207004), _content("The image is larger than 8 MB.", "media")),
     **dict.fromkeys((36001, 2207005), _content("Instagram takes JPEG images only.", "media")),
     **dict.fromkeys((36003, 2207009), _content("The image must be between 4:5 and 1.91:1.", "media")),

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import moment
+from socialgate.connectors.dialects.graph import instant, list_at, member, moment, text_at
 from socialgate.connectors.graph.inbound import (
     ID,
     UNREADABLE,
@@ -17,9 +17,11 @@ from socialgate.connectors.graph.inbound import (
     unread,
 )
 from socialgate.connectors.graph.signing import is_form, read_form
+from socialgate.connectors.meta.messages import HEART, MID, item_of
 from socialgate.connectors.meta.wire import Node
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, UnhandledFact
+from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind, Platform
 
 T = TypeVar("T")
@@ -33,6 +35,9 @@ _COMMENTS = {
     ("instagram", "live_comments", ""): Kind.INSTAGRAM,
 }
 _CHANGES = {"add": "created", "edited": "edited", "remove": "deleted", "hide": "hidden", "unhide": "shown"}
+_KINDS = {"page": Kind.FACEBOOK_PAGE, "instagram": Kind.INSTAGRAM}
+_EVENTS = ("message", "postback", "message_edit", "reaction", "delivery", "read")
+_PROGRESS = {"delivery": MessageStatus.DELIVERED, "read": MessageStatus.READ}
 _LOST = frozenset({"revoked", "disconnected", "removed"})
 _REMOVED = "The person removed this app on Facebook."
 
@@ -94,18 +99,8 @@ class _Comment(msgspec.Struct, kw_only=True):
     author: _Author = msgspec.field(default_factory=_Author, name="from")
 
 
-class _Message(msgspec.Struct, kw_only=True):
-    mid: str = ""
-    is_echo: bool = False
-    is_deleted: bool = False
-
-
-class _Messaging(msgspec.Struct, kw_only=True):
-    message: _Message | None = None
-    postback: _Message | None = None
-
-
 _NAMES = {
+    "message": "messages",
     "postback": "messaging_postbacks",
     "message_edit": "message_edits",
     "delivery": "message_deliveries",
@@ -150,7 +145,7 @@ def _facts(kind: str, raw: bytes) -> Iterator[Fact]:
     for change in changes:
         yield _permission(entry, change) if kind == "permissions" else _change(kind, entry, change)
     for item in entry.messaging:
-        yield _messaging(kind, entry, item)
+        yield from _messaging(kind, entry, item)
     for item in entry.standby:
         yield _other(kind, entry, "standby", item, key_of(entry.id, "standby", print_of(item)))
 
@@ -240,19 +235,58 @@ def _own_id(field: str, entry: _Entry, value: _Value) -> tuple[Any, ...] | None:
     return None
 
 
-def _messaging(kind: str, entry: _Entry, item: Any) -> Fact:
-    read = convert(item, _Messaging) or _Messaging()
-    message = read.message or read.postback
-    if read.message is not None:
-        name = "message_echoes" if read.message.is_echo else "messages"
-    else:
-        members = item if isinstance(item, dict) else {}
-        name = next((name for member, name in _NAMES.items() if members.get(member) is not None), "messaging")
-    if message is not None and message.mid:
-        key = key_of(entry.id, name, message.mid, *(["deleted"] if message.is_deleted else []))
-    else:
-        key = key_of(entry.id, name, print_of(item))
-    return _other(kind, entry, name, item, key)
+def _messaging(kind: str, entry: _Entry, item: Any) -> Sequence[Fact]:
+    if found := [*_message_facts(kind, str(entry.id), item, entry.time)]:
+        return found
+    members = item if isinstance(item, dict) else {}
+    name = next((name for key, name in _NAMES.items() if members.get(key) is not None), "messaging")
+    key = key_of(entry.id, name, text_at(item, "message", "mid") or print_of(item))
+    return [_other(kind, entry, name, item, key)]
+
+
+def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[Fact]:
+    """Read an event; nothing where it is about no message. `sent` is when Meta sent it: its time, if it has none."""
+    name = next((name for name in _EVENTS if isinstance(event, dict) and isinstance(event.get(name), dict)), None)
+    at, sender = instant(text_at(event, "timestamp")) or instant(sent), text_at(event, "sender", "id")
+    own = sender == account or member(event, "message", "is_echo") is True
+    contact = text_at(event, "recipient", "id") if own else sender
+    known = kind in _KINDS and contact != account and ID.fullmatch(account) and ID.fullmatch(contact)
+    if name is None or at is None or not known:
+        return
+    told = event[name]
+    of: dict[str, Any] = {"kind": _KINDS[kind], "account": account}
+    # Old taps on a button have no id.
+    mid = text_at(told, "mid") or (key_of(account, contact, name, at.timestamp()) if name == "postback" else "")
+    if name in _PROGRESS:
+        yield from _progress(name, contact, told, {**of, "at": at, "status": _PROGRESS[name]})
+    elif not MID.fullmatch(mid):
+        return
+    elif change := _edit(name, sender, told):
+        key = key_of(account, name, mid, sender, at.timestamp(), *change.values())
+        yield MessageChanged(key=key, message_id=mid, at=at, **change, **of)
+    elif name in {"message", "postback"}:
+        key = key_of(account, "message_echoes" if own else "messages", mid)
+        message = item_of(mid, Contact(id=contact), at, told, outbound=own)
+        yield MessageReported(key=key, message=message, **of)
+
+
+def _progress(name: str, contact: str, told: Any, of: dict[str, Any]) -> Iterator[Fact]:
+    """Some name messages, some a moment: whatever was sent up to then has come that far."""
+    for mid in [text_at(told, "mid"), *map(text_at, list_at(told, "mids"))]:
+        if MID.fullmatch(mid):
+            yield MessageProgressed(key=key_of(of["account"], name, mid), message_id=mid, **of)
+    if until := instant(text_at(told, "watermark")):
+        key = key_of(of["account"], name, contact, until.timestamp())
+        yield MessageProgressed(key=key, message_id=None, contact_id=contact, until=until, **of)
+
+
+def _edit(name: str, sender: str, told: Any) -> dict[str, Any]:
+    if name == "reaction":
+        emoji = text_at(told, "emoji") or text_at(told, "reaction") or HEART
+        return {"change": name, "by": sender, "emoji": None if told.get("action") == "unreact" else emoji}
+    if name == "message_edit" and isinstance(told.get("text"), str):
+        return {"change": "edited", "text": told["text"]}
+    return {"change": "deleted"} if name == "message" and told.get("is_deleted") else {}
 
 
 def _other(kind: str, entry: _Entry, name: str, value: Any, key: str) -> UnhandledFact:

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-import msgspec
-
 from socialgate.connectors.dialects.graph import Rows, when
 from socialgate.connectors.errors import Said
 from socialgate.connectors.meta.comments import InstagramComments
@@ -244,7 +242,7 @@ def container_params(content: Content, form: Form, children: Sequence[str]) -> M
     told = {
         "caption": content.text or None,
         "location_id": options.get("locationId"),
-        "collaborators": _json(options.get("collaborators")),
+        "collaborators": options.get("collaborators") or None,
         "is_ai_generated": _flag(options.get("isAiGenerated")),
     }
     if form is Form.CAROUSEL:
@@ -262,7 +260,7 @@ def _reel(content: Content) -> Mapping[str, Any]:
         "cover_url": cover.url if cover is not None else None,
         "thumb_offset": options.get("thumbOffset") if cover is None else None,
         "audio_name": options.get("audioName"),
-        "trial_params": _json({"graduation_strategy": trial} if trial else None),
+        "trial_params": {"graduation_strategy": trial} if trial else None,
     }
 
 
@@ -270,17 +268,13 @@ def _source(file: MediaFile) -> dict[str, Any]:
     return {"video_url": file.url} if file.type == "video" else {"image_url": file.url, "alt_text": file.alt}
 
 
-def _tags(content: Content, index: int) -> str | None:
+def _tags(content: Content, index: int) -> list[Any] | None:
     tags = [
         {name: value for name, value in tag.items() if name != "mediaIndex"}
         for tag in content.options.get("userTags", ())
         if tag.get("mediaIndex", 0) == index
     ]
-    return _json(tags or None)
-
-
-def _json(value: Any) -> str | None:
-    return None if not value else msgspec.json.encode(value).decode()
+    return tags or None
 
 
 def _flag(value: bool | None) -> str | None:

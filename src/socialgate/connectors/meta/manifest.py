@@ -3,6 +3,7 @@
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -21,7 +22,7 @@ _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
-_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS)
+_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES)
 _FORM = {
     "enum": ["post", "reel", "story"],
     "default": "post",

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-import msgspec
-
 from socialgate.connectors.dialects.graph import Rows, when
 from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.forms import Form, page_faults, page_form
@@ -231,7 +229,7 @@ def feed_params(job: Job) -> Mapping[str, Any]:
     return {
         "message": job.content.text or None,
         "link": job.content.options.get("link"),
-        "attached_media": msgspec.json.encode(photos).decode() if photos else None,
+        "attached_media": photos or None,
     }
 
 

@@ -1,0 +1,247 @@
+"""Messages of Pages (Messenger) and of Instagram accounts. Both are sent and read at the Page, with its token.
+
+What Meta says of messages is read member by member: one that is missing or strange loses nothing but itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+import msgspec
+
+from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.meta.shapes import same_text
+from socialgate.connectors.meta.subscribing import page_of
+from socialgate.connectors.meta.wire import Graph, Node
+from socialgate.contracts import messages
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType, NewMessage, Sent
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import CannotTell
+from socialgate.core.errors import Fault
+from socialgate.core.fault_codes import FaultCode
+from socialgate.core.ids import is_id
+
+_FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
+_RECENT = 50
+# Meta's clock and ours need not agree.
+_SKEW = timedelta(minutes=2)
+_MIB = 1024 * 1024
+_REPLIES, _BUTTONS, _TITLE, _BYTES = 13, 3, 20, 1_000
+_SENT_AS = {"image": "image", "video": "video", "audio": "audio", "document": "file"}
+_FILES = {"image": "image", "video": "video", "audio": "audio", "file": "document", "sticker": "sticker"}
+MID = re.compile(r"[!-~]{1,300}")
+HEART = "❤️"
+_Check: TypeAlias = tuple[Any, str, FaultCode, str]
+
+
+class _Answer(msgspec.Struct):
+    message_id: str
+
+
+class _Messages:
+    """`platform` is its name in Meta's parameters."""
+
+    types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
+    window: timedelta | None = timedelta(hours=24)
+    keeps_history = True
+    platform: str
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def contact_of(self, to: str) -> Contact | None:
+        return Contact(id=to) if to.isascii() and to.isdecimal() else None
+
+    def faults(self, new: NewMessage) -> Sequence[Fault]:
+        return [Fault(pointer, code, why) for wrong, pointer, code, why in self._checks(new) if wrong]
+
+    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+        params = {
+            "recipient": {"id": new.to},
+            "messaging_type": "RESPONSE",
+            "message": self._message(new),
+            "reply_to": {"mid": new.reply_to} if new.reply_to else None,
+        }
+        api, path = self._graph.of(held), f"{page_of(held)}/messages"
+        return Sent(id=(await api.post(path, _Answer, params, repeatable=False)).message_id)
+
+    async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
+        """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
+        since = new.asked_at - _SKEW
+        found = [
+            item
+            for item in (await self.older(held, new.to, _RECENT, None)).items
+            if item.outbound and item.at >= since and item.type is new.type and same_text(item.text, new.text)
+        ]
+        if len(found) == 1:
+            return Sent(id=found[0].id, at=found[0].at)
+        shown = "several messages like this one" if found else "no message like this one yet"
+        return CannotTell(f"Meta shows {shown}. Look at the conversation before you send it again.")
+
+    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
+        """Meta marks the whole conversation."""
+        del message_id
+        api, path = self._graph.of(held), f"{page_of(held)}/messages"
+        await api.do("POST", path, recipient={"id": contact_id}, sender_action="mark_seen")
+
+    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> messages.MediaLocation:
+        del held
+        url, wire = str(attachment.source.get("url") or ""), self._graph.wire
+        if not url:
+            raise PlatformNotFound("Meta named no address for this file.", platform=Platform.META)
+        # What is not at https is at a stand-in for Meta, under its own address.
+        return messages.MediaLocation(door=wire.door, url=wire.address(url) if url.startswith("https://") else url)
+
+    async def older(
+        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> messages.HistoricMessages:
+        api, path = self._graph.of(held), f"{page_of(held)}/conversations"
+        threads = await api.get(path, Rows[Node], platform=self.platform, user_id=contact_id, fields="id")
+        if not threads.data:
+            return messages.HistoricMessages(items=[], cursor=None)
+        path, paging = f"{quote(str(threads.data[0].id), safe='')}/messages", from_cursor(cursor)
+        rows = await api.get(path, Rows[Any], fields=_FIELDS, limit=min(limit, _RECENT), **paging)
+        items = [item for row in rows.data if (item := _historic(row, contact_id)) is not None]
+        return messages.HistoricMessages(items=items, cursor=cursor_of(rows))
+
+    def _message(self, new: NewMessage) -> dict[str, Any]:
+        content: dict[str, Any] = {"text": new.text}
+        if new.media is not None:
+            content = {"attachment": {"type": _SENT_AS[new.media.type], "payload": {"url": new.media.url}}}
+        elif new.buttons:
+            payload = {"template_type": "button", "text": new.text, "buttons": [_button(one) for one in new.buttons]}
+            content = {"attachment": {"type": "template", "payload": payload}}
+        if new.quick_replies:
+            replies = [{"title": one.title, "payload": one.id or one.title} for one in new.quick_replies]
+            content["quick_replies"] = [{"content_type": "text", **one} for one in replies]
+        return content
+
+    def _checks(self, new: NewMessage) -> Sequence[_Check]:
+        """Say what is wrong with a message wherever it goes, and where in the request."""
+        media, replies, buttons = new.media, new.quick_replies, new.buttons
+        both = (("/quickReplies", replies), ("/buttons", buttons))
+        titles = [(f"{at}/{place}/title", one.title) for at, given in both for place, one in enumerate(given)]
+        linked = [f"/quickReplies/{place}/url" for place, one in enumerate(replies) if one.url]
+        return [
+            (media and new.text, "/text", "contradiction", "Meta takes a text or a file. Send two messages."),
+            (not media and not new.text.strip(), "/text", "required", "Write a text, or add a file."),
+            (media and media.size > 25 * _MIB, "/media", "too_large", "A file in a message has at most 25 MB."),
+            (len(replies) > _REPLIES, "/quickReplies", "too_many", f"There can be at most {_REPLIES} quick replies."),
+            (len(buttons) > _BUTTONS, "/buttons", "too_many", f"There can be at most {_BUTTONS} buttons."),
+            (buttons and (media or replies), "/buttons", "contradiction", "Buttons go with a text alone."),
+            *((True, at, "not_supported", "A quick reply opens no address. Use `buttons`.") for at in linked),
+            *((len(title) > _TITLE, at, "too_long", f"It has at most {_TITLE} characters.") for at, title in titles),
+        ]
+
+
+class MessengerMessages(_Messages):
+    platform = "messenger"
+
+    def _message(self, new: NewMessage) -> dict[str, Any]:
+        """Messenger gives the metadata back in the echo."""
+        return {**super()._message(new), "metadata": new.reference}
+
+    def _checks(self, new: NewMessage) -> Sequence[_Check]:
+        most = 640 if new.buttons else 2_000
+        long = f"It has at most {most:,} characters here, and this one has {len(new.text):,}. Send several messages."
+        return [*super()._checks(new), (len(new.text) > most, "/text", "too_long", long)]
+
+
+class InstagramMessages(_Messages):
+    platform = "instagram"
+    files: Mapping[str, Sequence[str]] = {
+        "image": ("image/png", "image/jpeg", "image/gif"),
+        "video": ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm"),
+        "audio": ("audio/aac", "audio/mp4", "audio/wav"),
+        "document": ("application/pdf",),
+    }
+
+    def _checks(self, new: NewMessage) -> Sequence[_Check]:
+        media, size = new.media, len(new.text.encode())
+        takes = self.files[media.type] if media else ()
+        large = media and media.type == "image" and media.size > 8 * _MIB
+        long = f"It has at most 1,000 bytes in UTF-8, and this one has {size:,}. Send several messages."
+        return [
+            *super()._checks(new),
+            (size > _BYTES, "/text", "too_long", long),
+            (large, "/media", "too_large", "An image in a message on Instagram has at most 8 MB."),
+            (media and media.mime_type not in takes, "/media", "media_type", f"Instagram takes {', '.join(takes)}."),
+            (media and new.quick_replies, "/quickReplies", "contradiction", "On Instagram they go with a text alone."),
+            (new.buttons, "/buttons", "not_supported", "Instagram has no buttons. Use `quickReplies`."),
+        ]
+
+
+def _historic(row: Any, contact: str) -> MessageItem | None:
+    """Read a message of the history. Whoever is not the contact is the account, whatever id it has there."""
+    at, mid, author = when(text_at(row, "created_time")), text_at(row, "id"), text_at(row, "from", "id")
+    sides = {text_at(one, "id"): one for one in (*list_at(row, "to", "data"), member(row, "from"))}
+    name, username = (text_at(sides.get(contact), about) or None for about in ("name", "username"))
+    shares = [{"type": "share", "url": text_at(one, "link")} for one in list_at(row, "shares", "data")]
+    stickers = [{"type": "sticker", "payload": {"url": row["sticker"]}}] if text_at(row, "sticker") else []
+    told = {
+        "text": text_at(row, "message"),
+        "attachments": [*list_at(row, "attachments", "data"), *stickers, *shares],
+        "reply_to": {"mid": text_at(row, "reply_to", "mid"), "story": member(row, "story")},
+    }
+    outbound = author != contact if author else contact in sides
+    if at is None or not MID.fullmatch(mid):
+        return None
+    return item_of(mid, Contact(id=contact, name=name, username=username), at, told, outbound=outbound)
+
+
+def item_of(mid: str, contact: Contact, at: datetime, told: Any, *, outbound: bool) -> MessageItem:
+    given = [(one, _file(one)) for one in list_at(told, "attachments")]
+    files, others = tuple(file for _, file in given if file), [one for one, file in given if not file]
+    said = [text_at(told, "text"), text_at(told, "title"), *(text_at(one, "payload", "text") for one in others)]
+    kinds = {text_at(one, "type") for one in others}
+    text = next(filter(None, said), HEART if "like_heart" in kinds else "")
+    tapped, reference = text_at(told, "quick_reply", "payload") or text_at(told, "payload"), text_at(told, "metadata")
+    data: dict[str, Any] = {"id": tapped, "title": text} if tapped else {}
+    beside = {"story": member(told, "reply_to", "story"), "referral": member(told, "referral")}
+    for extra in (*map(_shared, others), beside):
+        data |= {name: value for name, value in extra.items() if value}
+    form = files[0].type if files else "location" if "latitude" in data else "text" if text or data else "unsupported"
+    return MessageItem(
+        id=mid,
+        contact=contact,
+        type=MessageType("interactive" if tapped or "template" in kinds else form),
+        at=at,
+        text=text,
+        outbound=outbound,
+        attachments=files,
+        reply_to=text_at(told, "reply_to", "mid") or None,
+        data=data,
+        reference=reference if outbound and is_id("msg", reference) else None,
+    )
+
+
+def _file(one: Any) -> AttachmentItem | None:
+    """Read a file. In the history it has no type beside it, and its address is in one of three places."""
+    type_, mime_type, size = text_at(one, "type"), text_at(one, "mime_type"), member(one, "size")
+    places = [(text_at(one, f"{form}_data", "url"), form) for form in ("image", "video")]
+    places += [(text_at(one, "file_url"), mime_type.partition("/")[0]), (text_at(one, "payload", "url"), type_)]
+    url, form = next(((url, form) for url, form in places if url), ("", ""))
+    form = "sticker" if text_at(one, "payload", "sticker_id") else _FILES.get(form, "" if type_ else "document")
+    if not form or not url:
+        return None
+    known, name = size if isinstance(size, int) else None, text_at(one, "name") or None
+    return AttachmentItem(type=form, source={"url": url}, mime_type=mime_type or None, size=known, file_name=name)
+
+
+def _shared(one: Any) -> dict[str, Any]:
+    """Say what is no file: a place, a link, a post, a story in which the account is mentioned."""
+    type_, place = text_at(one, "type"), member(one, "payload", "coordinates")
+    if isinstance(place, dict) and {"lat", "long"} <= place.keys():
+        return {"latitude": place["lat"], "longitude": place["long"]}
+    about = {name: text_at(one, "payload", name) or text_at(one, name) for name in ("url", "title")}
+    return {type_: {name: value for name, value in about.items() if value}} if type_ else {}
+
+
+def _button(given: messages.Button) -> dict[str, str]:
+    if given.url:
+        return {"type": "web_url", "title": given.title, "url": given.url}
+    return {"type": "postback", "title": given.title, "payload": given.id or given.title}
