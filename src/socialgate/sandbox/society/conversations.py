@@ -12,7 +12,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Upload, World, digits
 
-Attachment: TypeAlias = Literal["", "image", "video", "audio", "voice", "file", "sticker", "location", "contact"]
+Attachment: TypeAlias = Literal[
+    "", "image", "album", "video", "audio", "voice", "file", "sticker", "location", "contact"
+]  # fmt: skip
 MessageId: TypeAlias = str | int
 """As the platform writes it: a number on some, a text on others."""
 # For so long after a person's last message an account can answer freely, where a platform sets a limit.
