@@ -5,6 +5,7 @@
 | `GET /_control` | names every platform with its errors and verbs |
 | `GET /_control/accounts?platform=` | the accounts that the product can connect |
 | `GET /_control/feed?platform=&account=&limit=` | what an account shows to people; a browser gets it as a page |
+| `GET /_control/chat?platform=&account=&person=&limit=` | what they said; a browser gets it as a page |
 | `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |
@@ -35,6 +36,7 @@ from starlette.routing import Route
 
 from socialgate.sandbox import orders, views
 from socialgate.sandbox.call import reply
+from socialgate.sandbox.chat_page import FROM_CHAT, chat_address, chat_of, show_chat, show_chat_refusal
 from socialgate.sandbox.faults import Fault
 from socialgate.sandbox.feed_page import FROM_FEED, address_of, serve_file, show_feed, show_refusal
 from socialgate.sandbox.kernel import Kernel
@@ -55,6 +57,8 @@ def control_routes(kernel: Kernel) -> list[Route]:
         fields, verb = await orders.fields_of(request), request.path_params["verb"]
         if orders.is_form(request) and FROM_FEED in fields:
             return await _act_in_feed(kernel, verb, fields)
+        if orders.is_form(request) and FROM_CHAT in fields:
+            return await _act_in_chat(kernel, verb, fields)
         result = await _act(kernel, verb, fields, strict=not orders.is_form(request))
         if result is not None and orders.is_form(request):
             return overview(kernel, done=verb, result=result)
@@ -63,12 +67,16 @@ def control_routes(kernel: Kernel) -> list[Route]:
     async def feed(request: Request) -> Response:
         return show_feed(kernel, request)
 
+    async def chat(request: Request) -> Response:
+        return show_chat(kernel, request)
+
     async def file(request: Request) -> Response:
         return serve_file(kernel, request.path_params["name"])
 
     return [
         Route("/", show, methods=["GET"]),
         Route("/_control/feed", feed, methods=["GET"]),
+        Route("/_control/chat", chat, methods=["GET"]),
         Route("/_control/files/{name}", file, methods=["GET"]),
         *(Route(f"/_control{path}", _get(kernel, *entry), methods=["GET"]) for path, entry in _GETS.items()),
         *(Route(f"/_control{path}", _post(kernel, *entry), methods=["POST"]) for path, entry in _POSTS.items()),
@@ -139,6 +147,17 @@ async def _act_in_feed(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Res
     except ControlError as error:
         return show_refusal(kernel, feed, error)
     return RedirectResponse(address_of(feed, post), 303)
+
+
+async def _act_in_chat(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
+    """Run the verb of a form on a chat page, and go back to that page."""
+    del fields[FROM_CHAT]
+    chat = chat_of(fields)
+    try:
+        await _act(kernel, verb, fields, strict=False)
+    except ControlError as error:
+        return show_chat_refusal(kernel, chat, error)
+    return RedirectResponse(chat_address(chat), 303)
 
 
 def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:

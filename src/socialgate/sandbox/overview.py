@@ -54,6 +54,7 @@ def _platform(kernel: Kernel, vendor: Vendor) -> dict[str, Any]:
         "account_verbs": [verb for verb in verbs if verb["for_account"]],
         "verbs": [verb for verb in verbs if not verb["for_account"]],
         "feeds": set(vendor.feeds),
+        "chats": set(vendor.chats),
     }
 
 

@@ -1,15 +1,17 @@
-"""What an account of a simulated platform shows to people: its posts, as data and as a page.
+"""What an account of a simulated platform shows to people: its posts and its conversations, as data and as pages.
 
-`GET /_control/feed?platform=&account=&limit=` gives it as JSON, and to a browser as a page. A vendor says in `feeds`
-how the posts of each kind of its accounts are read.
+`GET /_control/feed?platform=&account=&limit=` gives the posts as JSON, and to a browser as a page; in the same way
+`GET /_control/chat?platform=&account=&person=&limit=` gives the conversation with one person. A vendor says in `feeds`
+and `chats` how those of each kind of its accounts are read.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from socialgate.sandbox.people import Person
 from socialgate.sandbox.world import World
 
 
@@ -64,8 +66,32 @@ class ShownPost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     open_to_comments: bool = False
 
 
+class ShownMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A message of a conversation. `by_account` tells the messages of the account from those of people.
+
+    `state` is how far a message of the account has come, as far as the platform knows. `buttons` can be pressed.
+    """
+
+    id: str
+    at: datetime
+    author: str
+    by_account: bool
+    # The key of the person who wrote it.
+    person: str = ""
+    text: str = ""
+    media: Sequence[ShownMedia] = ()
+    state: Literal["", "sent", "delivered", "read", "failed"] = ""
+    reply_to: str = ""
+    reactions: Sequence[str] = ()
+    buttons: Sequence[str] = ()
+    edited: bool = False
+    deleted: bool = False
+
+
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
 """Gives the posts of the account with this id, the newest first; one by one, since few are looked at."""
+Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
+"""Gives the messages between the account with this id and a person, the newest first."""
 
 
 def given(**facts: Any) -> dict[str, Any]:

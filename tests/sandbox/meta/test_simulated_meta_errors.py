@@ -35,6 +35,11 @@ EXPECTED = {
     "media_fetch_failed": (400, 9004, 2207052),
     "media_not_ready": (400, 9007, 2207027),
     "container_not_found": (400, 24, 2207008),
+    "window_closed": (400, 10, 2018278),
+    "instagram_window_closed": (403, 10, 2534022),
+    "recipient_unknown": (400, 100, 2018001),
+    "recipient_unavailable": (400, 551, 1545041),
+    "messaging_restricted": (403, 10, 1893063),
 }
 
 
@@ -45,7 +50,7 @@ def test_a_named_error_has_its_code(meta: Meta, name: str) -> None:
     status, code, subcode = EXPECTED[name]
     error = error_of(meta.get("me", token), status)
     assert (error["code"], error.get("error_subcode")) == (code, subcode)
-    assert error["type"] in {"OAuthException", "GraphMethodException"}
+    assert error["type"] in {"OAuthException", "GraphMethodException", "IGApiException"}
     assert error["message"]
     assert meta.get("me", token).status_code == 200
 

@@ -8,10 +8,11 @@ from socialgate.sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL,
 ALL = ["message", "edited_message", "edited_channel_post", "message_reaction", "message_reaction_count"]
 
 
-@pytest.mark.parametrize("kind", ["photo", "video", "audio", "voice", "document", "sticker", "location", "contact"])
-def test_a_message_of_every_kind(telegram: Telegram, kind: str) -> None:
+@pytest.mark.parametrize("word", ["image", "video", "audio", "voice", "file", "sticker", "location", "contact"])
+def test_a_message_of_every_kind(telegram: Telegram, word: str) -> None:
+    kind = {"image": "photo", "file": "document"}.get(word, word)
     telegram.listen()
-    telegram.act("message", account=BAKERY_BOT, kind=kind, text="look")
+    telegram.act("message", account=BAKERY_BOT, attachment=word, text="look")
     message = telegram.news()[0]["message"]
     assert kind in message
     assert message.get("caption") == ("look" if kind not in {"sticker", "location", "contact"} else None)
@@ -19,7 +20,7 @@ def test_a_message_of_every_kind(telegram: Telegram, kind: str) -> None:
 
 def test_a_file_of_a_person_is_downloaded(telegram: Telegram) -> None:
     telegram.listen()
-    telegram.act("message", account=BAKERY_BOT, kind="document")
+    telegram.act("message", account=BAKERY_BOT, attachment="file")
     document = telegram.news()[0]["message"]["document"]
     file = telegram.call("getFile", file_id=document["file_id"])
     answer = telegram.running.client.get(f"/telegram/file/bot{BAKERY_TOKEN}/{file['file_path']}")
@@ -28,7 +29,7 @@ def test_a_file_of_a_person_is_downloaded(telegram: Telegram) -> None:
 
 def test_an_album_comes_in_pieces(telegram: Telegram) -> None:
     telegram.listen()
-    numbers = telegram.act("message", account=BAKERY_BOT, kind="album", text="two")["messageIds"]
+    numbers = telegram.act("message", account=BAKERY_BOT, attachment="album", text="two")["messageIds"]
     first, second = [news["message"] for news in telegram.news(2)]
     assert [first["message_id"], second["message_id"]] == numbers
     assert first["media_group_id"] == second["media_group_id"]
@@ -46,7 +47,7 @@ def test_edits(telegram: Telegram) -> None:
     telegram.listen(allowed_updates=ALL)
     number = telegram.act("message", account=BAKERY_BOT, text="on")["messageId"]
     telegram.act("edit", account=BAKERY_BOT, messageId=number, text="one")
-    post = telegram.act("message", account=BAKERY_CHANNEL, kind="photo", text="tow")["messageId"]
+    post = telegram.act("message", account=BAKERY_CHANNEL, attachment="image", text="tow")["messageId"]
     telegram.act("edit", account=BAKERY_CHANNEL, messageId=post, text="two")
     _, edited, edited_post = telegram.news(3)
     assert edited["edited_message"]["text"] == "one"

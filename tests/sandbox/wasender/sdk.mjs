@@ -52,7 +52,7 @@ const [group] = (await number.getGroups()).response.data;
 seen.participants = (await number.getGroupParticipants(group.id)).response.data.length;
 seen.subject = (await number.getGroupMetadata(group.id)).response.data.subject;
 
-await order("message", { account: String(made.id), kind: "image", text: "for you" });
+await order("message", { account: String(made.id), attachment: "image", text: "for you" });
 const { data } = await fetch(`${control}/deliveries?platform=wasender`).then((answer) => answer.json());
 const request = { getHeader: (name) => data[0].headers[name], getRawBody: () => data[0].body };
 const event = await number.handleWebhookEvent(request);

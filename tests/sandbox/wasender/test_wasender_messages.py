@@ -238,10 +238,11 @@ def test_all_events_of_one_message(wasender: WaSender) -> None:
     assert news[4]["data"]["messages"]["key"]["fromMe"] is True
 
 
-@pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
-def test_a_file_of_somebody_is_decrypted(wasender: WaSender, kind: str) -> None:
+@pytest.mark.parametrize("word", ["image", "video", "audio", "voice", "file", "sticker"])
+def test_a_file_of_somebody_is_decrypted(wasender: WaSender, word: str) -> None:
+    kind = {"voice": "audio", "file": "document"}.get(word, word)
     made = wasender.linked()
-    wasender.act("message", account=str(made["id"]), kind=kind)
+    wasender.act("message", account=str(made["id"]), attachment=word)
     message = wasender.news()[0]["data"]["messages"]
     media = message["message"][f"{kind}Message"]
     assert media["url"].startswith("https://mmg.whatsapp.net/")
@@ -258,13 +259,13 @@ def test_a_file_of_somebody_is_decrypted(wasender: WaSender, kind: str) -> None:
     assert wasender.refused("POST", "decrypt-media", made["api_key"], json={"data": {}})[0] == 422
 
 
-def test_reactions_and_withdrawals(wasender: WaSender) -> None:
+def test_reactions_and_deletions(wasender: WaSender) -> None:
     made = wasender.linked(webhook_events=["messages.reaction", "messages.delete", "session.status", "qrcode.updated"])
     account = str(made["id"])
-    theirs = wasender.act("message", account=account, text="x")["message"]
-    wasender.act("react", account=account, message=theirs, emoji="👍")
-    wasender.act("react", account=account, message=theirs)
-    wasender.act("withdraw", account=account, message=theirs)
+    theirs = wasender.act("message", account=account, text="x")["messageId"]
+    wasender.act("react", account=account, messageId=theirs, emoji="👍")
+    wasender.act("react", account=account, messageId=theirs)
+    wasender.act("delete", account=account, messageId=theirs)
     liked, unliked, gone = wasender.news(3)
     assert liked["data"][0]["reaction"]["text"] == "👍"
     assert liked["data"][0]["reaction"]["key"]["id"] == theirs
@@ -314,7 +315,7 @@ def test_what_cannot_be_done(wasender: WaSender) -> None:
         ("message", {"account": linked}, 422),
         ("message", {"account": linked, "text": "x", "person": "nobody"}, 404),
         ("read", {"account": linked, "messageId": 5}, 404),
-        ("react", {"account": linked, "message": "x"}, 404),
+        ("react", {"account": linked, "messageId": "x"}, 404),
         ("feed", {"account": "999"}, 404),
     ]
     for verb, fields, status in refused:

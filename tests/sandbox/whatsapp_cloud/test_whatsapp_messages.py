@@ -46,7 +46,7 @@ def chat(whatsapp: Whatsapp) -> Whatsapp:
 
 def test_a_customer_writes(whatsapp: Whatsapp) -> None:
     whatsapp.subscribe()
-    told = whatsapp.platform.act("message", account=BAKERY, sender="Dario Weiss", text="Är ni öppna? 🥐")
+    told = whatsapp.platform.act("message", account=BAKERY, person="Dario Weiss", text="Är ni öppna? 🥐")
     request = whatsapp.platform.arrived()[0]
     assert signed_by(whatsapp.platform.secret, request)
     entry = request.json["entry"][0]
@@ -57,27 +57,77 @@ def test_a_customer_writes(whatsapp: Whatsapp) -> None:
     assert value["contacts"][0]["wa_id"] == DARIO
     assert value["contacts"][0]["profile"] == {"name": "Dario Weiss"}
     message = value["messages"][0]
-    assert (message["from"], message["type"], message["id"]) == (DARIO, "text", told["id"])
+    assert (message["from"], message["type"], message["id"]) == (DARIO, "text", told["messageId"])
     assert message["text"] == {"body": "Är ni öppna? 🥐"}
     assert message["timestamp"].isdecimal()
 
 
 def test_a_customer_can_hide_the_number_and_answer_in_other_ways(chat: Whatsapp) -> None:
     act = chat.platform.act
-    act("message", account=BAKERY, hidden=True)
-    act("message", account=BAKERY, kind="button", text="Yes", message="wamid.x")
-    act("message", account=BAKERY, kind="list", text="Bun")
-    act("message", account=BAKERY, kind="reaction", text="❤️", message="wamid.x")
-    act("message", account=BAKERY, kind="location", text="Home")
-    hidden, button, choice, reaction, place = list(values(chat, 5))
-    assert "from" not in hidden["messages"][0]
-    assert "wa_id" not in hidden["contacts"][0]
-    assert hidden["messages"][0]["from_user_id"] == hidden["contacts"][0]["user_id"]
-    assert button["messages"][0]["interactive"]["button_reply"] == {"id": "yes", "title": "Yes"}
-    assert button["messages"][0]["context"]["id"] == "wamid.x"
-    assert choice["messages"][0]["interactive"]["type"] == "list_reply"
-    assert reaction["messages"][0]["reaction"] == {"message_id": "wamid.x", "emoji": "❤️"}
-    assert place["messages"][0]["location"]["name"] == "Home"
+    act("sending", account=BAKERY, silent=True, times=2)
+    act("message", account=BAKERY, text="Hi", hidden=True)
+    buttons = [{"type": "reply", "reply": {"id": "y-1", "title": "Yes"}}]
+    asked = {"type": "button", "body": {"text": "Sure?"}, "action": {"buttons": buttons}}
+    key = chat.post(SEND, body("interactive", asked)).json()["messages"][0]["id"]
+    act("press", account=BAKERY, messageId=key, button="Yes")
+    sections = [{"title": "All", "rows": [{"id": "b-1", "title": "Bun", "description": "Fresh"}]}]
+    offered = {"type": "list", "body": {"text": "What?"}, "action": {"button": "Menu", "sections": sections}}
+    menu = chat.post(SEND, body("interactive", offered)).json()["messages"][0]["id"]
+    act("press", account=BAKERY, messageId=menu, button="Bun")
+    act("react", account=BAKERY, messageId=key, emoji="❤️")
+    act("react", account=BAKERY, messageId=key)
+    act("message", account=BAKERY, attachment="location", text="Home", replyTo=key)
+    hidden, button, choice, reaction, none, place = (value["messages"][0] for value in values(chat, 6))
+    contact = chat.platform.gateway.arrived[0].json["entry"][0]["changes"][0]["value"]["contacts"][0]
+    assert ("from" in hidden, "wa_id" in contact) == (False, False)
+    assert hidden["from_user_id"] == contact["user_id"]
+    assert button["interactive"] == {"type": "button_reply", "button_reply": {"id": "y-1", "title": "Yes"}}
+    assert button["context"]["id"] == key
+    reply = {"id": "b-1", "title": "Bun", "description": "Fresh"}
+    assert choice["interactive"] == {"type": "list_reply", "list_reply": reply}
+    assert reaction["reaction"] == {"message_id": key, "emoji": "❤️"}
+    assert none["reaction"] == {"message_id": key}
+    assert (place["location"]["name"], place["context"]["id"]) == ("Home", key)
+
+
+def test_a_customer_edits_and_deletes(chat: Whatsapp) -> None:
+    act = chat.platform.act
+    key = act("message", account=BAKERY, text="Tow buns")["messageId"]
+    act("edit", account=BAKERY, messageId=key, text="Two buns")
+    act("delete", account=BAKERY, messageId=key)
+    _, edited, deleted = (value["messages"][0] for value in values(chat, 3))
+    assert edited["type"] == "edit"
+    assert edited["edit"] == {"original_message_id": key, "message": {"type": "text", "text": {"body": "Two buns"}}}
+    assert (deleted["type"], deleted["revoke"]) == ("revoke", {"original_message_id": key})
+    client = chat.platform.running.client
+    again = {"platform": "whatsapp-cloud", "account": BAKERY, "messageId": key, "text": "x"}
+    assert client.post("/_control/edit", json=again).status_code == 404
+
+
+def test_a_person_gets_and_reads_a_message_of_a_silent_number(chat: Whatsapp) -> None:
+    chat.platform.act("sending", account=BAKERY, silent=True)
+    key = chat.post(SEND, body(biz_opaque_callback_data="our-8")).json()["messages"][0]["id"]
+    for verb in ("deliver", "read"):
+        chat.platform.act(verb, account=BAKERY)
+    rows = [value["statuses"][0] for value in values(chat, 2)]
+    assert [(row["id"], row["status"], row["biz_opaque_callback_data"]) for row in rows] == [
+        (key, "delivered", "our-8"),
+        (key, "read", "our-8"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "answered"),
+    [("PENDING", 132001, 404), ("REJECTED", 132001, 404), ("PAUSED", 132015, 400), ("DISABLED", 132016, 400)],
+)
+def test_only_an_approved_template_is_sent(chat: Whatsapp, status: str, code: int, answered: int) -> None:
+    chat.platform.act("template", account=BAKERY, name="hello_world", status=status, reason="SCAM")
+    told = values(chat, 1)[0]
+    assert (told["event"], told["message_template_name"], told["reason"]) == (status, "hello_world", "SCAM")
+    given = body("template", {"name": "hello_world", "language": {"code": "en_US"}})
+    assert codes_of(chat.post(SEND, given), answered) == (code, None)
+    chat.platform.act("template", account=BAKERY, name="hello_world", status="APPROVED")
+    assert chat.post(SEND, given).status_code == 200
 
 
 def test_a_message_is_accepted_then_sent_delivered_and_read(chat: Whatsapp) -> None:
@@ -249,7 +299,7 @@ def test_bad_uploads_are_refused_and_old_ones_are_gone(chat: Whatsapp) -> None:
 
 
 def test_a_customers_picture_can_be_fetched_for_a_week(chat: Whatsapp) -> None:
-    chat.platform.act("message", account=BAKERY, kind="image", text="My cake")
+    chat.platform.act("message", account=BAKERY, attachment="image", text="My cake")
     image = values(chat, 1)[0]["messages"][0]["image"]
     assert (image["caption"], image["mime_type"]) == ("My cake", "image/png")
     url = chat.get(image["id"]).json()["url"]

@@ -8,7 +8,7 @@ import pytest
 from pywa.client import WhatsApp
 from pywa.errors import ExpiredAccessToken, WhatsAppError
 from pywa.types.account_update import AccountUpdate, AccountUpdateEvent
-from pywa.types.message import Message
+from pywa.types.message import DeletedMessage, EditedMessage, Message
 from pywa.types.message_status import MessageStatus, MessageStatusType
 from pywa.types.others import Industry
 from pywa.utils import webhook_updates_validator
@@ -105,7 +105,7 @@ def test_the_client_reads_what_is_sent_and_finds_it_signed(whatsapp: Whatsapp, w
 
 def test_messages_media_and_templates(whatsapp: Whatsapp, wa: WhatsApp) -> None:
     whatsapp.subscribe()
-    whatsapp.platform.act("message", account=BAKERY)
+    whatsapp.platform.act("message", account=BAKERY, text="Hello")
     sent = wa.send_message(to=DARIO, text="Hello", tracker="our-1")
     assert sent.id.startswith("wamid.")
     stored = wa.upload_media(media=b"\xff\xd8\xff" + bytes(100), mime_type="image/jpeg", filename="a.jpg")
@@ -134,3 +134,15 @@ def test_the_client_reads_messages_and_statuses(whatsapp: Whatsapp, wa: WhatsApp
         MessageStatusType.READ,
     ]
     assert all(status.tracker == "our-1" for status in statuses)
+
+
+def test_the_client_reads_what_becomes_of_a_message(whatsapp: Whatsapp, wa: WhatsApp) -> None:
+    whatsapp.subscribe()
+    act = whatsapp.platform.act
+    key = act("message", account=BAKERY, text="Tow")["messageId"]
+    act("edit", account=BAKERY, messageId=key, text="Two")
+    act("delete", account=BAKERY, messageId=key)
+    _, edited, deleted = (request.json for request in whatsapp.platform.arrived(3))
+    change = EditedMessage.from_update(wa, edited)
+    assert (change.original_message_id, change.message.text) == (key, "Two")
+    assert DeletedMessage.from_update(wa, deleted).original_message_id == key

@@ -3,7 +3,7 @@
 from socialgate.sandbox.kit import App, Call, Route, Vendor
 from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.meta import actions, errors, feed, instagram, oauth, videos
+from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instagram, oauth, videos
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.graph import API
 from socialgate.sandbox.vendors.meta.seed import seed
@@ -40,5 +40,6 @@ VENDOR = Vendor(
     accounts=actions.accounts,
     actions=actions.ACTIONS,
     feeds={"page": feed.page_feed, "instagram": feed.instagram_feed},
+    chats=dict.fromkeys(("page", "instagram"), chats.chat),
     accounts_of=accounts_of,
 )

@@ -6,7 +6,7 @@ from typing import Any
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.graph.tokens import DEAD
-from socialgate.sandbox.vendors.meta import feed
+from socialgate.sandbox.vendors.meta import chatting, feed
 from socialgate.sandbox.vendors.meta.comments import BOARD
 from socialgate.sandbox.vendors.meta.state import AdAccount, Grant, Human, Instagram, Page, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import kill
@@ -140,6 +140,7 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "expire": Action("Let the tokens run out", Expire, expire),
     "unlink": Action("Cut Instagram off from its Page", Unlink, unlink),
     "comment": BOARD.action,
+    **chatting.ACTIONS,
     "feed": Action("Look at what was published", feed.Feed, feed.feed),
     "process": Action("Say how the next media fare", feed.Process, feed.process),
     "tasks": Action("Change what a person may do on a Page", Tasks, set_tasks),

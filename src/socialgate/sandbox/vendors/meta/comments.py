@@ -60,8 +60,9 @@ def _takes_comments(media: InstagramMedia) -> bool:
 
 
 def _by_person(world: World, post: str, person: Person, message: str, above: Comment | None) -> Comment:
-    scope = "page" if world.store.get(InstagramMedia, post) is None else "instagram"
-    return _new(world, post, society.author_of(person, scope), message, above)
+    media = world.store.get(InstagramMedia, post) or _on_page(world, post)
+    # By the same id the account can write to that person.
+    return _new(world, post, society.author_of(person, "" if media is None else media.parent), message, above)
 
 
 def _new(world: World, post: str, author: Author, message: str, above: Comment | None) -> Comment:

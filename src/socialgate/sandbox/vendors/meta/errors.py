@@ -14,6 +14,10 @@ _PAGES_READ = (
     "Refer to https://developers.facebook.com/docs/apps/review/login-permissions#manage-pages and "
     "https://developers.facebook.com/docs/apps/review/feature#reference-PAGES_ACCESS for details."
 )
+_CLOSED = (
+    "(#10) This message is sent outside of allowed window. Learn more about the new policy here: "
+    "https://developers.facebook.com/docs/messenger-platform/policy-overview"
+)
 
 
 def missing_token(_call: Call) -> Response:
@@ -33,6 +37,16 @@ def task_missing() -> Refused:
         "User does not have sufficient administrative permission for this action on this page. If the page business "
         "requires Two Factor Authentication, the user also needs to enable Two Factor Authentication."
     )
+
+
+def closed_window(*, on_instagram: bool) -> Response:
+    if on_instagram:
+        return failure(_CLOSED, 10, subcode=2534022, kind="IGApiException", status=403)
+    return failure(_CLOSED, 10, subcode=2018278)
+
+
+def unknown_recipient() -> Response:
+    return failure("(#100) No matching user found", 100, subcode=2018001)
 
 
 def _limited(code: int, message: str, *, subcode: int | None = None) -> ErrorMaker:
@@ -115,6 +129,13 @@ ERRORS: Mapping[str, ErrorMaker] = {
         subcode=2207027,
         title="The media is not ready to be published",
         advice="The media is not ready for publishing, please wait for a moment",
+    ),
+    "window_closed": lambda _call: closed_window(on_instagram=False),
+    "instagram_window_closed": lambda _call: closed_window(on_instagram=True),
+    "recipient_unknown": lambda _call: unknown_recipient(),
+    "recipient_unavailable": _simple("(#551) This person isn't available right now.", 551, subcode=1545041),
+    "messaging_restricted": _simple(
+        "(#10) Your Page is temporarily restricted from sending messages.", 10, subcode=1893063, status=403
     ),
     "container_not_found": _simple(
         "The requested resource does not exist", 24, subcode=2207008, title="Media builder not found"

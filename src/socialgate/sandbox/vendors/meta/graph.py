@@ -11,8 +11,11 @@ from socialgate.sandbox.vendors.meta import (
     accounts,
     ad_accounts,
     comments,
+    contacts,
+    conversations,
     instagram,
     instagram_media,
+    messages,
     oauth,
     posts,
     publish,
@@ -37,6 +40,9 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
     instagram.container_node,
     instagram_media.media_node,
     comments.comment_node,
+    conversations.thread_node,
+    conversations.message_node,
+    contacts.person_node,
     uploads.upload_node,
 )
 
@@ -130,6 +136,11 @@ _PAGES: dict[str, Callable[[Call, Any], Any]] = {
     "POST Application/uploads": uploads.begin,
     "POST UploadSession": uploads.receive,
 }
+_MESSAGES: dict[str, Callable[[Call, Any], Any]] = {
+    "POST Page/messages": messages.send,
+    "GET Page/conversations": conversations.conversations,
+    "GET UnifiedThread/messages": conversations.messages,
+}
 _INSTAGRAM: dict[str, Callable[[Call, Any], Any]] = {
     "GET ShadowIGUser/media": instagram_media.media,
     "GET ShadowIGUser/stories": instagram_media.stories,
@@ -152,6 +163,6 @@ API = Api(
     versions=VERSIONS,
     find=find,
     roots=_ROOTS,
-    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_INSTAGRAM},
+    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_MESSAGES, **_INSTAGRAM},
     headers=usage_headers,
 )

@@ -5,7 +5,7 @@ from socialgate.sandbox.vendors.telegram.access import accounts_of
 from socialgate.sandbox.vendors.telegram.accounts import list_accounts
 from socialgate.sandbox.vendors.telegram.actions import ACTIONS
 from socialgate.sandbox.vendors.telegram.errors import ERRORS, unreadable
-from socialgate.sandbox.vendors.telegram.feed import chat_feed
+from socialgate.sandbox.vendors.telegram.feed import chat, chat_feed
 from socialgate.sandbox.vendors.telegram.methods import ROUTES
 from socialgate.sandbox.vendors.telegram.seed import seed
 from socialgate.sandbox.vendors.telegram.webhooks import RETRIES
@@ -23,6 +23,7 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds=dict.fromkeys(("channel", "supergroup", "group"), chat_feed),
+    chats=dict.fromkeys(("bot", "supergroup", "group"), chat),
     accounts_of=accounts_of,
     webhook_retries=RETRIES,
 )

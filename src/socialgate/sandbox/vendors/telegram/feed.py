@@ -1,12 +1,12 @@
-"""What stands in a channel or group, as its members see it: an album is one post."""
+"""What stands in a channel or group, as its members see it (an album is one post), and what people say to bots."""
 
 from collections.abc import Iterator
 
-from socialgate.sandbox.kit import ShownComment, ShownMedia, ShownPost, World, given
+from socialgate.sandbox.kit import Person, ShownComment, ShownMedia, ShownMessage, ShownPost, World, given
 from socialgate.sandbox.vendors.telegram.contents import MEDIA_KINDS, files_in
 from socialgate.sandbox.vendors.telegram.files import File
 from socialgate.sandbox.vendors.telegram.shapes import anybody_json
-from socialgate.sandbox.vendors.telegram.state import Json, Message
+from socialgate.sandbox.vendors.telegram.state import Bot, Json, Message, User, room_of, user_of
 
 
 def chat_feed(world: World, chat: str) -> Iterator[ShownPost]:
@@ -32,6 +32,43 @@ def _post(world: World, pieces: list[Message]) -> ShownPost:
             for by, emoji in first.reactions.items()
         ],
     )
+
+
+def chat(world: World, account: str, person: Person) -> Iterator[ShownMessage]:
+    """Show what a person and a bot say to each other, or what is said in a group."""
+    bot, user = world.store.get(Bot, account), user_of(world, person.key)
+    room = account if bot is None or user is None else room_of(user, bot)
+    return (_message(world, one) for one in world.store.find(Message, parent=room, newest_first=True))
+
+
+def _message(world: World, one: Message) -> ShownMessage:
+    writer, body = world.store.get(User, one.sender), one.body
+    rows = body.get("reply_markup", {}).get("inline_keyboard", [])
+    return ShownMessage(
+        id=str(one.number),
+        at=one.made,
+        author=str(anybody_json(world, one.sender)["first_name"]) if writer is None else _name(writer),
+        by_account=writer is None,
+        person="" if writer is None else writer.parent,
+        text=body.get("text") or body.get("caption") or _place(body),
+        media=_media(world, body),
+        # Bots never get to know whether they were read.
+        state="sent" if writer is None else "",
+        reply_to=str(body.get("reply_to_message", {}).get("message_id", "")),
+        reactions=list(one.reactions.values()),
+        buttons=[button["text"] for row in rows for button in row if "callback_data" in button],
+        edited="edit_date" in body,
+    )
+
+
+def _name(user: User) -> str:
+    return f"{user.first_name} {user.last_name}".strip()
+
+
+def _place(body: Json) -> str:
+    if "location" in body:
+        return f"{body['location']['latitude']}, {body['location']['longitude']}"
+    return str(body["contact"]["first_name"]) if "contact" in body else ""
 
 
 def _facts(message: Message, numbers: list[int]) -> Json:

@@ -1,10 +1,9 @@
 """What people write to bots, in groups and in their channels, what they press, and what can be seen of it all."""
 
-import struct
-import zlib
-from typing import Any, Literal
+from typing import Any
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, World, digits
+from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.telegram.changes import Pressed
 from socialgate.sandbox.vendors.telegram.contents import captioned, files_in, media_content
 from socialgate.sandbox.vendors.telegram.files import File, Kind, add_file
@@ -17,53 +16,20 @@ from socialgate.sandbox.vendors.telegram.updates import push
 
 _LONGEST_TEXT = 4096
 _LONGEST_CAPTION = 1024
-_SAMPLES: dict[str, tuple[Kind, str, str]] = {
-    "photo": ("photo", "picture.png", "image/png"),
-    "video": ("video", "clip.mp4", "video/mp4"),
-    "audio": ("audio", "song.mp3", "audio/mpeg"),
-    "voice": ("voice", "voice.oga", "audio/ogg"),
-    "document": ("document", "letter.pdf", "application/pdf"),
-    "sticker": ("sticker", "sticker.webp", "image/webp"),
+# What Telegram calls the files that people send.
+_FILES: dict[str, Kind] = {
+    "image": "photo",
+    "video": "video",
+    "audio": "audio",
+    "voice": "voice",
+    "file": "document",
+    "sticker": "sticker",
 }
 _PLACES: dict[str, Json] = {
     "location": {"location": {"latitude": 52.520008, "longitude": 13.404954}},
     "contact": {"contact": {"phone_number": "+15550100199", "first_name": "Grandma"}},
 }
-
-
-class Written(ActionRequest, frozen=True, kw_only=True):
-    """A person writes to a bot or in a group, or the owner of a channel posts there."""
-
-    account: str
-    text: str = ""
-    person: str = "dario"
-    kind: Literal["text", "photo", "album", "video", "audio", "voice", "document", "sticker", "location", "contact"] = (
-        "text"
-    )
-    reply_to: int = 0
-
-
-class Changed(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    message_id: int
-    text: str
-    person: str = "dario"
-
-
-class Reacted(ActionRequest, frozen=True, kw_only=True):
-    """No emoji takes the reaction away."""
-
-    account: str
-    message_id: int
-    emoji: str = ""
-    person: str = "dario"
-
-
-class Press(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    message_id: int
-    button: str
-    person: str = "dario"
+_ATTACHMENTS = (*_FILES, "album", *_PLACES)
 
 
 class Look(ActionRequest, frozen=True, kw_only=True):
@@ -85,18 +51,24 @@ class Room:
         owner = self.chat.parent if isinstance(self.chat, Chat) and self.chat.kind == "channel" else person
         self.person = person_named(world, owner)
 
-    def message(self, world: World, number: int) -> Message:
-        found = find_message(world, self.chat, self.bot, number)
+    def message(self, world: World, number: society.MessageId) -> Message:
+        found = find_message(world, self.chat, self.bot, _number(number))
         if found is None:
             raise ControlError(f"There is no message {number} in this chat.")
         return found
 
 
-def message(world: World, order: Written) -> Json:
+def _number(given: society.MessageId) -> int:
+    return int(given) if str(given).isdecimal() else 0
+
+
+def message(world: World, order: society.Written) -> Json:
+    """Let a person write to a bot or in a group, or the owner of a channel post there."""
+    society.require_content(order, _LONGEST_CAPTION if order.attachment else _LONGEST_TEXT, _ATTACHMENTS)
     room = Room(world, order.account, order.person)
     if isinstance(room.chat, User):
         meet(world, room.bot, room.chat, "member")
-    reply = as_reply(world, room.chat, room.bot, order.reply_to)
+    reply = as_reply(world, room.chat, room.bot, _number(order.reply_to))
     numbers = []
     for content in _contents(world, room, order):
         written = write(world, room.chat, room.bot, room.person, reply | content)
@@ -105,53 +77,38 @@ def message(world: World, order: Written) -> Json:
     return {"messageId": numbers[0], "messageIds": numbers}
 
 
-def _contents(world: World, room: Room, order: Written) -> list[Json]:
-    longest = _LONGEST_TEXT if order.kind == "text" else _LONGEST_CAPTION
-    if len(order.text) > longest or (order.kind == "text" and not order.text.strip()):
-        raise ControlError(f"A text has 1 to {_LONGEST_TEXT} characters, a caption at most {_LONGEST_CAPTION}.", 422)
-    if order.kind == "text":
+def _contents(world: World, room: Room, order: society.Written) -> list[Json]:
+    if not order.attachment:
         text, entities = marked(order.text, "", [])
         return [{"text": text} | ({"entities": entities} if entities else {})]
-    if order.kind in _PLACES:
-        return [_PLACES[order.kind]]
+    if order.attachment in _PLACES:
+        return [_PLACES[order.attachment]]
     caption = captioned(*marked(order.text, "", []))
-    if order.kind == "album":
+    if order.attachment == "album":
         group = {"media_group_id": digits(17)}
-        return [group | _sample(world, room, "photo") | caption, group | _sample(world, room, "photo")]
-    return [_sample(world, room, order.kind) | ({} if order.kind == "sticker" else caption)]
+        return [group | _sample(world, room, "image") | caption, group | _sample(world, room, "image")]
+    return [_sample(world, room, order.attachment) | ({} if order.attachment == "sticker" else caption)]
 
 
 def _sample(world: World, room: Room, wanted: str) -> Json:
-    kind, name, mime = _SAMPLES[wanted]
-    path = world.files.new()
-    path.write_bytes(_picture() if kind == "photo" else f"A sample {kind} {digits(9)}\n".encode())
+    kind, made = _FILES[wanted], society.sample(world, wanted)
     owner = room.bot.id or next((bot.id for bot in bots_in(world, chat_named(world, room.chat.id))), "")
-    return media_content(kind, add_file(world, owner, kind, name, mime, path), {"duration": 3})
+    file = add_file(world, owner, kind, made.name, made.content_type.partition(";")[0], made.upload.path)
+    return media_content(kind, file, {"duration": 3})
 
 
-def _picture() -> bytes:
-    """Draw a PNG of one colour, which no other has."""
-    row = b"\0" + bytes.fromhex(f"{int(digits(7)):06x}"[-6:]) * 320
-    parts = [
-        (b"IHDR", struct.pack(">IIBBBBB", 320, 240, 8, 2, 0, 0, 0)),
-        (b"IDAT", zlib.compress(row * 240)),
-        (b"IEND", b""),
-    ]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in parts
-    )
-
-
-def edit(world: World, order: Changed) -> None:
+def edit(world: World, order: society.Edited) -> None:
     room = Room(world, order.account, order.person)
     found = room.message(world, order.message_id)
+    if found.sender != room.person.id:
+        raise ControlError("People can change only what they wrote themselves.", 409)
     field = "text" if "text" in found.body else "caption"
     found.body |= {field: order.text, "edit_date": int(world.clock.time())}
     world.store.put(found)
     tell(world, room.chat, room.bot, found, edited=True)
 
 
-def react(world: World, order: Reacted) -> None:
+def react(world: World, order: society.Reacted) -> None:
     room = Room(world, order.account, order.person)
     found = room.message(world, order.message_id)
     reactor = person_named(world, order.person)
@@ -178,7 +135,7 @@ def _emoji(emoji: str) -> list[Json]:
     return [{"type": "emoji", "emoji": emoji}] if emoji else []
 
 
-def press(world: World, order: Press) -> Json:
+def press(world: World, order: society.Pressed) -> Json:
     """Press an inline button by the text on it."""
     room = Room(world, order.account, order.person)
     found = room.message(world, order.message_id)
@@ -216,9 +173,9 @@ def _shown(world: World, one: Message) -> Json:
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    "message": Action("Write a message", Written, message),
-    "edit": Action("Edit a message", Changed, edit),
-    "react": Action("React to a message", Reacted, react),
-    "press": Action("Press a button", Press, press),
+    **society.verb("message", society.Written, message),
+    **society.verb("edit", society.Edited, edit),
+    **society.verb("react", society.Reacted, react),
+    **society.verb("press", society.Pressed, press),
     "feed": Action("Show the messages", Look, feed),
 }

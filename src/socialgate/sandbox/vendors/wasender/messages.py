@@ -1,66 +1,56 @@
 """What others write to a number, and what they do with what they got."""
 
 from base64 import b64encode
+from collections.abc import Iterator
 from secrets import token_bytes
 from typing import Any, Literal
 
-from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Person, World, digits
+from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Person, ShownMedia, ShownMessage, World
+from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.wasender.contacts import Blocked
 from socialgate.sandbox.vendors.wasender.media import keep
-from socialgate.sandbox.vendors.wasender.people import GROUP, PHONES, jid_of, lid_of, person_named
+from socialgate.sandbox.vendors.wasender.people import GROUP, PHONES, jid_of, lid_of
 from socialgate.sandbox.vendors.wasender.publish import (
+    DELIVERED,
+    FAILED,
+    SENT,
     media_json,
     message_by,
     message_json,
     move,
     status_of,
     whatsapp_id,
+    with_quote,
 )
 from socialgate.sandbox.vendors.wasender.state import Json, Media, Message, Session
 from socialgate.sandbox.vendors.wasender.webhooks import tell
 
 _READ, _PLAYED = 4, 5
-_SAMPLES = {
-    "image": ("image/png", b"\x89PNG\r\n\x1a\n"),
-    "video": ("video/mp4", b"\0\0\0\x18ftypmp42"),
-    "audio": ("audio/ogg; codecs=opus", b"OggS"),
-    "document": ("application/pdf", b"%PDF-1.4\n"),
-    "sticker": ("image/webp", b"RIFF"),
+_STATES: dict[int, Literal["sent", "delivered", "read", "failed"]] = {
+    FAILED: "failed",
+    SENT: "sent",
+    DELIVERED: "delivered",
+    _READ: "read",
+    _PLAYED: "read",
 }
+_LONGEST = 65_536
+# What WhatsApp calls the files that people send.
+_FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
+_FILES |= {"sticker": "sticker"}
 
 
-class Written(ActionRequest, frozen=True, kw_only=True):
+class Written(society.Written, frozen=True, kw_only=True):
     """Somebody writes to the number, in private or in the group. `fromMe`: its owner writes to them from the phone."""
 
-    account: str
-    person: str = "dario"
-    text: str = ""
-    kind: Literal["text", "image", "video", "audio", "document", "sticker", "location", "contact"] = "text"
     group: bool = False
     lid: bool = False
     from_me: bool = False
 
 
-class Seen(ActionRequest, frozen=True, kw_only=True):
+class Seen(society.Seen, frozen=True, kw_only=True):
     """The other side reads a message, or plays it."""
 
-    account: str
-    message_id: int
     played: bool = False
-
-
-class Reacted(ActionRequest, frozen=True, kw_only=True):
-    """No emoji takes the reaction away. The message is named as WhatsApp does."""
-
-    account: str
-    message: str
-    emoji: str = ""
-    person: str = "dario"
-
-
-class Taken(ActionRequest, frozen=True, kw_only=True):
-    account: str
-    message: str
 
 
 class Look(ActionRequest, frozen=True, kw_only=True):
@@ -87,12 +77,13 @@ def linked(world: World, key: str) -> Session:
 
 
 def message(world: World, order: Written) -> Json:
-    session, person = linked(world, order.account), person_named(order.person)
+    session, person = linked(world, order.account), society.person_of(order.person)
     if world.store.get(Blocked, f"{session.id}:{person.key}") is not None and not order.from_me:
         raise ControlError(f"{person.name} is blocked.", 409)
-    if order.kind == "text" and not order.text:
-        raise ControlError("A message has a text.", 422)
+    society.require_content(order, _LONGEST, (*_FILES, "location", "contact"))
     content, media = _content(world, session, order)
+    if order.reply_to:
+        content = with_quote(content, named(world, session, order.reply_to))
     written = Message(
         id=whatsapp_id(),
         parent=session.id,
@@ -110,7 +101,7 @@ def message(world: World, order: Written) -> Json:
     written.key = _key(written.id, person, order)
     world.store.put(written)
     _tell(world, session, written, group=order.group)
-    return {"message": written.id}
+    return {"messageId": written.id}
 
 
 def _key(number: str, person: Person, order: Written) -> Json:
@@ -133,22 +124,21 @@ def _key(number: str, person: Person, order: Written) -> Json:
 
 
 def _content(world: World, session: Session, order: Written) -> tuple[Json, Media | None]:
-    if order.kind == "text":
-        return {"conversation": order.text}, None
-    if order.kind == "location":
+    if order.attachment == "location":
         place = {"degreesLatitude": 52.520008, "degreesLongitude": 13.404954, "name": "Berlin"}
         return {"locationMessage": place}, None
-    if order.kind == "contact":
+    if order.attachment == "contact":
         vcard = "BEGIN:VCARD\nVERSION:3.0\nFN:Grandma\nTEL;type=CELL:+15550100199\nEND:VCARD"
         return {"contactMessage": {"displayName": "Grandma", "vcard": vcard}}, None
-    mime, head = _SAMPLES[order.kind]
-    path = world.files.new()
-    path.write_bytes(head + f" A sample {order.kind} {digits(9)}".encode())
-    name = "letter.pdf" if order.kind == "document" else ""
-    secret = b64encode(token_bytes(32)).decode()
-    media = keep(world, path, mime, name=name, owner=session.id, media_key=secret)
-    caption = {"caption": order.text} if order.text and order.kind not in {"audio", "sticker"} else {}
-    return {f"{order.kind}Message": media_json(media) | caption}, media
+    if not order.attachment:
+        # An answer needs the longer form, which has a place for what it quotes.
+        return ({"extendedTextMessage": {"text": order.text}} if order.reply_to else {"conversation": order.text}), None
+    made, kind = society.sample(world, order.attachment), _FILES[order.attachment]
+    secret, name = b64encode(token_bytes(32)).decode(), made.name if kind == "document" else ""
+    media = keep(world, made.upload.path, made.content_type, name=name, owner=session.id, media_key=secret)
+    caption = {"caption": order.text} if order.text and kind not in {"audio", "sticker"} else {}
+    voice = {"ptt": True} if order.attachment == "voice" else {}
+    return {f"{kind}Message": media_json(media) | caption | voice}, media
 
 
 def _tell(world: World, session: Session, written: Message, *, group: bool) -> None:
@@ -161,24 +151,37 @@ def _tell(world: World, session: Session, written: Message, *, group: bool) -> N
     tell(world, session, "messages.upsert", {"messages": one})
 
 
-def read(world: World, order: Seen) -> None:
-    session = linked(world, order.account)
-    found = message_by(world, session, order.message_id)
-    if found is None:
-        raise ControlError(f"The session sent no message {order.message_id}.")
-    move(world, session, found, _PLAYED if order.played else _READ)
-
-
-def _named(world: World, session: Session, key: str) -> Message:
-    found = world.store.get(Message, key)
+def named(world: World, session: Session, key: society.MessageId) -> Message:
+    """Find a message by WhatsApp's id or by WaSender's own number."""
+    found = world.store.get(Message, str(key)) or message_by(world, session, key)
     if found is None or found.parent != session.id:
-        raise ControlError(f"There is no message {key}.")
+        raise ControlError(f"There is no message {key!r}.")
     return found
 
 
-def react(world: World, order: Reacted) -> None:
+def _newest(world: World, session: Session, order: society.Seen) -> Message:
+    """Find the message that is meant: without an id, the newest that the number sent to the person."""
+    chat = jid_of(society.person_of(order.person))
+    mine = [one for one in world.store.find(Message, parent=session.id) if one.from_me and one.chat == chat]
+    found = mine[-1] if mine and not order.message_id else named(world, session, order.message_id)
+    if not found.from_me:
+        raise ControlError("That is a message of the person's own.", 409)
+    return found
+
+
+def deliver(world: World, order: society.Seen) -> None:
     session = linked(world, order.account)
-    found, person = _named(world, session, order.message), person_named(order.person)
+    move(world, session, _newest(world, session, order), DELIVERED)
+
+
+def read(world: World, order: Seen) -> None:
+    session = linked(world, order.account)
+    move(world, session, _newest(world, session, order), _PLAYED if order.played else _READ)
+
+
+def react(world: World, order: society.Reacted) -> None:
+    session = linked(world, order.account)
+    found, person = named(world, session, order.message_id), society.person_of(order.person)
     found.reactions.pop(person.key, None)
     if order.emoji:
         found.reactions[person.key] = order.emoji
@@ -189,11 +192,49 @@ def react(world: World, order: Reacted) -> None:
     tell(world, session, "messages.reaction", [{"key": own, "reaction": {"text": order.emoji, "key": key}}])
 
 
-def withdraw(world: World, order: Taken) -> None:
+def delete(world: World, order: society.Named) -> None:
     session = linked(world, order.account)
-    found = _named(world, session, order.message)
+    found = named(world, session, order.message_id)
+    if found.from_me:
+        raise ControlError("People can change only what they wrote themselves.", 409)
     world.store.delete(Message, found.id)
     tell(world, session, "messages.delete", {"keys": [found.key]})
+
+
+def chat(world: World, account: str, person: Person) -> Iterator[ShownMessage]:
+    session = session_named(world, account)
+    for one in world.store.find(Message, parent=session.id, newest_first=True):
+        if one.chat != jid_of(person):
+            continue
+        media = world.store.get(Media, one.media) if one.media else None
+        yield ShownMessage(
+            id=one.id,
+            at=one.made,
+            author=session.name if one.from_me else person.name,
+            by_account=one.from_me,
+            person="" if one.from_me else person.key,
+            text=one.text or _place(one.content),
+            media=[] if media is None else [_file(media)],
+            state=_STATES.get(status_of(world, one), "") if one.from_me else "",
+            reply_to=next((str(body["contextInfo"]["stanzaId"]) for body in _quotes(one.content)), ""),
+            reactions=list(one.reactions.values()),
+            edited=one.edited,
+        )
+
+
+def _quotes(content: Json) -> list[Json]:
+    return [body for body in content.values() if isinstance(body, dict) and "contextInfo" in body]
+
+
+def _place(content: Json) -> str:
+    place, contact = content.get("locationMessage"), content.get("contactMessage")
+    if place:
+        return f"{place.get('name', '')} ({place['degreesLatitude']}, {place['degreesLongitude']})".strip()
+    return str(contact["displayName"]) if contact else ""
+
+
+def _file(media: Media) -> ShownMedia:
+    return ShownMedia(content_type=media.mime, size=media.size, sha256=media.sha256, file=media.kept, name=media.name)
 
 
 def feed(world: World, order: Look) -> Json:
@@ -221,9 +262,10 @@ def _shown(world: World, one: Message) -> Json:
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    "message": Action("Write to the number", Written, message),
-    "read": Action("Read a message of the number", Seen, read),
-    "react": Action("React to a message", Reacted, react),
-    "withdraw": Action("Delete a message for everybody", Taken, withdraw),
+    **society.verb("message", Written, message),
+    **society.verb("deliver", society.Seen, deliver),
+    **society.verb("read", Seen, read),
+    **society.verb("react", society.Reacted, react),
+    **society.verb("delete", society.Named, delete),
     "feed": Action("Show the messages", Look, feed),
 }

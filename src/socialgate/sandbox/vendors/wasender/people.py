@@ -1,6 +1,6 @@
 """The people on the other side, who all have WhatsApp, and a group that they are in."""
 
-from socialgate.sandbox.kit import FOLLOWERS, ControlError, Person
+from socialgate.sandbox.kit import FOLLOWERS, Person
 from socialgate.sandbox.vendors.wasender.state import Json
 
 PHONES = {person.key: f"155502000{place:02}" for place, person in enumerate(FOLLOWERS, start=1)}
@@ -8,13 +8,6 @@ LIDS = {person.key: f"2480000000{place:04}" for place, person in enumerate(FOLLO
 GROUP = "120363040000000001@g.us"
 GROUP_NAME = "Bakery regulars"
 GROUP_MADE = 1_760_000_000
-
-
-def person_named(key: str) -> Person:
-    found = next((person for person in FOLLOWERS if person.key == key), None)
-    if found is None:
-        raise ControlError(f"There is nobody called {key}. Try {', '.join(PHONES)}.")
-    return found
 
 
 def person_at(number: str) -> Person | None:

@@ -109,7 +109,7 @@ def _write(call: Call, session: Session, given: Json, media: Media | None) -> Me
     content = _content(given, media)
     quoted = _quoted(call, session, given)
     if quoted:
-        content = _with_quote(content, quoted)
+        content = with_quote(content, quoted)
     message = Message(
         id=whatsapp_id(),
         parent=session.id,
@@ -177,7 +177,7 @@ def _quoted(call: Call, session: Session, given: Json) -> Message | None:
     return found
 
 
-def _with_quote(content: Json, quoted: Message) -> Json:
+def with_quote(content: Json, quoted: Message) -> Json:
     about = {"stanzaId": quoted.id, "participant": quoted.chat, "quotedMessage": quoted.content}
     return {name: value | {"contextInfo": about} for name, value in content.items()}
 

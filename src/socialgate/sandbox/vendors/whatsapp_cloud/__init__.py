@@ -15,6 +15,7 @@ from socialgate.sandbox.vendors.whatsapp_cloud import (
     errors,
     messages,
     oauth,
+    shown,
     templates,
     webhooks,
 )
@@ -104,5 +105,6 @@ VENDOR = Vendor(
     seed=seed,
     accounts=actions.accounts,
     actions=actions.ACTIONS,
+    chats={"phone number": shown.chat},
     accounts_of=accounts_of,
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
-from socialgate.sandbox.vendors.whatsapp_cloud import inbound
+from socialgate.sandbox.vendors.whatsapp_cloud import fates, people, templates
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Business, Number, Subscribed, Token, Waba
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
@@ -152,10 +152,11 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "restore": Action("Give the account back", OfAccount, restore),
     "expire": Action("Let the tokens run out", OfAccount, expire),
     "credentials": Action("Show what a customer enters", OfAccount, credentials),
-    "message": Action("Write as a contact", inbound.Write, inbound.write),
-    "sending": Action("Say how the next messages fare", inbound.Sending, inbound.order_sending),
-    "status": Action("Send a status of a message", inbound.Status, inbound.send_status),
-    "chats": Action("Look at what was written", inbound.Chats, inbound.chats),
+    **people.ACTIONS,
+    "sending": Action("Say how the next messages fare", fates.Sending, fates.order_sending),
+    "status": Action("Send a status of a message", fates.Status, fates.send_status),
+    "chats": Action("Look at what was written", fates.Chats, fates.chats),
+    "template": Action("Review a template", templates.Review, templates.review),
     "quality": Action("Change the quality rating", Quality, rate),
 }
 

@@ -2,16 +2,17 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from secrets import token_bytes
 from typing import Any
 
-from socialgate.sandbox.kit import FOLLOWERS, Thing, World
+from socialgate.sandbox.kit import FOLLOWERS, ControlError, Thing, World
+from socialgate.sandbox.society.conversations import WINDOW
+from socialgate.sandbox.society.conversations import is_open as is_within
 from socialgate.sandbox.vendors.graph.media import Media
 from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
 from socialgate.sandbox.vendors.whatsapp_cloud.webhooks import notify
 
-WINDOW = timedelta(hours=24)
 _NUMBERS = ("4915550100101", "905550100202", "353550100303")
 
 
@@ -29,7 +30,7 @@ class Chat(Thing):
 
 
 class Message(Thing):
-    """One message of a chat (the parent), with the statuses that were told."""
+    """One message of a chat (the parent), with the statuses that are told and the times at which they are."""
 
     number: str
     contact: str
@@ -38,7 +39,12 @@ class Message(Thing):
     content: dict[str, Any]
     made: datetime
     statuses: list[str] = []
+    times: list[float] = []
     opaque: str = ""
+    # What lay behind a link.
+    media: Media | None = None
+    edited: bool = False
+    deleted: bool = False
 
 
 class StoredMedia(Thing):
@@ -66,6 +72,13 @@ def seed_contacts(world: World) -> None:
             world.store.put(Contact(id=wa_id, name=person.name, user=f"DE.{wa_id[::-1]}0001"))
 
 
+def number_named(world: World, account: str) -> Number:
+    number = world.store.get(Number, account)
+    if number is None:
+        raise ControlError(f"There is no phone number {account!r}. GET /_control/accounts lists them.")
+    return number
+
+
 def new_wamid() -> str:
     return f"wamid.{b64encode(token_bytes(42)).decode()}"
 
@@ -76,7 +89,7 @@ def chat_of(world: World, number: str, contact: str) -> Chat:
 
 
 def is_open(world: World, chat: Chat) -> bool:
-    return chat.last_inbound is not None and world.clock.now() - chat.last_inbound < WINDOW
+    return is_within(world, chat.last_inbound)
 
 
 def contact_of(world: World, wa_id: str) -> Contact:
@@ -138,4 +151,5 @@ def tell_status(
     value = {**metadata(number), "contacts": [card(contact)], "statuses": [row]}
     notify(world, number.parent, "messages", value, number=number, after=after)
     message.statuses.append(status)
+    message.times.append(world.clock.time() + after)
     world.store.put(message)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.vendors.graph.media import download
+from socialgate.sandbox.vendors.graph.media import Media, download
 from socialgate.sandbox.vendors.whatsapp_cloud.bodies import (
     Attachment,
     FilledTemplate,
@@ -57,9 +57,10 @@ async def send(call: Call, number: Number) -> Any:
     kind = str(given.get("type") or "text")
     contact = _recipient(call, number)
     _check(call, kind, number)
-    failed = await _unfetched(call, kind)
+    linked, media = await _linked(call, kind)
+    failed = linked and (media is None or media.size > _LARGEST_MEDIA)
     with call.world.store.transaction():
-        return _accept(call, number, contact, kind, failed)
+        return _accept(call, number, contact, kind, None if failed else media, failed=failed)
 
 
 def _mark_read(call: Call, number: Number) -> Any:
@@ -68,6 +69,7 @@ def _mark_read(call: Call, number: Number) -> Any:
         return messaging(131009, "Parameter value is not valid", "Message id is not a message of this number.")
     with call.world.store.transaction():
         message.statuses.append("read")
+        message.times.append(call.world.clock.time())
         call.world.store.put(message)
     return {"success": True}
 
@@ -138,17 +140,14 @@ def _check_media(call: Call, number: Number, kind: str, body: Attachment) -> Non
         raise _invalid(f"Param {kind}['id'] is not a valid whatsapp business account media attachment ID", 100)
 
 
-async def _unfetched(call: Call, kind: str) -> bool:
-    """Tell whether the media that a link points at cannot be had."""
+async def _linked(call: Call, kind: str) -> tuple[bool, Media | None]:
+    """Tell whether there is a link, and what lies behind it."""
     body = call.params.get(kind)
     link = body.get("link") if kind in _MEDIA and isinstance(body, dict) else None
-    if not link:
-        return False
-    media = await download(call.world, str(link), kind, _LARGEST_MEDIA)
-    return media is None or media.size > _LARGEST_MEDIA
+    return bool(link), await download(call.world, str(link), kind, _LARGEST_MEDIA) if link else None
 
 
-def _accept(call: Call, number: Number, contact: Contact, kind: str, failed: bool) -> Any:
+def _accept(call: Call, number: Number, contact: Contact, kind: str, media: Media | None, *, failed: bool) -> Any:
     world, given = call.world, call.params
     chat = chat_of(world, number.id, contact.id)
     closed = kind != "template" and not is_open(world, chat)
@@ -166,6 +165,7 @@ def _accept(call: Call, number: Number, contact: Contact, kind: str, failed: boo
         content={kind: given[kind]} | ({"context": given["context"]} if "context" in given else {}),
         made=world.clock.now(),
         opaque=str(given.get("biz_opaque_callback_data", "")),
+        media=media,
     )
     world.store.put(chat)
     world.store.put(message)

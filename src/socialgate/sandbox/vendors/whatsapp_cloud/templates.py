@@ -1,10 +1,10 @@
 """Message templates: made, reviewed for a while, sent, deleted."""
 
 import re
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
-from socialgate.sandbox.kit import Call, Refused, Thing, World, digits
+from socialgate.sandbox.kit import ActionRequest, Call, ControlError, Refused, Thing, World, digits
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
@@ -26,6 +26,8 @@ _WITHOUT_VALUE = (
     *("cta_url_link_tracking_opted_out", "sub_category", "degrees_of_freedom_spec"),
 )
 _MOST_TEMPLATES = 250
+# What approved templates become when people complain about them.
+_UNUSABLE = {"PAUSED": (132015, "Template is Paused"), "DISABLED": (132016, "Template is Disabled")}
 
 
 class Template(Thing):
@@ -159,6 +161,29 @@ def delete(call: Call, waba: Waba) -> Any:
     return {"success": True}
 
 
+class Review(ActionRequest, frozen=True, kw_only=True):
+    """Give a template of an account (or of a number's account) another status."""
+
+    account: str
+    name: str
+    status: Literal["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"]
+    reason: str = "NONE"
+
+
+def review(world: World, order: Review) -> None:
+    number = world.store.get(Number, order.account)
+    owned = world.store.find(Template, parent=number.parent if number is not None else order.account)
+    found = [one for one in owned if one.name == order.name]
+    if not found:
+        raise ControlError(f"There is no template {order.name!r}. There are: {', '.join(one.name for one in owned)}.")
+    for template in found:
+        template.verdict, template.reason = order.status, order.reason
+        # The review is over.
+        template.made = min(template.made, world.clock.now() - timedelta(seconds=REVIEW_SECONDS))
+        world.store.put(template)
+        _tell_verdict(world, template, after=0.0)
+
+
 def template_node(call: Call, key: str) -> Node | None:
     template = call.world.store.get(Template, key)
     return Node(TEMPLATE, template) if template is not None and template.parent in require(call, MANAGE).wabas else None
@@ -169,7 +194,11 @@ def check_template(call: Call, number: Number, body: FilledTemplate) -> None:
     name, language = body.name, body.language.code
     owned = call.world.store.find(Template, parent=number.parent)
     found = next((one for one in owned if (one.name, one.language) == (name, language)), None)
-    if found is None or status(call.world, found) != "APPROVED":
+    state = "" if found is None else status(call.world, found)
+    if state in _UNUSABLE:
+        code, title = _UNUSABLE[state]
+        raise Refused(messaging(code, title, f"template ({name}) cannot be sent: it is {state.lower()}"))
+    if found is None or state != "APPROVED":
         details = f"template name ({name}) does not exist in {language}"
         title = "Template name does not exist in the translation"
         raise Refused(messaging(132001, title, details, status=404))

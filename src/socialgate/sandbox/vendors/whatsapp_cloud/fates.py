@@ -1,0 +1,82 @@
+"""How messages of a number fare, what became of them, and what was written at all."""
+
+from typing import Any, Literal
+
+from socialgate.sandbox.kit import ActionRequest, ControlError, World
+from socialgate.sandbox.vendors.whatsapp_cloud.chat import Behaviour, Message, StoredMedia, number_named, tell_status
+
+
+class Sending(ActionRequest, frozen=True, kw_only=True):
+    """Say how the next messages of a number fare.
+
+    `failure` is a code such as 131026, told later or `atOnce`. `silent` lets no status come at all. With `atOnce` alone
+    a closed window is refused at once from now on.
+    """
+
+    account: str
+    failure: int = 0
+    title: str = ""
+    at_once: bool = False
+    silent: bool = False
+    times: int = 1
+
+
+class Chats(ActionRequest, frozen=True, kw_only=True):
+    """Look at what was written from and to a number, the newest first."""
+
+    account: str
+
+
+def order_sending(world: World, order: Sending) -> None:
+    number = number_named(world, order.account)
+    times = order.times if order.failure or order.silent else 0
+    world.store.put(
+        Behaviour(
+            id=number.id,
+            failure=order.failure,
+            title=order.title,
+            at_once=order.at_once,
+            silent=order.silent,
+            times=times,
+        )
+    )
+
+
+class Status(ActionRequest, frozen=True, kw_only=True):
+    """Send a status of a message once more, or out of order."""
+
+    message: str
+    status: Literal["sent", "delivered", "read", "played", "failed"]
+
+
+def send_status(world: World, order: Status) -> None:
+    message = world.store.get(Message, order.message)
+    if message is None or not message.outbound:
+        raise ControlError(f"The product sent no message {order.message!r}.")
+    tell_status(world, number_named(world, message.number), message, order.status)
+
+
+def chats(world: World, order: Chats) -> Any:
+    number = number_named(world, order.account)
+    found = [message for message in world.store.find(Message, newest_first=True) if message.number == number.id]
+    return {
+        "data": [
+            {
+                "id": message.id,
+                "direction": "outbound" if message.outbound else "inbound",
+                "contact": message.contact,
+                "kind": message.kind,
+                "content": message.content,
+                "statuses": message.statuses,
+                "media": _checksum(world, message),
+            }
+            for message in found
+        ]
+    }
+
+
+def _checksum(world: World, message: Message) -> str:
+    """Tell the checksum of stored media that a message shows."""
+    body = message.content.get(message.kind)
+    stored = world.store.get(StoredMedia, str(body.get("id"))) if isinstance(body, dict) else None
+    return stored.media.sha256 if stored is not None else ""
