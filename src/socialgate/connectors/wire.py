@@ -68,6 +68,11 @@ class Wire:
         self._quotas = quotas
         self._limits = _NO_QUOTAS
 
+    @property
+    def door(self) -> Door:
+        """The door by which the platform is reached, for files that it keeps for us."""
+        return self._door
+
     def within(self, manifest: Manifest) -> "Wire":
         """Give a wire that keeps to the quotas of the platform."""
         bound = copy(self)
