@@ -130,6 +130,13 @@ def test_files_are_fetched_and_reactions_and_deletions_are_seen(line: Line) -> N
     assert line.settled(attachments=[])["deletedAt"]
 
 
+def test_a_character_that_cannot_be_stored_loses_no_message(line: Line) -> None:
+    card = {"displayName": "A\0B", "vcard": "TEL:+5198\0"}
+    key = {"id": "3EB0ODD", "fromMe": False, "remoteJid": "15550200001@s.whatsapp.net"}
+    line.report("messages.received", {"messages": {"key": key, "message": {"contactMessage": card}}})
+    assert line.settled(type="contacts")["data"] == {"contacts": [{"name": "A\ufffdB", "phones": ["+5198\ufffd"]}]}
+
+
 def test_the_pace_and_the_types_are_told_before_anything_is_sent(line: Line) -> None:
     assert line.send(type="text", text="One").status_code == 201
     held_back = problem_of(line.send(type="text", text="Two"), 429, "platform_rate_limited")

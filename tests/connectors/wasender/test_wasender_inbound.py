@@ -330,6 +330,8 @@ def test_texts_places_and_contacts_are_read() -> None:
         {"message": "x"},
         {"message": {"imageMessage": 7}},
         {"message": {"extendedTextMessage": {"contextInfo": 7}}},
+        {"message": {"extendedTextMessage": {"contextInfo": {"stanzaId": "x" * 400}}}},
+        {"key": {"id": "3EB0", "remoteJid": JID, "fromMe": True, "msgId": 10**400}},
     ],
 )
 def test_what_cannot_be_read_of_a_message_does_not_lose_it(odd: dict[str, Any]) -> None:

@@ -7,13 +7,15 @@ message is left out; the message itself never is.
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from socialgate.connectors.receiving import decoded, decoded_in_part, moment
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType
+
+MessageId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 
 _PERSON = re.compile(r"\+?([0-9]{5,20})(?::[0-9]{1,5})?(?:@(s\.whatsapp\.net|c\.us|lid))?", re.ASCII)
 _TEL = re.compile(r"^TEL[^:\r\n]*:(.{1,40}?)\s*$", re.MULTILINE | re.IGNORECASE)
@@ -35,13 +37,13 @@ _TEXTS = ("conversation", "extendedTextMessage")
 class Key(Tolerant, frozen=True, rename="camel"):
     """Which message it is, and whose. Only some hold WaSender's own number of it, by which it was sent."""
 
-    id: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    id: MessageId
     remote_jid: str = ""
     from_me: bool | None = None
     sender_pn: str = ""
     cleaned_sender_pn: str = ""
     sender_lid: str = ""
-    msg_id: int | None = None
+    msg_id: Annotated[int, msgspec.Meta(ge=1, le=2**53)] | None = None
 
     def contact(self, name: str | None = None) -> Contact | None:
         """Who the chat is with; None for groups and channels."""
@@ -64,7 +66,7 @@ class Part(Tolerant, frozen=True, rename="camel"):
     address: str = ""
     display_name: str = ""
     vcard: str = ""
-    stanza_id: str | None = None
+    stanza_id: MessageId | None = None
     context_info: msgspec.Raw = msgspec.Raw(b"{}")
     key: msgspec.Raw = msgspec.Raw(b"{}")
     type: int | str | None = None
