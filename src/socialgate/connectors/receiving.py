@@ -3,15 +3,19 @@
 import hashlib
 import hmac
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import msgspec
 
+from socialgate.connectors import tolerant
 from socialgate.contracts.inbound import Reply
 
 T = TypeVar("T")
 
 UNPROVEN = Reply(status=401, keep=False)
+# As seconds this would be in the year 5138.
+_MILLISECONDS = 10**11
 
 
 def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -> T | None:
@@ -41,3 +45,21 @@ def is_signature(given: str, secret: str, message: bytes) -> bool:
     """Without a secret nobody is believed: an empty one would let everybody sign."""
     expected = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest().encode()
     return bool(secret) and hmac.compare_digest(raw(given), expected)
+
+
+def decoded_in_part(body: bytes | msgspec.Raw, shape: type[T]) -> T | None:
+    """Read JSON into a `Tolerant` struct as far as possible; None where its proof is missing."""
+    try:
+        return tolerant.decode(body, shape)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
+def moment(told: float | None) -> datetime | None:
+    """Read a Unix time, in seconds or milliseconds; None where the number cannot be a time."""
+    if told is None or told <= 0:
+        return None
+    try:
+        return datetime.fromtimestamp(told / 1000 if told >= _MILLISECONDS else told, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.connecting import AccountCredentials, Secretive
 from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
@@ -87,12 +87,14 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _OfAccount(Fact, frozen=True, kw_only=True):
+    """`account` is empty where the platform does not name it: then the address of the request says whose it is."""
+
     kind: Kind
     account: str
 
     @property
     def concern(self) -> Concern:
-        return Concern(accounts=((self.kind, self.account),))
+        return Concern(accounts=((self.kind, self.account),) if self.account else ())
 
 
 class MessageReported(_OfAccount, frozen=True, kw_only=True):
@@ -162,6 +164,7 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     to: str
+    phone: str | None = None
     type: MessageType
     reference: str
     asked_at: datetime
@@ -176,9 +179,12 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """The platform took it. `contact` is set where it turned out to call the person by other ids."""
+    """The platform took it. `contact` is set where it turned out to call the person by other ids, and `vendor_ids` are
+    other ids that it has for the message.
+    """
 
     id: str
+    vendor_ids: tuple[str, ...] = ()
     at: datetime | None = None
     contact: Contact | None = None
 
@@ -186,8 +192,8 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 Looked: TypeAlias = Sent | NotThere | CannotTell
 
 
-class MediaLocation(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a file can be fetched right now, through which door, and with which headers."""
+class MediaLocation(Secretive, frozen=True, kw_only=True):
+    """Where a file can be fetched right now, through which door, and with which headers. Either may hold a token."""
 
     door: Door
     url: str

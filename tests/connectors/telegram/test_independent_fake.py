@@ -20,7 +20,8 @@ from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import Connection
 from socialgate.contracts.failures import TemporarilyUnavailable
-from socialgate.contracts.inbound import InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.inbound import InboundRequest, Reply
+from socialgate.contracts.messages import MessageReported
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
@@ -111,7 +112,7 @@ def as_request(arrived: Arrived) -> InboundRequest:
 
 
 def received(arrived: Arrived, secret: str = SECRET) -> Reply:
-    return asyncio.run(Updates().receive(as_request(arrived), [secret]))
+    return asyncio.run(Updates(SystemClock()).receive(as_request(arrived), [secret]))
 
 
 def test_a_token_is_verified(fake: Fake) -> None:
@@ -134,8 +135,9 @@ def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: Gatewa
     arrived = gateway.wait_for(2)
     assert [received(one) for one in arrived] == [Reply(), Reply()]
     assert not received(arrived[0], "another secret").keep
-    facts = [fact for one in arrived for fact in Updates().parse(as_request(one))]
-    assert [fact.name for fact in facts if isinstance(fact, UnhandledFact)] == ["message", "callback_query"]
+    facts = [fact for one in arrived for fact in Updates(SystemClock()).parse(as_request(one))]
+    said = [(fact.message.type, fact.message.text) for fact in facts if isinstance(fact, MessageReported)]
+    assert said == [("text", "Do you have rye?"), ("interactive", "order:1")]
 
 
 def test_nothing_comes_when_the_webhook_is_gone(fake: Fake, gateway: Gateway) -> None:

@@ -53,6 +53,8 @@ REFUSED = {"success": False, "message": "No"}
         (404, Scope.NUMBER, NeedsReconnection),
         (404, Scope.SESSION, NeedsReconnection),
         (404, Scope.PLAN, PlatformNotFound),
+        (404, Scope.MESSAGE, PlatformNotFound),
+        (401, Scope.MESSAGE, NeedsReconnection),
         (400, Scope.NUMBER, Rejected),
         (408, Scope.NUMBER, TemporarilyUnavailable),
         (409, Scope.NUMBER, Rejected),
@@ -72,6 +74,25 @@ def test_a_refusal_has_its_word(status: int, scope: Scope, word: type[PlatformFa
         assert found.detail
         assert found.platform_error is not None
         assert found.platform_error.status == status
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "word", "field"),
+    [
+        (400, "Your WhatsApp session is not connected. Please connect your session.", Rejected, None),
+        (409, "Session not connected", Rejected, None),
+        (422, "The JID is not on WhatsApp", Rejected, "/to"),
+        (400, "Number is not registered", Rejected, "/to"),
+        (400, "Failed to decrypt media.", PlatformNotFound, None),
+    ],
+)
+def test_words_about_sending_say_what_to_do(
+    status: int, message: str, word: type[PlatformFailure], field: str | None
+) -> None:
+    found = translated(status, {"success": False, "message": message})
+    assert type(found) is word
+    assert [fault.pointer for fault in found.errors] == ([field] if field else [])
+    assert found.detail != translated(status, REFUSED).detail
 
 
 def test_a_success_that_says_no_is_a_refusal() -> None:
@@ -158,8 +179,9 @@ def test_no_secret_is_repeated() -> None:
         (b'{"success":true,"data":{"id":1}}', b'{"id":1}'),
         (b'{"status":"connected"}', b'{"status":"connected"}'),
         (b'{"success":true,"status":"ok","data":{"status":"connected"}}', b'{"status":"connected"}'),
-        (b'{"success":true}', b"null"),
+        (b'{"publicUrl":"https://files.example/1"}', b'{"publicUrl":"https://files.example/1"}'),
+        (b'{"success":true}', b'{"success":true}'),
     ],
 )
-def test_the_result_is_the_data_or_the_state_itself(body: bytes, result: bytes) -> None:
+def test_the_result_is_the_data_or_the_answer_itself(body: bytes, result: bytes) -> None:
     assert WaSenderDialect().result(Answer(200, {}, body, truncated=False)) == result

@@ -112,8 +112,10 @@ def _cleaned(said: Any) -> Any:
     match said:
         case str() if "\0" in said:
             return said.replace("\0", "\N{REPLACEMENT CHARACTER}")
-        case tuple():
-            return tuple(map(_cleaned, said))
+        case tuple() | list():
+            return type(said)(map(_cleaned, said))
+        case dict():
+            return {_cleaned(name): _cleaned(value) for name, value in said.items()}
         case msgspec.Struct():
             parts = msgspec.structs.asdict(said)
             return msgspec.structs.replace(said, **{name: _cleaned(part) for name, part in parts.items()})

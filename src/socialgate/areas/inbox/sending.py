@@ -97,6 +97,7 @@ class Sending:
         media = await self._file(work, account, body.media[0], "/media/0") if body.media else None
         new = NewMessage(
             to=contact.id,
+            phone=contact.phone,
             type=MessageType(media.type) if media else MessageType.TEXT,
             reference=new_id("msg"),
             asked_at=work.db.clock.now(),
@@ -129,6 +130,7 @@ class Sending:
             content["msgId"] = await self._vendor_id(work, account, content["msgId"])
         new = NewMessage(
             to=contact.id,
+            phone=contact.phone,
             type=MessageType(body.type),
             reference=new_id("msg"),
             asked_at=work.db.clock.now(),
@@ -260,18 +262,15 @@ class SentMessages:
 
     async def record(self, tx: Tx, account: AccountRow, out: Outgoing, sent: Sent) -> Message:
         """Note that it was sent. An echo of it may have come before the answer."""
-        reference = out.message.reference
-        await tx.lock(f"message {account.id} {sent.id}")
-        if not await store.claim_vendor_id(tx, account.owner_id, account.id, sent.id, reference):
-            twin = await store.message_by_vendor(tx, account.owner_id, account.id, [sent.id])
-            if twin is not None and twin.id != reference:
-                await store.replace_message(tx, account.owner_id, twin.id, reference)
+        reference, ids = out.message.reference, (sent.id, *sent.vendor_ids)
+        await self._ledger.take_ids(tx, account, reference, ids)
         await store.update_message(tx, account.owner_id, reference, {"vendor_id": sent.id})
         message = await _required(tx, account.owner_id, reference)
         await advance(tx, message, MessageStatus.SENT, sent.at or tx.now)
         if sent.contact is not None:
             await self._learn(tx, account, message, sent.contact)
-        await self._ledger.apply_early(tx, account, message, sent.id)
+        for vendor_id in ids:
+            await self._ledger.apply_early(tx, account, message, vendor_id)
         return show_message(await _required(tx, account.owner_id, reference))
 
     async def unfinished(self, tx: Tx, account: AccountRow, out: Outgoing, why: Unfinished) -> None:

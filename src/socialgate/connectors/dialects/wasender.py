@@ -17,15 +17,27 @@ _SUCCESS = range(200, 300)
 _REDIRECTION = range(300, 400)
 _PASSING = frozenset({*_REDIRECTION, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 # What customers fill in, by WaSender's names and by ours.
-_FIELDS = {"name": "name", "phone_number": "phoneNumber"}
+_FIELDS = {
+    "name": "name",
+    "phone_number": "phoneNumber",
+    "to": "/to",
+    "text": "/text",
+    "imageUrl": "/media",
+    "videoUrl": "/media",
+    "audioUrl": "/media",
+    "documentUrl": "/media",
+    "stickerUrl": "/media",
+    "location": "/location",
+    "contact": "/contacts/0",
+    "replyTo": "/replyTo",
+}
 
 
 class Envelope(Tolerant, frozen=True):
-    """What surrounds an answer. On some of them `success` is missing; `status` stands here where there is no data."""
+    """What surrounds an answer. On some of them `success` is missing."""
 
     success: bool = True
     data: msgspec.Raw = msgspec.Raw(b"null")
-    status: str | None = None
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -66,10 +78,9 @@ class WaSenderDialect:
         )
 
     def result(self, answer: Answer) -> bytes:
-        """The state of a session comes without data: it is the answer."""
-        envelope = tolerant.decode(answer.body, Envelope)
-        data = bytes(envelope.data)
-        return answer.body if data == b"null" and envelope.status else data
+        """The state of a session and the address of a file come without data: they are the answer."""
+        data = bytes(tolerant.decode(answer.body, Envelope).data)
+        return answer.body if data == b"null" else data
 
 
 def _invalid(problem: Problem) -> tuple[str | None, str]:

@@ -4,6 +4,7 @@ from socialgate.connectors.telegram.accounts import BotAccounts
 from socialgate.connectors.telegram.auth import BotToken, BotWebhook
 from socialgate.connectors.telegram.inbound import Updates
 from socialgate.connectors.telegram.manifest import MANIFEST
+from socialgate.connectors.telegram.messages import BotMessages
 from socialgate.connectors.telegram.posting_wire import PostingApi
 from socialgate.connectors.telegram.posts import BotRemoving
 from socialgate.connectors.telegram.publishing import BotPublishing
@@ -11,6 +12,7 @@ from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, POST
 
@@ -26,9 +28,10 @@ def connector(app: App, wire: Wire) -> Connector:
                 *accounts_by(BotAccounts(api, wire.clock)),
                 POST.by(BotPublishing(posting)),
                 DELETE_POST.by(BotRemoving(posting)),
+                MESSAGES.by(BotMessages(api)),
             )
         },
-        inbound=Updates(),
+        inbound=Updates(wire.clock),
         credential=BotToken(api, wire.clock),
         subscribing=BotWebhook(api),
     )

@@ -21,7 +21,15 @@ _NOT_IN_CHAT = Rule(
     PermissionMissing, "The bot is not in this chat. Add it there, to a channel as an administrator who may post."
 )
 _NO_MEDIA = Rule(
-    Rejected, "Telegram could not fetch the media from its address. Upload the file instead.", "user_content"
+    Rejected,
+    "Telegram could not fetch the media from its address. Check that this service can be reached from the internet.",
+    "user_content",
+)
+_NO_BUSINESS = Rule(
+    Rejected,
+    "The bot may not write in this chat for the business account. Its owner allows that in Telegram, under Settings > "
+    "Telegram Business > Chatbots.",
+    "account_issue",
 )
 _BAD_CALLBACK = Rule(
     Rejected,
@@ -50,9 +58,18 @@ TABLE = ErrorTable(
             "can't initiate conversation",
             Rule(Rejected, "A bot cannot write first: the person must press Start."),
         ),
+        (403, "business", _NO_BUSINESS),
         (403, "was kicked", _NOT_IN_CHAT),
         (403, "not a member", _NOT_IN_CHAT),
         (403, "chat was deleted", _gone("The group was deleted.")),
+        (400, "business", _NO_BUSINESS),
+        (400, "reaction_invalid", _content("Telegram does not take this emoji as a reaction. Choose another one.")),
+        (400, "button_", _content("Telegram refuses a button. Check its title, its id and its address.")),
+        (
+            400,
+            "voice_messages_forbidden",
+            Rule(Rejected, "The person accepts no voice messages. Send the sound as MP3, or write."),
+        ),
         (400, "rights", Rule(PermissionMissing, "The bot lacks a right in this chat. Make it an administrator there.")),
         (400, "chat not found", _gone("Telegram knows no such chat, or the person never started the bot.")),
         (400, "message is not modified", Rule(Duplicate, "The message has exactly this content already.")),

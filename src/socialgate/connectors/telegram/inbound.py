@@ -1,13 +1,22 @@
-"""Updates that Telegram sends: one per request, proven by the secret that was set with the webhook."""
+"""Updates that Telegram sends: one per request, proven by the secret that was set with the webhook.
+
+Messages of private chats are acted on. What is said in groups and channels is not a conversation of the bot's.
+"""
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, TypeAlias
+from datetime import datetime
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw
+from socialgate.connectors.receiving import UNPROVEN, decoded, decoded_in_part, digest, is_one_of, moment, raw
+from socialgate.connectors.telegram.incoming import Message, Number, Part, chat_of, contact_id, item_of, pressed
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.messages import MessageChanged, MessageReported
+from socialgate.contracts.platforms import Kind
+from socialgate.core.clock import Clock
 
 UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -47,11 +56,41 @@ _KINDS = frozenset(
 )
 
 
+_OF_BOT: dict[str, Any] = {"kind": Kind.TELEGRAM_BOT, "account": ""}
+
+
 class _Update(msgspec.Struct, frozen=True):
     update_id: UpdateId
 
 
+class _Query(Tolerant, frozen=True):
+    """A button that was pressed. Buttons of inline messages and of games say something else, or nothing."""
+
+    id: Annotated[str, msgspec.Meta(max_length=64)]
+    message: Message
+    data: str
+
+
+class _Reaction(Tolerant, frozen=True):
+    """What somebody thinks of a message now. An emoji of their own cannot be shown, and counts as none."""
+
+    chat: Part
+    message_id: Number
+    date: int | None = None
+    new_reaction: list[Part] = msgspec.field(default_factory=list)
+
+
+class _Deleted(Tolerant, frozen=True):
+    business_connection_id: str
+    chat: Part
+    message_ids: tuple[Number, ...]
+
+
 class Updates:
+    def __init__(self, clock: Clock) -> None:
+        """Take what tells the time, for updates that do not."""
+        self._clock = clock
+
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         """The answer's body stays empty: Telegram would run a method that is named in it."""
         return Reply() if is_one_of(request.headers.get(_HEADER, ""), secrets) else UNPROVEN
@@ -61,7 +100,56 @@ class Updates:
         update = decoded(request.body, _Update)
         if update is None:
             return [UnhandledFact(key=_key(request, digest(request.body)), name="unreadable")]
-        return [UnhandledFact(key=_key(request, str(update.update_id)), name=_kind_of(members))]
+        name, key = _kind_of(members), _key(request, str(update.update_id))
+        facts = _facts(key, name, members[name], self._clock.now()) if name in members else ()
+        return facts or [UnhandledFact(key=key, name=name)]
+
+
+def _facts(key: str, name: str, said: msgspec.Raw, now: datetime) -> Sequence[Fact]:
+    """Read an update into facts; none where nobody acts on it."""
+    match name:
+        case "message" | "business_message" | "edited_message" | "edited_business_message":
+            return _message(key, decoded_in_part(said, Message), now, is_new=not name.startswith("edited"))
+        case "callback_query":
+            query = decoded_in_part(said, _Query)
+            if query is None or not query.message.is_private:
+                return ()
+            item = pressed(query.id, query.data, query.message, now)
+            return [MessageReported(key=key, message=item, **_OF_BOT)]
+        case "message_reaction":
+            return _reaction(key, decoded_in_part(said, _Reaction), now)
+        case "deleted_business_messages":
+            return _deleted(key, decoded_in_part(said, _Deleted), now)
+    return ()
+
+
+def _message(key: str, message: Message | None, now: datetime, *, is_new: bool) -> Sequence[Fact]:
+    if message is None or not message.is_private:
+        return ()
+    if is_new:
+        return [MessageReported(key=key, message=item_of(message, now), **_OF_BOT)]
+    at = moment(message.edit_date) or now
+    return [MessageChanged(key=key, message_id=message.id, change="edited", at=at, text=message.words, **_OF_BOT)]
+
+
+def _reaction(key: str, told: _Reaction | None, now: datetime) -> Sequence[Fact]:
+    """In a private chat the bot itself and the person are the only ones, and the bot is told of the other."""
+    if told is None or told.chat.type != "private" or chat_of(str(told.chat.id)) is None:
+        return ()
+    person, at = str(told.chat.id), moment(told.date) or now
+    emoji = next((one.emoji for one in told.new_reaction if one.emoji), None)
+    message_id = f"{person}:{told.message_id}"
+    return [MessageChanged(key=key, message_id=message_id, change="reaction", at=at, emoji=emoji, by=person, **_OF_BOT)]
+
+
+def _deleted(key: str, told: _Deleted | None, now: datetime) -> Sequence[Fact]:
+    contact = "" if told is None else contact_id(told.business_connection_id, told.chat)
+    if told is None or chat_of(contact) is None:
+        return ()
+    return [
+        MessageChanged(key=f"{key}:{number}", message_id=f"{contact}:{number}", change="deleted", at=now, **_OF_BOT)
+        for number in told.message_ids
+    ]
 
 
 def _kind_of(members: dict[str, msgspec.Raw]) -> str:

@@ -2,6 +2,7 @@
 
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -85,6 +86,7 @@ _BOT = KindManifest(
         INBOUND,
         POST,
         DELETE_POST,
+        MESSAGES,
     ),
     # A bot has no scopes: its token may do all that the bot may do in a chat.
     permissions={"message": (), "post": (), "deletePost": ()},

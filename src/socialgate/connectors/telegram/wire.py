@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 
@@ -11,6 +12,7 @@ from socialgate.connectors.telegram.errors import DEAD, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.messages import MediaLocation
 from socialgate.contracts.platforms import Platform
 
 T = TypeVar("T")
@@ -77,6 +79,10 @@ class ShortDescription(msgspec.Struct, frozen=True):
     short_description: str = ""
 
 
+class StoredFile(Tolerant, frozen=True):
+    file_path: str = ""
+
+
 class Form(msgspec.Struct, frozen=True):
     """A body with files in it."""
 
@@ -86,6 +92,7 @@ class Form(msgspec.Struct, frozen=True):
 
 class BotApi:
     def __init__(self, wire: Wire) -> None:
+        self._wire = wire
         self._client = Client(wire, BotDialect(), TABLE)
 
     async def get_me(self, token: str) -> Bot:
@@ -117,6 +124,14 @@ class BotApi:
 
     async def delete_webhook(self, token: str) -> None:
         await self.call(token, "deleteWebhook", object, {}, repeatable=True)
+
+    async def locate(self, token: str, file_id: str) -> MediaLocation:
+        """Ask where a file can be fetched within the next hour. The token stands in that address, too."""
+        path = (await self.call(token, "getFile", StoredFile, {"file_id": file_id}, repeatable=True)).file_path
+        if not path:
+            raise PlatformNotFound("Telegram does not have this file any more.", platform=Platform.TELEGRAM)
+        url = self._wire.address(f"{_HOST}/file/bot{token}/{quote(path)}")
+        return MediaLocation(door=self._wire.door, url=url)
 
     async def call(
         self,

@@ -4,10 +4,12 @@ from socialgate.connectors.wasender.accounts import SessionAccounts
 from socialgate.connectors.wasender.auth import QrPairing, SessionEnd, Tokens
 from socialgate.connectors.wasender.inbound import SessionEvents
 from socialgate.connectors.wasender.manifest import MANIFEST
+from socialgate.connectors.wasender.messages import NumberMessages
 from socialgate.connectors.wasender.wire import SessionApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 
 
@@ -16,8 +18,8 @@ def connector(app: App, wire: Wire) -> Connector:
     tokens = Tokens(app)
     return Connector(
         manifest=MANIFEST,
-        parts={Kind.WHATSAPP_QR: (*accounts_by(SessionAccounts(api, tokens)),)},
-        inbound=SessionEvents(),
+        parts={Kind.WHATSAPP_QR: (*accounts_by(SessionAccounts(api, tokens)), MESSAGES.by(NumberMessages(api)))},
+        inbound=SessionEvents(wire.clock),
         pairing=QrPairing(api, tokens, wire.clock),
         revoking=SessionEnd(api, tokens),
     )

@@ -23,6 +23,8 @@ class Scope(StrEnum):
     """One session, with the personal access token."""
     NUMBER = "number"
     """The linked number, with the session's own key."""
+    MESSAGE = "message"
+    """A message or a file of the linked number: that it is not there says nothing about the session."""
 
 
 _KEY_REFUSED = Rule(NeedsReconnection, "WaSender does not accept the key of this session any more. Connect it again.")
@@ -39,6 +41,19 @@ _NO_PLACE = Rule(
     "account_issue",
 )
 _DELETED = Rule(NeedsReconnection, "The session was deleted at WaSender. Connect the number again.")
+_TEXTS = (
+    (
+        "not connected",
+        Rule(
+            Rejected,
+            "The phone is not linked at the moment. GET /accounts/{accountId}/wasender/qr shows a code to scan.",
+            "account_issue",
+        ),
+    ),
+    ("not on whatsapp", Rule(Rejected, "The number is not on WhatsApp. Check it.", "user_content", "/to")),
+    ("not registered", Rule(Rejected, "The number is not on WhatsApp. Check it.", "user_content", "/to")),
+    ("decrypt", Rule(PlatformNotFound, "WhatsApp does not have this file any more.")),
+)
 _NO_ADDRESS = Rule(PlatformNotFound, "WaSender does not know this address.")
 
 
@@ -46,6 +61,8 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
     return ErrorTable(
         platform=Platform.WASENDER,
         vendor="WaSender",
+        # The words are not documented: they only refine what the status says.
+        texts=tuple((status, text, rule) for text, rule in _TEXTS for status in (400, 403, 409, 422)),
         statuses={
             401: unauthorized,
             402: _NO_PLACE,
@@ -67,4 +84,5 @@ TABLES = {
     Scope.PLAN: _table(_PAT_REFUSED, _NO_ADDRESS),
     Scope.SESSION: _table(_PAT_REFUSED, _DELETED),
     Scope.NUMBER: _table(_KEY_REFUSED, _DELETED),
+    Scope.MESSAGE: _table(_KEY_REFUSED, Rule(PlatformNotFound, "WaSender does not have this message, or its file.")),
 }

@@ -2,14 +2,20 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw
+from socialgate.connectors.receiving import UNPROVEN, decoded, decoded_in_part, digest, is_one_of, moment, raw
+from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wasender.accounts import LOST
+from socialgate.connectors.wasender.incoming import Key, Message, Part, item_of
 from socialgate.connectors.wasender.wire import state_of
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind
+from socialgate.core.clock import Clock
 
 _HEADER = "x-webhook-signature"
 _EVENT = re.compile(r"[a-z][a-z.-]{0,59}", re.ASCII)
@@ -22,6 +28,7 @@ _NEW_MESSAGE = frozenset(
     {
         "messages.received",
         "messages.upsert",
+        "message.sent",
         "messages-personal.received",
         "messages-group.received",
         "messages-newsletter.received",
@@ -30,9 +37,51 @@ _NEW_MESSAGE = frozenset(
 _BATCHES = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "messages.reaction", "messages.delete"}
 
 
-class _Envelope(msgspec.Struct, frozen=True):
+_OF_NUMBER: dict[str, Any] = {"kind": Kind.WHATSAPP_QR, "account": ""}
+# WhatsApp's numbers, and its names for them. What only waits to be sent is no news.
+_STATUSES = {
+    "0": MessageStatus.FAILED,
+    "error": MessageStatus.FAILED,
+    "2": MessageStatus.SENT,
+    "server_ack": MessageStatus.SENT,
+    "3": MessageStatus.DELIVERED,
+    "delivery_ack": MessageStatus.DELIVERED,
+    "4": MessageStatus.READ,
+    "read": MessageStatus.READ,
+    "5": MessageStatus.READ,
+    "played": MessageStatus.READ,
+}
+_UNDELIVERED = (
+    "WhatsApp did not deliver the message. Check that the number is on WhatsApp, and the file if there is one."
+)
+_REVOKED = frozenset({0, "0", "REVOKE"})
+
+
+class _Envelope(Tolerant, frozen=True):
     event: str
     data: msgspec.Raw = msgspec.Raw(b"null")
+    timestamp: float | None = None
+
+
+class _Progress(Tolerant, frozen=True):
+    status: int | str | None = None
+    t: int | None = None
+
+
+class _Progressed(Tolerant, frozen=True):
+    key: Key
+    update: _Progress = _Progress()
+    receipt: _Progress = _Progress()
+
+
+class _Reaction(Tolerant, frozen=True):
+    key: Key
+    text: str = ""
+
+
+class _Reacted(Tolerant, frozen=True):
+    key: Key
+    reaction: _Reaction
 
 
 class _Status(msgspec.Struct, frozen=True):
@@ -40,16 +89,11 @@ class _Status(msgspec.Struct, frozen=True):
     session_id: int | str | None = None
 
 
-class _Key(msgspec.Struct, frozen=True):
-    id: str
-    chat: str = msgspec.field(name="remoteJid", default="")
-
-
-class _Message(msgspec.Struct, frozen=True):
-    key: _Key
-
-
 class SessionEvents:
+    def __init__(self, clock: Clock) -> None:
+        """Take what tells the time, for events that do not."""
+        self._clock = clock
+
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         if not is_one_of(request.headers.get(_HEADER, ""), secrets):
             return UNPROVEN
@@ -57,14 +101,16 @@ class SessionEvents:
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         source = _Source(request.query.get("r", ""), digest(request.body))
-        envelope = decoded(request.body, _Envelope)
+        envelope = decoded_in_part(request.body, _Envelope)
         if envelope is None:
             return [source.other("unreadable")]
         event = _MISSPELLED.get(envelope.event, envelope.event)
         if event == "session.status":
             return [_session_fact(source, envelope.data)]
         items = _items(envelope.data) if event in _BATCHES else ()
-        return [_message_fact(source, event, place, item) for place, item in enumerate(items)] or [source.other(event)]
+        at = moment(envelope.timestamp) or self._clock.now()
+        found = [_facts(source, event, item, at) or [source.other(event, place)] for place, item in enumerate(items)]
+        return [fact for facts in found for fact in facts] or [source.other(event)]
 
 
 class _Source(msgspec.Struct, frozen=True):
@@ -100,11 +146,87 @@ def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
     return source.other("session.status")
 
 
-def _message_fact(source: _Source, event: str, place: int, item: msgspec.Raw) -> Fact:
-    message = decoded(item, _Message) if event in _NEW_MESSAGE else None
-    if message is None:
-        return source.other(event, place)
-    return UnhandledFact(key=source.key("message", message.key.chat, message.key.id), name=event)
+def _facts(source: _Source, event: str, item: msgspec.Raw, at: datetime) -> Sequence[Fact]:
+    """Read a part of a batch into facts; none where nobody acts on it, as on what is said in groups."""
+    if event in _NEW_MESSAGE:
+        message = decoded_in_part(item, Message)
+        return () if message is None else _message(source, event, message, at)
+    if event == "messages.reaction":
+        return _reaction(source, decoded_in_part(item, _Reacted), at)
+    if event == "messages.delete":
+        return _deleted(source, decoded_in_part(item, Key), at)
+    return _progress(source, decoded_in_part(item, _Progressed), at)
+
+
+def _message(source: _Source, event: str, message: Message, at: datetime) -> Sequence[Fact]:
+    key, content = message.key, message.content
+    name = source.key("message", key.remote_jid, key.id)
+    outbound = event == "message.sent" if key.from_me is None else key.from_me
+    contact = msgspec.structs.replace(key, from_me=outbound).contact(None if outbound else message.push_name)
+    if contact is None:
+        return [UnhandledFact(key=name, name=event)]
+    if "reactionMessage" in content:
+        told = decoded_in_part(content["reactionMessage"], _Reaction)
+        return () if told is None else _reaction(source, _Reacted(key=key, reaction=told), at)
+    if "protocolMessage" in content:
+        told_of = decoded_in_part(content["protocolMessage"], Part) or Part()
+        return _deleted(source, decoded_in_part(told_of.key, Key), at) if told_of.type in _REVOKED else ()
+    item = item_of(message, contact, at, outbound=outbound)
+    reported = MessageReported(key=name, message=item, **_OF_NUMBER)
+    if not outbound or key.msg_id is None:
+        return [reported]
+    # It was sent through WaSender: by us, which the number tells, or by somebody else.
+    sent = MessageProgressed(
+        key=name,
+        message_id=str(key.msg_id),
+        vendor_ids=(key.id,),
+        status=MessageStatus.SENT,
+        at=item.at,
+        **_OF_NUMBER,
+    )
+    return [sent, reported]
+
+
+def _progress(source: _Source, told: _Progressed | None, at: datetime) -> Sequence[Fact]:
+    if told is None or told.key.from_me is False or told.key.contact() is None:
+        return ()
+    said = told.receipt.status if told.update.status is None else told.update.status
+    status = _STATUSES.get(str(said).lower())
+    if status is None:
+        return ()
+    key, number = told.key, told.key.msg_id
+    progressed = MessageProgressed(
+        key=source.key("status", key.id, status),
+        message_id=key.id if number is None else str(number),
+        vendor_ids=() if number is None else (key.id,),
+        status=status,
+        at=moment(told.receipt.t) or at,
+        error=_UNDELIVERED if status is MessageStatus.FAILED else None,
+        **_OF_NUMBER,
+    )
+    return [progressed]
+
+
+def _reaction(source: _Source, told: _Reacted | None, at: datetime) -> Sequence[Fact]:
+    """One of the two keys is the message's, the other that of the reaction itself: documents disagree which. No message
+    has the id of a reaction, so that what is said of it leads nowhere.
+    """
+    contact = None if told is None else told.reaction.key.contact() or told.key.contact()
+    if told is None or contact is None:
+        return ()
+    emoji = told.reaction.text
+    ids = (told.key.id, told.reaction.key.id)
+    about: dict[str, Any] = {"change": "reaction", "at": at, "emoji": emoji or None, "by": contact.id, **_OF_NUMBER}
+    return [
+        MessageChanged(key=source.key("reaction", one, *sorted(ids), emoji), message_id=one, **about) for one in ids
+    ]
+
+
+def _deleted(source: _Source, key: Key | None, at: datetime) -> Sequence[Fact]:
+    if key is None or key.contact() is None:
+        return ()
+    name = source.key("deleted", key.id)
+    return [MessageChanged(key=name, message_id=key.id, change="deleted", at=at, **_OF_NUMBER)]
 
 
 def _items(data: msgspec.Raw) -> Sequence[msgspec.Raw]:

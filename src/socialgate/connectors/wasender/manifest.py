@@ -2,6 +2,7 @@
 
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -18,7 +19,7 @@ _MB = 1024 * 1024
 _NUMBER = KindManifest(
     kind=Kind.WHATSAPP_QR,
     name="WhatsApp by QR code",
-    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND),
+    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, MESSAGES),
     # A linked device has no scopes: it may do what WhatsApp Web may do.
     permissions={"message": (), "deletePost": ()},
     limits=Limits(

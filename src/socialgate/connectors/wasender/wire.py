@@ -11,6 +11,9 @@ from socialgate.connectors.dialects.wasender import WaSenderDialect
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wasender.errors import TABLES, Scope
 from socialgate.connectors.wire import Wire
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.messages import MediaLocation
+from socialgate.contracts.platforms import Platform
 
 T = TypeVar("T")
 
@@ -93,6 +96,27 @@ class Link(msgspec.Struct, frozen=True):
         return code if 0 < len(code) <= _LONGEST_CODE and not code.startswith("data:") else None
 
 
+class Queued(Tolerant, frozen=True, rename="camel"):
+    """A message that WaSender will send. Older answers say nothing about it."""
+
+    msg_id: int | None = None
+    jid: str = ""
+
+
+class MessageKey(Tolerant, frozen=True):
+    id: str = ""
+
+
+class MessageInfo(Tolerant, frozen=True):
+    """What WaSender knows of a message: WhatsApp's own id of it, once it was sent."""
+
+    key: MessageKey = MessageKey()
+
+
+class Decrypted(Tolerant, frozen=True, rename="camel"):
+    public_url: str = ""
+
+
 def state_of(status: str | None) -> str:
     # `NEED_SCAN` and `need_scan` stand in the same documents.
     return (status or "").lower()
@@ -101,6 +125,7 @@ def state_of(status: str | None) -> str:
 class SessionApi:
     def __init__(self, wire: Wire) -> None:
         dialect = WaSenderDialect()
+        self._wire = wire
         self._clients = {scope: Client(wire, dialect, table) for scope, table in TABLES.items()}
 
     async def sessions(self, pat: Token) -> Sequence[Session]:
@@ -129,6 +154,27 @@ class SessionApi:
         """Read the session's state."""
         return (await self._call("GET", "/status", key, Link, Scope.NUMBER, repeatable=True)).state
 
+    async def send(self, key: Token, body: Mapping[str, Any]) -> Queued:
+        spends = (("messages", 1),)
+        return await self._call(
+            "POST", "/send-message", key, Queued, Scope.NUMBER, json=body, repeatable=False, spends=spends
+        )
+
+    async def message_info(self, key: Token, number: int) -> MessageInfo:
+        return await self._call("GET", f"/messages/{number}/info", key, MessageInfo, Scope.MESSAGE, repeatable=True)
+
+    async def mark_read(self, key: Token, message: Mapping[str, Any]) -> None:
+        json = {"key": message}
+        await self._call("POST", "/messages/read", key, object, Scope.MESSAGE, json=json, repeatable=True)
+
+    async def decrypt(self, key: Token, message: Mapping[str, Any]) -> MediaLocation:
+        """Have a file decrypted, and give the address at which it is for an hour."""
+        json = {"data": {"messages": message}}
+        found = await self._call("POST", "/decrypt-media", key, Decrypted, Scope.MESSAGE, json=json, repeatable=True)
+        if not found.public_url:
+            raise PlatformNotFound("WaSender does not give this file any more.", platform=Platform.WASENDER)
+        return MediaLocation(door=self._wire.door, url=self._wire.address(found.public_url))
+
     async def _call(
         self,
         method: str,
@@ -139,6 +185,7 @@ class SessionApi:
         *,
         json: Mapping[str, Any] | None = None,
         repeatable: bool,
+        spends: tuple[tuple[str, int], ...] = (),
     ) -> T:
         call = Call(
             method=method,
@@ -146,6 +193,7 @@ class SessionApi:
             repeatable=repeatable,
             token=token.value,
             budgets=(token.number,),
+            spends=spends,
             json=json,
         )
         return await self._clients[scope].call(call, shape)

@@ -1,0 +1,64 @@
+"""What several platforms check of a message before it is sent, and what they make of the same parts of it."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from socialgate.contracts.messages import Button, MessageType, NewMessage
+from socialgate.contracts.publishing import MediaFile
+from socialgate.core.errors import Fault
+
+_MB = 1024 * 1024
+
+
+def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: Collection[MessageType]) -> list[Fault]:
+    """Check the text. Where the type has a place for none, any is too much."""
+    if new.text and new.type in wordless:
+        detail = f"{vendor} shows no text with a message of type `{new.type}`. Leave it out."
+        return [Fault("/text", "contradiction", detail)]
+    if length <= most:
+        return []
+    pointer = "/interactive/body" if new.type is MessageType.INTERACTIVE else "/text"
+    return [Fault(pointer, "too_long", f"{vendor} takes {most} characters here, and these are {length}. Shorten it.")]
+
+
+def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most: int) -> Iterator[Fault]:
+    if file.mime_type not in mime_types and "*/*" not in mime_types:
+        detail = f"{vendor} takes {', '.join(mime_types)} here, and this is {file.mime_type}. Convert the file."
+        yield Fault("/media", "media_type", detail)
+    if file.size > most:
+        detail = f"{vendor} takes files of at most {most // _MB} MB here. Make the file smaller."
+        yield Fault("/media", "too_large", detail)
+
+
+def card_faults(vendor: str, new: NewMessage) -> Iterator[Fault]:
+    """Check contacts where a message has one, who has a phone number."""
+    if new.type is MessageType.CONTACTS:
+        if len(new.data["contacts"]) > 1:
+            yield Fault("/contacts", "too_many", f"{vendor} sends one contact at a time. Send a message for each.")
+        if not new.data["contacts"][0]["phones"]:
+            yield Fault("/contacts/0/phones", "required", f"{vendor} sends contacts with a phone number. Add one.")
+
+
+def buttons_of(new: NewMessage) -> Iterator[tuple[str, Button]]:
+    """Give everything that can be tapped, with the place at which it was given."""
+    for name, given in (("/buttons", new.buttons), ("/quickReplies", new.quick_replies)):
+        yield from ((f"{name}/{place}", button) for place, button in enumerate(given))
+    for place, one in enumerate(new.data.get("buttons") or ()):
+        yield f"/interactive/buttons/{place}", Button(title=one["title"], id=one.get("id"), url=one.get("url"))
+    for place, section in enumerate(new.data.get("sections") or ()):
+        for index, row in enumerate(section["rows"]):
+            yield f"/interactive/sections/{place}/rows/{index}", Button(title=row["title"], id=row["id"])
+
+
+def vcard(card: Mapping[str, Any]) -> str:
+    numbers = [f"TEL:{_escaped(phone)}" for phone in card["phones"]]
+    mails = [f"EMAIL:{_escaped(mail)}" for mail in card.get("emails") or ()]
+    works = [f"ORG:{_escaped(card['organization'])}"] if card.get("organization") else []
+    lines = ["BEGIN:VCARD", "VERSION:3.0", f"FN:{_escaped(card['name'])}", *numbers, *mails, *works, "END:VCARD"]
+    return "\r\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    for mark in "\\;,":
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.splitlines())

@@ -1,0 +1,215 @@
+"""Writing to people: one call of the Bot API sends one message.
+
+Telegram fetches files from their address: pictures up to 5 MB, others up to 20 MB. Bots see nothing of what they have
+sent, so an answer that was lost cannot be looked up: a person decides.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults, vcard
+from socialgate.connectors.telegram.forms import shown_length
+from socialgate.connectors.telegram.incoming import chat_of, number_in
+from socialgate.connectors.telegram.posting_wire import Message
+from socialgate.connectors.telegram.wire import BotApi
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.messages import (
+    AttachmentItem,
+    Contact,
+    HistoricMessages,
+    Looked,
+    MediaLocation,
+    MessageType,
+    NewMessage,
+    Sent,
+)
+from socialgate.contracts.platforms import Platform
+from socialgate.contracts.publishing import CannotTell, MediaFile
+from socialgate.core.errors import Fault
+
+_MB = 1024 * 1024
+_LONGEST_CALLBACK = 64
+_LONGEST_CARD = 2048
+_UNSEEN = "Telegram shows bots nothing of what they have sent. Ask the person whether the message has arrived."
+# What Telegram takes from an address, by the name that the file has in a call.
+_FORMS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
+    "photo": ("sendPhoto", ("image/jpeg", "image/png", "image/webp"), 5 * _MB),
+    "animation": ("sendAnimation", ("image/gif",), 20 * _MB),
+    "video": ("sendVideo", ("video/mp4",), 20 * _MB),
+    "audio": ("sendAudio", ("audio/mpeg", "audio/mp4"), 20 * _MB),
+    "voice": ("sendVoice", ("audio/ogg",), 20 * _MB),
+    "document": ("sendDocument", ("application/pdf", "application/zip", "image/gif"), 20 * _MB),
+    "sticker": ("sendSticker", ("image/webp",), 20 * _MB),
+}
+_WORDLESS = frozenset(
+    {
+        MessageType.STICKER,
+        MessageType.LOCATION,
+        MessageType.CONTACTS,
+        MessageType.INTERACTIVE,
+        MessageType.REACTION,
+    }
+)
+
+
+class BotMessages:
+    types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
+    window: timedelta | None = None
+    keeps_history = False
+
+    def __init__(self, api: BotApi) -> None:
+        self._api = api
+
+    def contact_of(self, to: str) -> Contact | None:
+        """People are known by the number of their chat: neither a phone number nor a username leads to it."""
+        return None if chat_of(to) is None else Contact(id=to)
+
+    def faults(self, new: NewMessage) -> Sequence[Fault]:
+        most = 4096 if new.media is None else 1024
+        return [
+            *text_faults("Telegram", new, shown_length(_words(new), None), most, _WORDLESS),
+            *_target_faults(new),
+            *_content_faults(new),
+            *_keyboard_faults(new),
+        ]
+
+    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+        connection, chat = _chat(new)
+        method, parameters = _call_of(new)
+        said = {"chat_id": chat, "business_connection_id": connection, **parameters}
+        reacts = new.type is MessageType.REACTION
+        sent: Any = await self._api.call(
+            held.grant.access_token,
+            method,
+            object if reacts else Message,
+            {name: value for name, value in said.items() if value is not None},
+            chat=str(chat),
+            # In one chat Telegram lets short bursts pass: it says itself when there were too many.
+            spends=(("messages", 1),),
+            repeatable=False,
+        )
+        if reacts:
+            return Sent(id=f"{new.to}:reaction:{new.reference}")
+        return Sent(id=f"{new.to}:{sent.message_id}", at=sent.sent_at)
+
+    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
+        del held, new
+        return CannotTell(_UNSEEN)
+
+    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
+        del held, contact_id, message_id
+        raise NotSupported(
+            "Bots cannot tell people that a message was read. Only WhatsApp numbers can.", platform=Platform.TELEGRAM
+        )
+
+    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
+        return await self._api.locate(held.grant.access_token, attachment.source["fileId"])
+
+    async def older(
+        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> HistoricMessages:
+        del held, contact_id, limit, cursor
+        return HistoricMessages(items=(), cursor=None)
+
+
+def _chat(new: NewMessage) -> tuple[str | None, int]:
+    found = chat_of(new.to)
+    assert found is not None, "`contact_of` and the facts name nobody else"
+    return found
+
+
+def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
+    """Give the method, and what it is told apart from the chat."""
+    data = new.data
+    if new.type is MessageType.REACTION:
+        reaction = [{"type": "emoji", "emoji": data["emoji"]}] if data["emoji"] else []
+        return "setMessageReaction", {"message_id": number_in(new.to, data["msgId"]), "reaction": reaction}
+    common: dict[str, Any] = {"reply_parameters": _reply(new), "reply_markup": _keyboard(new)}
+    if new.media is not None:
+        form = _form(new.type, new.media)
+        return _FORMS[form][0], {form: new.media.url, "caption": new.text or None, **common}
+    if new.type is MessageType.LOCATION:
+        where = {"latitude": data["latitude"], "longitude": data["longitude"], **common}
+        titles = [title for title in (data.get("name"), data.get("address")) if title]
+        # A place with a title has an address, too.
+        named = {"title": titles[0], "address": titles[-1]} if titles else {}
+        return "sendVenue" if named else "sendLocation", where | named
+    if new.type is MessageType.CONTACTS:
+        card = data["contacts"][0]
+        return "sendContact", {
+            "phone_number": card["phones"][0],
+            "first_name": card["name"],
+            "vcard": vcard(card),
+            **common,
+        }
+    return "sendMessage", {"text": _words(new), **common}
+
+
+def _words(new: NewMessage) -> str:
+    if new.type is not MessageType.INTERACTIVE:
+        return new.text
+    return "\n\n".join(part for part in map(new.data.get, ("header", "body", "footer")) if part)
+
+
+def _form(kind: MessageType, media: MediaFile) -> str:
+    if kind in {MessageType.STICKER, MessageType.DOCUMENT}:
+        return str(kind)
+    if media.type == "image":
+        return "animation" if media.mime_type == "image/gif" else "photo"
+    return "voice" if media.mime_type == "audio/ogg" else media.type
+
+
+def _reply(new: NewMessage) -> dict[str, Any] | None:
+    if new.reply_to is None:
+        return None
+    # What was deleted meanwhile is no reason not to answer.
+    return {"message_id": number_in(new.to, new.reply_to), "allow_sending_without_reply": True}
+
+
+def _keyboard(new: NewMessage) -> dict[str, Any] | None:
+    rows = [
+        [{"text": one.title, "url": one.url} if one.url else {"text": one.title, "callback_data": one.id or one.title}]
+        for _, one in buttons_of(new)
+    ]
+    return {"inline_keyboard": rows} if rows else None
+
+
+def _target_faults(new: NewMessage) -> Iterator[Fault]:
+    named = {"/replyTo": new.reply_to, "/reaction/msgId": new.data.get("msgId")}
+    for pointer, message_id in named.items():
+        if message_id is not None and number_in(new.to, message_id) is None:
+            yield Fault(
+                pointer, "not_found", "This is no message of the conversation. Name one that was written there."
+            )
+    if new.type is MessageType.REACTION and _chat(new)[0] is not None:
+        yield Fault("/reaction", "not_supported", "Bots cannot react for a business account. Send a message.")
+
+
+def _content_faults(new: NewMessage) -> Iterator[Fault]:
+    if new.media is not None:
+        _, mime_types, most = _FORMS[_form(new.type, new.media)]
+        yield from file_faults("Telegram", new.media, mime_types, most)
+    yield from card_faults("Telegram", new)
+    if new.type is MessageType.CONTACTS and len(vcard(new.data["contacts"][0]).encode()) > _LONGEST_CARD:
+        yield Fault("/contacts/0", "too_long", f"Telegram takes {_LONGEST_CARD} bytes of a contact. Leave some out.")
+
+
+def _keyboard_faults(new: NewMessage) -> Iterator[Fault]:
+    for pointer, button in buttons_of(new):
+        if button.id is not None and button.url is not None:
+            detail = "A button of Telegram either opens an address or sends its id. Leave one of them out."
+            yield Fault(pointer, "contradiction", detail)
+        elif button.url is not None and not button.url.startswith(("https://", "http://", "tg://")):
+            yield Fault(f"{pointer}/url", "invalid", "Buttons of Telegram open https://, http:// and tg:// only.")
+        elif button.url is None and len((button.id or button.title).encode()) > _LONGEST_CALLBACK:
+            detail = f"Telegram takes {_LONGEST_CALLBACK} bytes of an id, or of a title without one. Give a shorter id."
+            yield Fault(f"{pointer}/id", "too_long", detail)
+    for place, section in enumerate(new.data.get("sections") or ()):
+        described = [
+            f"/rows/{index}/description" for index, row in enumerate(section["rows"]) if row.get("description")
+        ]
+        for rest in [*(["/title"] if section.get("title") else []), *described]:
+            detail = "Telegram shows the titles of rows, as buttons, and nothing else of a list. Leave this out."
+            yield Fault(f"/interactive/sections/{place}{rest}", "not_supported", detail)

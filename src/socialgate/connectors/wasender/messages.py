@@ -1,0 +1,131 @@
+"""Writing to people on WhatsApp through WaSender, which fetches files from their address.
+
+WaSender queues a message under a number of its own, and reports it under WhatsApp's id: what it knows under the number
+says which that is. A number that was lost with its answer cannot be found out: a person decides.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults
+from socialgate.connectors.wasender.incoming import jid_of, person
+from socialgate.connectors.wasender.manifest import MANIFEST
+from socialgate.connectors.wasender.wire import SessionApi, Token
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.messages import (
+    AttachmentItem,
+    Contact,
+    HistoricMessages,
+    Looked,
+    MediaLocation,
+    MessageType,
+    NewMessage,
+    Sent,
+)
+from socialgate.contracts.publishing import CannotTell
+from socialgate.core.errors import Fault
+
+_LIMITS, _MEDIA = MANIFEST.kinds[0].limits, MANIFEST.kinds[0].media
+_FILLER = re.compile(r"[\s().-]")
+_QUEUED = re.compile(r"[0-9]{1,15}", re.ASCII)
+_FIELDS = {
+    MessageType.IMAGE: "imageUrl",
+    MessageType.VIDEO: "videoUrl",
+    MessageType.AUDIO: "audioUrl",
+    MessageType.DOCUMENT: "documentUrl",
+    MessageType.STICKER: "stickerUrl",
+}
+_WORDLESS = frozenset({MessageType.AUDIO, MessageType.STICKER, MessageType.LOCATION, MessageType.CONTACTS})
+_UNSEEN = "WaSender cannot be asked for what was sent. Look on the phone whether the message is there."
+
+
+class NumberMessages:
+    types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
+    # WhatsApp Web has neither a window nor templates.
+    window: timedelta | None = None
+    keeps_history = False
+
+    def __init__(self, api: SessionApi) -> None:
+        self._api = api
+
+    def contact_of(self, to: str) -> Contact | None:
+        return person(to if "@" in to else _FILLER.sub("", to))
+
+    def faults(self, new: NewMessage) -> Sequence[Fault]:
+        return [
+            *text_faults("WaSender", new, len(new.text), _LIMITS.text_max or 0, _WORDLESS),
+            *_content_faults(new),
+            *card_faults("WaSender", new),
+        ]
+
+    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+        key = _key(held)
+        queued = await self._api.send(key, {"to": new.phone or new.to, **_body(new)})
+        contact = person(queued.jid)
+        if queued.msg_id is None:
+            return Sent(id=new.reference, contact=contact)
+        ids: tuple[str, ...] = ()
+        # The message is on its way, whatever becomes of this.
+        with suppress(PlatformFailure):
+            found = (await self._api.message_info(key, queued.msg_id)).key.id
+            ids = (found,) if found else ()
+        return Sent(id=str(queued.msg_id), vendor_ids=ids, contact=contact)
+
+    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
+        del held, new
+        return CannotTell(_UNSEEN)
+
+    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
+        await self._api.mark_read(_key(held), {"id": message_id, "remoteJid": jid_of(contact_id), "fromMe": False})
+
+    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
+        source = attachment.source
+        message = {"key": {"id": source["id"]}, "message": {source["member"]: source["file"]}}
+        return await self._api.decrypt(_key(held), message)
+
+    async def older(
+        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> HistoricMessages:
+        del held, contact_id, limit, cursor
+        return HistoricMessages(items=(), cursor=None)
+
+
+def _key(held: AccountCredentials) -> Token:
+    return Token(held.grant.access_token, held.platform_account_id)
+
+
+def _body(new: NewMessage) -> dict[str, Any]:
+    said: dict[str, Any] = {"text": new.text} if new.text else {}
+    if new.reply_to is not None:
+        said["replyTo"] = int(new.reply_to)
+    if new.media is not None:
+        said[_FIELDS[new.type]] = new.media.url
+    if new.media is not None and new.type is MessageType.DOCUMENT:
+        said["fileName"] = new.media.file_name
+    if new.type is MessageType.LOCATION:
+        said["location"] = {name: value for name, value in new.data.items() if value is not None}
+    if new.type is MessageType.CONTACTS:
+        card: Mapping[str, Any] = new.data["contacts"][0]
+        said["contact"] = {"name": card["name"], "phone": card["phones"][0]}
+    return said
+
+
+def _content_faults(new: NewMessage) -> Iterator[Fault]:
+    if new.reply_to is not None and not _QUEUED.fullmatch(new.reply_to):
+        detail = "WaSender can answer only messages that were sent through it. Leave this out."
+        yield Fault("/replyTo", "not_supported", detail)
+    for pointer, _ in buttons_of(new):
+        yield Fault(pointer, "not_supported", "WhatsApp has no buttons for numbers that are linked by QR code.")
+    if new.media is not None:
+        rule = _MEDIA[new.type]
+        yield from file_faults("WaSender", new.media, rule.mime_types, rule.max_bytes or new.media.size)
+    if new.type is MessageType.CONTACTS:
+        card = new.data["contacts"][0]
+        extra = {"phones/1": card["phones"][1:], "emails": card.get("emails"), "organization": card.get("organization")}
+        for name in (name for name, value in extra.items() if value):
+            detail = "WaSender sends the name and one number of a contact. Leave this out."
+            yield Fault(f"/contacts/0/{name}", "not_supported", detail)
