@@ -168,7 +168,6 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     type: MessageType
     reference: str
     asked_at: datetime
-    phone: str | None = None
     text: str = ""
     media: MediaFile | None = None
     reply_to: str | None = None

@@ -118,6 +118,23 @@ class MessageLedger:
         await store.add_aliases(tx, found, names)
         return found
 
+    async def take_ids(self, tx: Tx, account: AccountRow, message_id: str, vendor_ids: Sequence[str]) -> None:
+        """Say that these ids of the platform are this message's. An echo that came before is the same message."""
+        for vendor_id in vendor_ids:
+            await tx.lock(_lock_of(account, vendor_id))
+            if not await store.claim_vendor_id(tx, account.owner_id, account.id, vendor_id, message_id):
+                twin = await store.message_by_vendor(tx, account.owner_id, account.id, [vendor_id])
+                if twin is not None and twin.id != message_id:
+                    await self._replace(tx, twin, message_id)
+
+    async def _replace(self, tx: Tx, twin: MessageRow, message_id: str) -> None:
+        """Let a message take the place of its echo, as far along as that has come."""
+        await store.replace_message(tx, twin.owner_id, twin.id, message_id)
+        message = await store.find_message(tx, twin.owner_id, message_id)
+        if message is not None:
+            error = twin.error["detail"] if twin.error else None
+            await advance(tx, message, twin.status, twin.read_at or twin.delivered_at or twin.at, error)
+
     async def apply_early(self, tx: Tx, account: AccountRow, message: MessageRow, vendor_id: str) -> None:
         """Act on what was reported of a message before it was known."""
         for report in await store.take_early(tx, account.owner_id, account.id, vendor_id):
@@ -126,7 +143,9 @@ class MessageLedger:
             assert current is not None, "it was written in this transaction"
             match fact:
                 case MessageProgressed():
-                    await advance(tx, current, fact.status, fact.at, fact.error)
+                    await self._come_further(tx, account, current, fact)
+                    for other in fact.vendor_ids:
+                        await self.apply_early(tx, account, current, other)
                 case MessageChanged():
                     await apply_change(tx, current, fact)
 
@@ -175,14 +194,20 @@ class MessageLedger:
         if fact.reference is not None:
             found = await store.find_message(tx, account.owner_id, fact.reference)
             message = found if found is not None and found.account_id == account.id else None
-        message = message or await self._known(tx, account, ids)
+        message = message or await self._known(tx, account, ids[:1]) or await self._known(tx, account, ids[1:])
         if message is None:
             for vendor_id in ids[:1]:
                 await store.keep_early(tx, account.owner_id, account.id, vendor_id, _as_report(fact))
             return
-        for vendor_id in ids:
-            await store.claim_vendor_id(tx, account.owner_id, account.id, vendor_id, message.id)
-        await advance(tx, message, fact.status, fact.at, fact.error)
+        await self._come_further(tx, account, message, fact)
+
+    async def _come_further(self, tx: Tx, account: AccountRow, message: MessageRow, fact: MessageProgressed) -> None:
+        ids = [one for one in (fact.message_id, *fact.vendor_ids) if one]
+        await self.take_ids(tx, account, message.id, ids)
+        current = await store.find_message(tx, message.owner_id, message.id) or message
+        if current.vendor_id is None and ids:
+            await store.update_message(tx, message.owner_id, message.id, {"vendor_id": ids[0]})
+        await advance(tx, current, fact.status, fact.at, fact.error)
 
     async def _progress_all(
         self, tx: Tx, account: AccountRow, fact: MessageProgressed, contact_id: str, until: datetime

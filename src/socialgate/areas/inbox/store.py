@@ -169,7 +169,7 @@ async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetim
         messages.c.conversation_id == conversation_id,
         messages.c.direction == "outbound",
         messages.c.at <= until,
-        messages.c.status.in_(("sent", "delivered", "unconfirmed")),
+        messages.c.status.in_(("sent", "delivered")),
     )
     return [read_message(row) for row in await tx.all(statement)]
 
