@@ -61,8 +61,14 @@ class Desk:
         return list(answer.json()["messages"]["data"])
 
     def send(self, key: str | None = None, **body: Any) -> httpx.Response:
+        """Send a message. An account that another test connected a moment ago may be told to wait."""
         headers = {"Idempotency-Key": key or uuid4().hex}
-        return self.owner.session.post(f"{self.path}/messages", json=body, headers=headers)
+
+        def answered() -> httpx.Response | None:
+            answer = self.owner.session.post(f"{self.path}/messages", json=body, headers=headers)
+            return None if answer.status_code == httpx.codes.TOO_MANY_REQUESTS else answer
+
+        return eventually(answered)
 
     def events(self) -> list[dict[str, Any]]:
         listed = self.owner.session.get("/events", params={"event": "message.received", "limit": 200}).json()["data"]

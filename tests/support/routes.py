@@ -41,17 +41,31 @@ def label(operation: Operation) -> str:
     return f"{operation.method} {operation.path}"
 
 
+# Words of paths for what only some kinds of accounts can do.
+_BY_WORD = {
+    "conversations": Platform.META,
+    "messages": Platform.META,
+    "whatsapp": Platform.WHATSAPP_CLOUD,
+}
+
+
 def platform_of(operation: Operation) -> Platform | None:
     """Tell the platform that a route is for: its name is a word of the path."""
     words = operation.path.split("/")
     return next((platform for platform in Platform if platform in words), None)
 
 
+def _able(operation: Operation) -> Platform | None:
+    """Tell a platform whose accounts can do what a route is for, where not all can."""
+    words = operation.path.split("/")
+    return next((platform for word, platform in _BY_WORD.items() if word in words), None)
+
+
 def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
     """Give what stands for a parameter of the path. What a route of one platform names must exist there."""
     platform = platform_of(operation)
-    if platform is not None and name == "accountId":
-        return account_on(owner, platform)
+    if name == "accountId" and (able := platform or _able(operation)) is not None:
+        return account_on(owner, able)
     if platform is not None and name == "profileId" and MANIFESTS[platform].chosen:
         signed_in(owner, platform)
     return thing_of(owner, name)

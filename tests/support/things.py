@@ -17,6 +17,7 @@ from support.connections import available, connected, credential_of, sign_in, wa
 from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerOf
 from support.shouting import count_to
+from support.waiting import eventually
 
 Factory = Callable[[OwnerOf], str]
 # A platform where signing in connects an account, and one where it connects an ad account.
@@ -80,6 +81,17 @@ def _new_task(owner: OwnerOf) -> str:
     return str(owner.running.write(count_to, jobs, owner.id, owner.profile_id, 3))
 
 
+def _new_conversation(owner: OwnerOf) -> str:
+    """Have somebody write to the Page that stands for an account where messages are the matter."""
+    account_id = account_on(owner, "meta")
+    rows = owner.session.get("/accounts").json()["data"]
+    (page,) = [one["platformAccountId"] for one in rows if one["id"] == account_id]
+    with Sandbox(owner.running) as sandbox:
+        sandbox.control("message", platform="meta", account=page, text="Hello")
+    path = f"/accounts/{account_id}/conversations"
+    return str(eventually(lambda: owner.session.get(path).json()["data"])[0]["id"])
+
+
 def _new_operation(owner: OwnerOf) -> str:
     """Ask a platform for something: whatever it answers, what was asked is on record."""
     account_id = thing_of(owner, "accountId")
@@ -104,6 +116,7 @@ FACTORIES: dict[str, Factory] = {
     "slotId": _new_slot,
     "taskId": _new_task,
     "operationId": _new_operation,
+    "conversationId": _new_conversation,
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.

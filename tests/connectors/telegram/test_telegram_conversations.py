@@ -93,7 +93,7 @@ def test_what_a_person_changes_is_seen(bot: Bot) -> None:
 
 
 def test_a_file_is_fetched_without_its_address_being_shown(bot: Bot) -> None:
-    bot.control("message", kind="document", text="The letter")
+    bot.control("message", attachment="file", text="The letter")
     bot.seen(type="document")
     (file,) = eventually(lambda: [one for one in bot.messages()[0]["attachments"] if one["mediaId"]])
     assert (file["fileName"], file["size"]) == ("letter.pdf", bot.control("feed")["data"][0]["files"][0]["size"])

@@ -228,7 +228,8 @@ def test_a_limit_in_one_chat_holds_back_no_other(desk: Desk, bot: AccountCredent
 
 @pytest.mark.parametrize("kind", ["photo", "document", "sticker", "voice"])
 def test_a_file_of_a_person_is_located(desk: Desk, bot: AccountCredentials, kind: str) -> None:
-    desk.sandbox.control("message", platform="telegram", account=BOT, kind=kind, text="")
+    attachment = {"photo": "image", "document": "file"}.get(kind, kind)
+    desk.sandbox.control("message", platform="telegram", account=BOT, attachment=attachment, text="")
     told = desk.sandbox.control("feed", platform="telegram", account=BOT)["data"][0]
     found = told["message"][kind]
     file_id = (found[-1] if kind == "photo" else found)["file_id"]

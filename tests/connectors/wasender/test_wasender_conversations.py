@@ -115,18 +115,18 @@ def test_what_the_phone_writes_is_in_the_conversation(line: Line) -> None:
 
 
 def test_files_are_fetched_and_reactions_and_deletions_are_seen(line: Line) -> None:
-    told = line.control("message", kind="document", text="The letter")["message"]
+    told = line.control("message", attachment="file", text="The letter")["messageId"]
     message = line.settled(text="The letter")
     assert message["type"] == "document"
     (file,) = eventually(lambda: [one for one in line.messages()[0]["attachments"] if one["mediaId"]])
     assert (file["fileName"], file["mimeType"]) == ("letter.pdf", "application/pdf")
-    line.control("react", message=told, emoji="👍")
+    line.control("react", messageId=told, emoji="👍")
     eventually(lambda: line.messages()[0]["reactions"])
-    line.control("react", message=told, emoji="")
+    line.control("react", messageId=told, emoji="")
     eventually(lambda: not line.messages()[0]["reactions"])
     read = line.send(type="read", read={"msgId": told})
     assert read.status_code == 201, read.text
-    line.control("withdraw", message=told)
+    line.control("delete", messageId=told)
     assert line.settled(attachments=[])["deletedAt"]
 
 

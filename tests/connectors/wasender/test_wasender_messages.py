@@ -187,7 +187,7 @@ def test_a_refused_field_is_named_as_in_the_request(desk: Desk, number: AccountC
 
 @pytest.mark.parametrize("lid", [False, True])
 def test_a_message_is_marked_as_read(desk: Desk, number: AccountCredentials, *, lid: bool) -> None:
-    told = desk.sandbox.control("message", platform="wasender", account=SESSION, text="Hi", lid=lid)["message"]
+    told = desk.sandbox.control("message", platform="wasender", account=SESSION, text="Hi", lid=lid)["messageId"]
     desk.fail("*/messages/read", "after")
     contact = LID if lid else PERSON
     with pytest.raises(PlatformFailure) as failed:
@@ -202,7 +202,8 @@ def test_a_message_is_marked_as_read(desk: Desk, number: AccountCredentials, *, 
 
 @pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
 def test_a_file_of_a_person_is_decrypted(desk: Desk, number: AccountCredentials, kind: str) -> None:
-    told = desk.sandbox.control("message", platform="wasender", account=SESSION, kind=kind)["message"]
+    attachment = "file" if kind == "document" else kind
+    told = desk.sandbox.control("message", platform="wasender", account=SESSION, attachment=attachment)["messageId"]
     message = feed(desk)[0]
     source = {"id": told, "member": f"{kind}Message", "file": message["content"][f"{kind}Message"]}
     place = desk.wait_for(part(desk).locate(number, AttachmentItem(type=kind, source=source)))

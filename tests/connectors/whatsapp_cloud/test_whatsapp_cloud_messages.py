@@ -71,7 +71,7 @@ class Chat:
         return self.desk.sandbox.control(verb, platform=self.desk.platform, **fields)
 
     def write(self, text: str = "", **more: Any) -> str:
-        return str(self.act("message", account=NUMBER, sender="Dario Weiss", text=text, **more)["id"])
+        return str(self.act("message", account=NUMBER, person="dario", text=text, **more)["messageId"])
 
     def new(self, kind: str = "text", **more: Any) -> NewMessage:
         given = {"to": DARIO, "reference": "msg_1", "asked_at": self.desk.clock.now()}
@@ -442,17 +442,20 @@ def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
     hidden = chat.reported(chat.write("I have no number", hidden=True)).message.contact
     assert hidden.phone is None
     assert chat.part.contact_of(hidden.id) is not None
-    answer = chat.reported(chat.write("Yes", kind="button", message=chat.asked)).message
-    assert (answer.type, answer.text, answer.reply_to) == (MessageType.INTERACTIVE, "Yes", chat.asked)
+    asking = {"body": "Shall we?", "buttons": [{"title": "Yes", "id": "yes"}]}
+    sent = chat.desk.wait_for(chat.part.send(chat.held, chat.new("interactive", data=asking)))
+    pressed = chat.act("press", account=NUMBER, person="dario", messageId=sent.id, button="Yes")["messageId"]
+    answer = chat.reported(pressed).message
+    assert (answer.type, answer.text, answer.reply_to) == (MessageType.INTERACTIVE, "Yes", sent.id)
     assert answer.data == {"reply": {"id": "yes", "title": "Yes"}}
-    chat.write("❤️", kind="reaction", message=chat.asked)
+    chat.act("react", account=NUMBER, person="dario", messageId=chat.asked, emoji="❤️")
     changed = eventually(lambda: [fact for fact in chat.facts() if isinstance(fact, MessageChanged)])
     assert (changed[0].change, changed[0].emoji, changed[0].message_id) == ("reaction", "❤️", chat.asked)
     assert changed[0].by == message.contact.id
 
 
 def test_a_picture_is_found_while_whatsapp_has_it(chat: Chat) -> None:
-    message = chat.reported(chat.write("My cake", kind="image")).message
+    message = chat.reported(chat.write("My cake", attachment="image")).message
     (file,) = message.attachments
     assert (message.text, file.type, file.mime_type) == ("My cake", "image", "image/png")
     place = chat.desk.wait_for(chat.part.locate(chat.held, file))

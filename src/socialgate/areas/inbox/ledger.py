@@ -6,7 +6,7 @@ that nobody knows yet waits for it.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -32,6 +32,8 @@ from socialgate.core.jobs.jobs import Jobs
 
 FETCH = "messages.fetch"
 _SHORT = 200
+# How long after a message was sent its echo may come.
+_ECHO_AFTER = timedelta(minutes=10)
 _LONGEST_NAME = 300
 _LONGEST_TEXT = 65_536
 _RANKS = {
@@ -87,6 +89,8 @@ class MessageLedger:
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
             return None
         conversation = await self.conversation(tx, account, item.contact, item.at)
+        if item.outbound and await self._is_awaited(tx, conversation, item):
+            return None
         message = await store.insert_message(tx, account.owner_id, _values(item, message_id, conversation, tx.now))
         await self._place(tx, conversation, message, counts=not old and not item.outbound)
         await self.apply_early(tx, account, message, item.id)
@@ -186,6 +190,21 @@ class MessageLedger:
         await advance(tx, message, MessageStatus.SENT, item.at)
         if message.vendor_id is None:
             await store.update_message(tx, message.owner_id, message.id, {"vendor_id": item.id})
+        return True
+
+    async def _is_awaited(self, tx: Tx, conversation: ConversationRow, item: MessageItem) -> bool:
+        """Recognize the echo of a message whose answer was lost, or has not come yet, by its words and its time.
+
+        Only where one message alone can be meant. Platforms that give our reference back need no guess.
+        """
+        since = item.at - _ECHO_AFTER
+        awaited = await store.waiting_for_id(tx, conversation.owner_id, conversation.id, item.text, since)
+        if item.reference is not None or len(awaited) != 1:
+            return False
+        (message,) = awaited
+        await store.move_vendor_id(tx, conversation.owner_id, conversation.account_id, item.id, message.id)
+        await store.update_message(tx, message.owner_id, message.id, {"vendor_id": item.id})
+        await advance(tx, message, MessageStatus.SENT, item.at)
         return True
 
     async def _progress_one(self, tx: Tx, account: AccountRow, fact: MessageProgressed) -> None:

@@ -1,3 +1,8 @@
+"""Conversations and messages as they are shown and sent.
+
+It has so many lines because WhatsApp alone has twelve types of messages, each with a shape and an example.
+"""
+
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -394,7 +399,7 @@ class WhatsappMessage(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"to": "+51987654321", "type": "template", "template": Template.example()}
+        return {"to": "+51987654321", "type": "text", "text": "Your order is ready."}
 
 
 class ConversationRead(View, frozen=True, kw_only=True):

@@ -174,10 +174,33 @@ async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetim
     return [read_message(row) for row in await tx.all(statement)]
 
 
+async def waiting_for_id(tx: Tx, owner_id: str, conversation_id: str, text: str, since: datetime) -> list[MessageRow]:
+    """List what was sent with this text and has no id of the platform so far."""
+    statement = sa.select(messages).where(
+        messages.c.owner_id == owner_id,
+        messages.c.conversation_id == conversation_id,
+        messages.c.vendor_id.is_(None),
+        messages.c.status.in_(("sending", "unconfirmed")),
+        messages.c.text == text,
+        messages.c.at >= since,
+    )
+    return [read_message(row) for row in await tx.all(statement)]
+
+
 async def claim_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> bool:
     """Say which message an id of the vendor is. False where another has it already."""
     values = {"owner_id": owner_id, "account_id": account_id, "vendor_id": vendor_id, "message_id": message_id}
     return await tx.changed(tx.upsert(message_ids).values(**values).on_conflict_do_nothing()) == 1
+
+
+async def move_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> None:
+    """Let an id of the vendor lead to another message."""
+    statement = sa.update(message_ids).where(
+        message_ids.c.owner_id == owner_id,
+        message_ids.c.account_id == account_id,
+        message_ids.c.vendor_id == vendor_id,
+    )
+    await tx.execute(statement.values(message_id=message_id))
 
 
 async def insert_message(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> MessageRow:
