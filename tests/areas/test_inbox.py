@@ -14,6 +14,8 @@ from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
 from support.waiting import eventually
 
+pytestmark = pytest.mark.both_engines
+
 PLATFORMS = {
     "facebook_page": "meta",
     "instagram": "meta",

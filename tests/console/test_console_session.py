@@ -74,7 +74,7 @@ def test_a_wrong_sign_in_says_so_and_keeps_the_email_alone(service: RunningServi
 
 @pytest.fixture(scope="module")
 def strict(start_service: StartService) -> Iterator[RunningService]:
-    with start_service(login_limit=3, base_url="https://gate.example.com") as running:
+    with start_service(login_limit=2, base_url="https://gate.example.com") as running:
         yield running
 
 

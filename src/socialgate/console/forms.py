@@ -14,6 +14,7 @@ from socialgate.web.faults import invalid_body
 MOST_BYTES = 64 * 1024
 _MOST_FIELDS = 500
 _FORM = "application/x-www-form-urlencoded"
+_MISSING = re.compile(r"The field `.*` is required\.$", re.DOTALL)
 _TOO_LONG = re.compile(r"Expected `str` of length <= (\d+)")
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -110,7 +111,7 @@ def _takes_many(kind: Any) -> bool:
 
 def _in_plain_words(fault: Fault, *, many: bool) -> str:
     """The decoder speaks to programmers; what the services say is fit for anybody."""
-    if fault.code == "required":
+    if _MISSING.match(fault.detail):
         return "Choose at least one." if many else "This cannot be left empty."
     if found := _TOO_LONG.match(fault.detail):
         return f"At most {found[1]} characters."

@@ -188,8 +188,7 @@ class MessageLedger:
             return False
         await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message.id)
         await advance(tx, message, MessageStatus.SENT, item.at)
-        if message.vendor_id is None:
-            await store.update_message(tx, message.owner_id, message.id, {"vendor_id": item.id})
+        await store.learn_id(tx, message, item.id)
         return True
 
     async def _is_awaited(self, tx: Tx, conversation: ConversationRow, item: MessageItem) -> bool:
@@ -203,7 +202,7 @@ class MessageLedger:
             return False
         (message,) = awaited
         await store.move_vendor_id(tx, conversation.owner_id, conversation.account_id, item.id, message.id)
-        await store.update_message(tx, message.owner_id, message.id, {"vendor_id": item.id})
+        await store.learn_id(tx, message, item.id)
         await advance(tx, message, MessageStatus.SENT, item.at)
         return True
 
@@ -224,8 +223,8 @@ class MessageLedger:
         ids = [one for one in (fact.message_id, *fact.vendor_ids) if one]
         await self.take_ids(tx, account, message.id, ids)
         current = await store.find_message(tx, message.owner_id, message.id) or message
-        if current.vendor_id is None and ids:
-            await store.update_message(tx, message.owner_id, message.id, {"vendor_id": ids[0]})
+        if ids:
+            await store.learn_id(tx, current, ids[0])
         await advance(tx, current, fact.status, fact.at, fact.error)
 
     async def _progress_all(
@@ -245,17 +244,15 @@ class MessageLedger:
 
 
 async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: str | None = None) -> None:
-    """Note how far a message has come. What is behind that already changes nothing but its times."""
-    values: dict[str, Any] = {}
-    if status is MessageStatus.DELIVERED and message.delivered_at is None:
-        values["delivered_at"] = at
-    if status is MessageStatus.READ:
-        values |= {"read_at": message.read_at or at, "delivered_at": message.delivered_at or at}
-    if _RANKS.get(status, 0) > _RANKS.get(message.status, 0):
-        failed = status is MessageStatus.FAILED
-        values |= {"status": status, "error": {"code": "platform_rejected", "detail": error} if failed else None}
-    if values:
-        await store.update_message(tx, message.owner_id, message.id, values)
+    """Note how far a message has come. What is behind that already changes nothing but its times.
+
+    Reports of the same message are worked on side by side: the row itself says whether it is further along by now.
+    """
+    if status in {MessageStatus.DELIVERED, MessageStatus.READ}:
+        await store.note_times(tx, message, at, read=status is MessageStatus.READ)
+    before = [one for one, rank in _RANKS.items() if rank < _RANKS.get(status, 0)]
+    failed = {"code": "platform_rejected", "detail": error} if status is MessageStatus.FAILED else None
+    await store.move_status(tx, message, before, status, failed)
 
 
 async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> None:

@@ -17,7 +17,8 @@ from socialgate.areas.inbox.tables import (
     read_conversation,
     read_message,
 )
-from socialgate.core.db import Tx
+from socialgate.contracts.messages import MessageStatus
+from socialgate.core.db import Tx, Utc
 from socialgate.core.ids import new_id
 
 _EARLY_KEPT = timedelta(days=2)
@@ -210,6 +211,36 @@ async def insert_message(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> Me
 async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping[str, Any]) -> None:
     statement = sa.update(messages).where(messages.c.owner_id == owner_id, messages.c.id == message_id)
     await tx.execute(statement.values(**values))
+
+
+async def learn_id(tx: Tx, message: MessageRow, vendor_id: str) -> None:
+    """Show an id of the vendor, where none is shown yet."""
+    await tx.execute(_at(message).where(messages.c.vendor_id.is_(None)).values(vendor_id=vendor_id))
+
+
+async def note_times(tx: Tx, message: MessageRow, at: datetime, *, read: bool) -> None:
+    """Note when a message arrived, and when it was read. The first report counts."""
+    moment = sa.literal(at, Utc)
+    values = {"delivered_at": sa.func.coalesce(messages.c.delivered_at, moment)}
+    if read:
+        values["read_at"] = sa.func.coalesce(messages.c.read_at, moment)
+    await tx.execute(_at(message).values(**values))
+
+
+async def move_status(
+    tx: Tx,
+    message: MessageRow,
+    before: Collection[MessageStatus],
+    status: MessageStatus,
+    error: Mapping[str, Any] | None,
+) -> None:
+    """Move a message on, unless it is further along by now."""
+    statement = _at(message).where(messages.c.status.in_([str(one) for one in before]))
+    await tx.execute(statement.values(status=status, error=error))
+
+
+def _at(message: MessageRow) -> sa.Update:
+    return sa.update(messages).where(messages.c.owner_id == message.owner_id, messages.c.id == message.id)
 
 
 async def replace_message(tx: Tx, owner_id: str, twin_id: str, message_id: str) -> None:
