@@ -14,7 +14,9 @@ _ROOT = Path(__file__).resolve().parent.parent
 _SOURCE = Path("src/socialgate")
 _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
-_FILES: Mapping[str, tuple[str, ...]] = {"comments": ("comments", "reviews")}
+_FILES: Mapping[str, tuple[str, ...]] = {
+    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews")
+}
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),
     "insights": (150, 120),
