@@ -111,8 +111,10 @@ def _takes_many(kind: Any) -> bool:
 
 def _in_plain_words(fault: Fault, *, many: bool) -> str:
     """The decoder speaks to programmers; what the services say is fit for anybody."""
+    if fault.code == "required" and many:
+        return "Choose at least one."
     if _MISSING.match(fault.detail):
-        return "Choose at least one." if many else "This cannot be left empty."
+        return "This cannot be left empty."
     if found := _TOO_LONG.match(fault.detail):
         return f"At most {found[1]} characters."
     if fault.detail.startswith(("Expected ", "Invalid ", "This must be ")):
