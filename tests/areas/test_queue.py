@@ -132,6 +132,11 @@ def test_a_slot_names_accounts_and_a_time_zone_that_exist(
     assert fault_of(foreign) == ("/accountIds/0", "not_found")
     nowhere = owner.session.post("/queue/slots", json={**body, "timezone": "Europe/Nowhere"})
     assert fault_of(nowhere) == ("/timezone", "unknown_timezone")
+    slot(owner, "monday", "09:00")
+    mine = connected(sandbox, owner, "threads")[0]
+    post = {"profileId": owner.profile_id, "content": "Bread", "targets": [{"accountId": mine}]}
+    lost = owner.session.post("/queue", json={**post, "timezone": "Europe/Nowhere"})
+    assert fault_of(lost) == ("/timezone", "unknown_timezone")
 
 
 def test_there_is_one_slot_at_a_time_of_the_week(owner: OwnerOf, threads: str) -> None:

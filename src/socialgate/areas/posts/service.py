@@ -98,7 +98,10 @@ class Posts:
 
     async def enqueue(self, tx: Tx, caller: Caller, new: Written, place: InQueue) -> Post:
         """Store a post in the place of the queue that was found for it."""
-        return await self._add(tx, caller, new, place, await self._zone(tx, caller, new))
+        zone = await self._zone(tx, caller, new)
+        # Its place has the time; the zone is shown with it, and must be one all the same.
+        times.zone_of(zone)
+        return await self._add(tx, caller, new, place, zone)
 
     async def show(self, tx: Tx, caller: Caller, post_id: str) -> Post:
         row = self._required(caller, await store.find(tx, caller.owner_id, post_id))
