@@ -7,7 +7,7 @@ is an alias. Where a platform keeps no history, what it reported is the history.
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,9 @@ from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
 from socialgate.core.egress import Door
 from socialgate.core.errors import Fault
+
+# Who wrote a message of the account.
+MessageSource = Literal["api", "console", "automation", "platform"]
 
 
 class MessageType(StrEnum):
@@ -55,6 +58,11 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
     phone: str | None = None
     avatar_url: str | None = None
     aliases: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> set[str]:
+        """Everything that leads to this person."""
+        return {name for name in (self.id, self.phone, *self.aliases) if name}
 
 
 class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True):

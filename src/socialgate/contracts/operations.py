@@ -4,6 +4,7 @@ The operations area makes the call at most once and records what became of it; s
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import AccountCredentials, Place
+from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.platforms import Capability, Platform
 from socialgate.contracts.publishing import CannotTell, NotThere
 from socialgate.core.db import Tx
@@ -90,6 +92,18 @@ class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]
     account_id: Callable[[V], str]
+
+
+def done_if_gone(
+    call: Callable[[P, AccountCredentials, Q], Awaitable[None]],
+) -> Callable[[P, AccountCredentials, Q], Awaitable[Looked[None]]]:
+    """Give the `look` of a deletion: delete again. What is gone was deleted, since platforms never reuse an id."""
+
+    async def look(part: P, held: AccountCredentials, request: Q) -> None:
+        with suppress(PlatformNotFound):
+            await call(part, held, request)
+
+    return look
 
 
 AnyOperationType: TypeAlias = OperationType[Any, Any, Any, Any]

@@ -7,6 +7,7 @@ have columns of limited length, so that even 200 of them are smaller.
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from operator import attrgetter
 from typing import Annotated, Any, TypeVar
 
@@ -22,6 +23,8 @@ from socialgate.web.schema import Page, Query, View
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 PAGE_BYTES = 4 * 1024 * 1024
+_MARK_BYTES = 6
+_FOREIGN_CURSOR = "The cursor is not one of this list. Begin again without it."
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=Any)
@@ -135,5 +138,29 @@ def _decode(cursor: str, *prefixes: str) -> str:
     except ValueError:
         last_id = ""
     if not any(is_id(prefix, last_id) for prefix in prefixes):
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
+        raise Invalid.at("?cursor", "invalid_cursor", _FOREIGN_CURSOR)
     return last_id
+
+
+def opaque(cursor: str | None, *of: str) -> str | None:
+    """Make a platform's cursor one of ours, for one list: `of` names that."""
+    if cursor is None:
+        return None
+    return urlsafe_b64encode(_mark(of) + cursor.encode()).decode().rstrip("=")
+
+
+def plain(cursor: str | None, *of: str) -> str | None:
+    """Give the platform's own cursor. One of another list would show something else, or nothing."""
+    if cursor is None:
+        return None
+    try:
+        given = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        if given[:_MARK_BYTES] == _mark(of):
+            return given[_MARK_BYTES:].decode()
+    except ValueError:
+        pass
+    raise Invalid.at("?cursor", "invalid_cursor", _FOREIGN_CURSOR)
+
+
+def _mark(of: tuple[str, ...]) -> bytes:
+    return blake2b("\0".join(of).encode(), digest_size=_MARK_BYTES).digest()

@@ -7,9 +7,7 @@ list. An account whose permission turns out to be gone is marked as lost, as eve
 
 import asyncio
 import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Hashable
-from hashlib import blake2b
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -21,7 +19,6 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import TemporarilyUnavailable
 from socialgate.contracts.platforms import Capability
 from socialgate.core.background import BackgroundTasks
-from socialgate.core.errors import Invalid
 from socialgate.web.schema import Query
 
 P = TypeVar("P")
@@ -30,7 +27,6 @@ T = TypeVar("T")
 _DEADLINE_SECONDS = 25.0
 _LONGEST_KEPT_SECONDS = 60.0
 _MOST_KEPT = 1_000
-_MARK_BYTES = 6
 _RETRY_SECONDS = 10
 
 
@@ -123,27 +119,3 @@ class LiveReads:
             self._kept = {one: kept for one, kept in self._kept.items() if kept.until > now}
         if len(self._kept) < _MOST_KEPT:
             self._kept[key] = _Kept(value, now, now + seconds)
-
-
-def opaque(cursor: str | None, *of: str) -> str | None:
-    """Make a platform's cursor one of ours, for one list: `of` names that."""
-    if cursor is None:
-        return None
-    return urlsafe_b64encode(_mark(of) + cursor.encode()).decode().rstrip("=")
-
-
-def plain(cursor: str | None, *of: str) -> str | None:
-    """Give the platform's own cursor. One of another list would show something else, or nothing."""
-    if cursor is None:
-        return None
-    try:
-        given = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        if given[:_MARK_BYTES] == _mark(of):
-            return given[_MARK_BYTES:].decode()
-    except ValueError:
-        pass
-    raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
-
-
-def _mark(of: tuple[str, ...]) -> bytes:
-    return blake2b("\0".join(of).encode(), digest_size=_MARK_BYTES).digest()

@@ -1,10 +1,8 @@
 """Comments of an account: listed live, and changed by operations, so that nothing is written twice."""
 
-from contextlib import suppress
-
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
+from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.comments.schemas import (
@@ -21,13 +19,13 @@ from socialgate.areas.operations.service import Operations
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.comments import COMMENTS, CommentItem, Comments, NewComment
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
-from socialgate.contracts.operations import OperationType
+from socialgate.contracts.operations import OperationType, done_if_gone
 from socialgate.contracts.publishing import MediaFile, PostIndex
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.ids import is_id
 from socialgate.core.work import Work
+from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
 _LACKS = "has no comments that its API shows"
@@ -158,12 +156,6 @@ async def _delete(part: Comments, held: AccountCredentials, asked: CommentDeleti
     await part.delete(held, asked.comment_id)
 
 
-async def _delete_again(part: Comments, held: AccountCredentials, asked: CommentDeletion) -> None:
-    """Find out what became of a deletion by asking for it again: the ids of platforms are never given out twice."""
-    with suppress(PlatformNotFound):
-        await part.delete(held, asked.comment_id)
-
-
 async def _deleted(tx: Tx, account: AccountRow, asked: CommentDeletion, result: None) -> CommentDeleted:
     del tx, result
     return CommentDeleted(id=asked.comment_id, account_id=account.id)
@@ -202,7 +194,7 @@ DELETE = OperationType(
     lacks=_LACKS,
     call=_delete,
     record=_deleted,
-    look=_delete_again,
+    look=done_if_gone(_delete),
     shown=lambda asked: {"commentId": asked.comment_id},
     object_id=lambda asked, _: asked.comment_id,
 )

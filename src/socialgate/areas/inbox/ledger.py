@@ -100,7 +100,7 @@ class MessageLedger:
 
     async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
         """Find the conversation with somebody, or begin one. Whatever is new about the person is kept."""
-        names = {name for name in (contact.id, contact.phone, *contact.aliases) if name}
+        names = contact.names
         await tx.lock(f"conversation {account.id} {contact.id}")
         found = await store.conversation_of(tx, account.owner_id, account.id, names)
         known = {name: value for name, value in _about(contact).items() if value is not None}

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from socialgate.contracts.messages import MessageStatus, MessageType
-from socialgate.web.schema import Body, Page, Query, View
+from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
+from socialgate.web.paging import ListQuery
+from socialgate.web.schema import Body, Page, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _CONVERSATION = "conv_01h455vb4pex5vsknk084sn02q"
@@ -22,16 +23,7 @@ Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_TO)]
 Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
 
 
-class _ListQuery(Query, frozen=True, kw_only=True):
-    limit: Annotated[int, Meta(ge=1, le=200, description="Rows per page at most.")] = 50
-    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"limit": 50}
-
-
-class ConversationsQuery(_ListQuery, frozen=True, kw_only=True):
+class ConversationsQuery(ListQuery, frozen=True, kw_only=True):
     """Which conversations to list."""
 
     unread: Annotated[bool, Meta(description="Only those with unread messages, or only those without.")] | None = None
@@ -39,7 +31,7 @@ class ConversationsQuery(_ListQuery, frozen=True, kw_only=True):
     q: Annotated[str, Meta(min_length=1, max_length=200, description="Words of a message, or of a name.")] | None = None
 
 
-class MessagesQuery(_ListQuery, frozen=True, kw_only=True):
+class MessagesQuery(ListQuery, frozen=True, kw_only=True):
     """Which part of a conversation."""
 
 
@@ -183,7 +175,7 @@ class Message(View, frozen=True, kw_only=True):
     data: dict[str, Any]
     status: MessageStatus
     error: MessageError | None
-    source: Literal["api", "console", "automation", "platform"]
+    source: MessageSource
     at: datetime
     delivered_at: datetime | None
     read_at: datetime | None

@@ -175,8 +175,7 @@ class Sending:
         contact = part.contact_of(to or "")
         if contact is None:
             raise Invalid.at("/to", "invalid", "Nobody can be reached under this. On WhatsApp it is a number in E.164.")
-        names = {contact.id, *contact.aliases, *([contact.phone] if contact.phone else [])}
-        known = await store.conversation_of(tx, account.owner_id, account.id, names)
+        known = await store.conversation_of(tx, account.owner_id, account.id, contact.names)
         if known is not None:
             return Contact(id=known.contact_id, phone=known.phone or contact.phone), known
         return contact, None
@@ -281,8 +280,7 @@ class SentMessages:
     async def _learn(self, tx: Tx, account: AccountRow, message: MessageRow, contact: Contact) -> None:
         conversation = await store.find_conversation(tx, account.owner_id, account.id, message.conversation_id)
         assert conversation is not None, "a message has a conversation"
-        names = {name for name in (contact.id, contact.phone, *contact.aliases) if name}
-        await store.add_aliases(tx, conversation, names)
+        await store.add_aliases(tx, conversation, contact.names)
 
 
 def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, Sent, Message]:

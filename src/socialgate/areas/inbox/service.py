@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
+from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
@@ -31,10 +31,11 @@ from socialgate.areas.inbox.store import Filters, Place
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages
+from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
+from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
 LACKS = "takes no messages through its API"
@@ -75,7 +76,7 @@ class Inbox:
         cursor = None if last is None else _cursor(last.at, last.id, "messages", conversation_id)
         head = show_conversation(account, part, conversation, work.db.clock.now())
         page = Page(data=[show_message(row) for row in shown], next_cursor=cursor)
-        return ConversationDetail(**_fields(head), messages=page)
+        return ConversationDetail(**msgspec.structs.asdict(head), messages=page)
 
     async def mark_read(self, work: Work, account_id: str, conversation_id: str) -> ConversationRead:
         _, conversation = await work.read(self.find, work, account_id, conversation_id)
@@ -139,7 +140,7 @@ def show_conversation(account: AccountRow, part: Messages, row: ConversationRow,
             id=row.contact_id, name=row.name, username=row.username, phone=row.phone, avatar_url=row.avatar_url
         ),
         unread=row.unread,
-        last_message=None if row.last_message is None else msgspec.convert(_camel(row.last_message), LastMessage),
+        last_message=None if row.last_message is None else msgspec.convert(row.last_message, LastMessage),
         window=window_of(part, row.last_inbound_at, now),
         created_at=row.created_at,
         updated_at=row.updated_at,
@@ -151,12 +152,8 @@ def window_of(part: Messages, last_inbound_at: datetime | None, now: datetime) -
         return None
     closes_at = None if last_inbound_at is None else last_inbound_at + part.window
     is_open = closes_at is not None and now < closes_at
-    remedy = None if is_open else (_CLOSED if _has_templates(part) else _CLOSED_ELSEWHERE)
+    remedy = None if is_open else _CLOSED if MessageType.TEMPLATE in part.types else _CLOSED_ELSEWHERE
     return Window(open=is_open, closes_at=closes_at, remedy=remedy)
-
-
-def _has_templates(part: Messages) -> bool:
-    return "template" in part.types
 
 
 def show_message(row: MessageRow) -> Message:
@@ -174,16 +171,13 @@ def show_message(row: MessageRow) -> Message:
         data=dict(row.data),
         status=row.status,
         error=None if row.error is None else MessageError(code=row.error["code"], detail=row.error["detail"] or ""),
-        source=msgspec.convert(row.source, _SOURCE),
+        source=row.source,
         at=row.at,
         delivered_at=row.delivered_at,
         read_at=row.read_at,
         edited_at=row.edited_at,
         deleted_at=row.deleted_at,
     )
-
-
-_SOURCE: Any = Message.__annotations__["source"]
 
 
 def _attachment(kept: Any) -> MessageAttachment:
@@ -195,14 +189,6 @@ def _attachment(kept: Any) -> MessageAttachment:
         size=kept["size"],
         file_name=kept["fileName"],
     )
-
-
-def _camel(kept: Any) -> dict[str, Any]:
-    return dict(kept)
-
-
-def _fields(view: Conversation) -> dict[str, Any]:
-    return {name: getattr(view, name) for name in view.__struct_fields__}
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

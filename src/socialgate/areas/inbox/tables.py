@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.contracts.messages import MessageStatus, MessageType
+from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
 from socialgate.core.db import Id, Utc, metadata
 from socialgate.core.rows import reader
 
@@ -145,7 +145,7 @@ class MessageRow(msgspec.Struct, frozen=True):
     data: Mapping[str, Any]
     status: MessageStatus
     error: Mapping[str, Any] | None
-    source: str
+    source: MessageSource
     at: datetime
     delivered_at: datetime | None
     read_at: datetime | None

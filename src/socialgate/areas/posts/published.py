@@ -1,12 +1,11 @@
 """Taking posts back, before they are due and afterwards where a platform allows it; and what is live on an account."""
 
 import asyncio
-from contextlib import suppress
 
 import msgspec
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.reading import LiveReads, Read, opaque, plain
+from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.posts import store
@@ -23,12 +22,13 @@ from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, Target
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, PlatformNotFound
-from socialgate.contracts.operations import OperationType
+from socialgate.contracts.operations import OperationType, done_if_gone
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, Removing
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.work import Work
+from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
 _CANCELLABLE = {PostStatus.DRAFT, PostStatus.SCHEDULED}
@@ -161,12 +161,6 @@ async def _delete(removing: Removing, held: AccountCredentials, request: Deletio
     await removing.remove(held, request.object_id)
 
 
-async def _delete_again(removing: Removing, held: AccountCredentials, request: Deletion) -> None:
-    """Find out what became of a deletion by asking for it again: the ids of platforms are never given out twice."""
-    with suppress(PlatformNotFound):
-        await _delete(removing, held, request)
-
-
 async def _deleted(tx: Tx, account: AccountRow, request: Deletion, result: None) -> ObjectDeleted:
     del tx, result
     return ObjectDeleted(id=request.object_id, account_id=account.id)
@@ -180,7 +174,7 @@ DELETE = OperationType(
     lacks="lets nobody delete a post through its API",
     call=_delete,
     record=_deleted,
-    look=_delete_again,
+    look=done_if_gone(_delete),
     shown=lambda request: {"objectId": request.object_id},
     object_id=lambda request, _: request.object_id,
 )
