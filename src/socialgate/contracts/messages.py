@@ -144,7 +144,7 @@ class ContactChanged(_OfAccount, frozen=True, kw_only=True):
 
 
 class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
-    """A message from somebody was stored and reported: told to whoever acts on messages, about its account."""
+    """An inbound message was stored and reported. Published to listeners together with its account."""
 
     message_id: str
     conversation_id: str

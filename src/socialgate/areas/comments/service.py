@@ -181,7 +181,7 @@ HIDE = OperationType(
     lacks=_LACKS,
     call=_hide,
     record=_hidden,
-    # To hide it once more changes nothing, and tells whether it could be hidden.
+    # Hiding is idempotent, so doing it again shows whether it can be done.
     look=_hide,
     shown=lambda asked: {"commentId": asked.comment_id, "hidden": asked.hidden},
     object_id=lambda asked, _: asked.comment_id,

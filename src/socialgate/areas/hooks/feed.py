@@ -117,7 +117,7 @@ class Feed:
         self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes, place: "_Place"
     ) -> AsyncGenerator[bytes, None]:
         said = looked = time.monotonic()
-        # Whoever asks for one kind of event gets nothing else.
+        # A stream that is filtered by event carries only that event.
         tasks = TaskFrames(self._db, self._jobs) if name is None else None
         with closing(place), self._bell(caller.owner_id, tasks) as bell, _outage_ends_it():
             if hello:

@@ -79,7 +79,7 @@ def _standing(row: sa.Row[Any]) -> _Standing:
 
 
 def _block(row: sa.Row[Any]) -> bytes:
-    """Write a frame. It has no id: whoever comes back does so behind the last event."""
+    """Write a frame. It has no id, so a client that reconnects resumes after its last event."""
     progress = None if row.done is None else _Progress(row.done, row.total, row.unit)
     shown: Any = _Frame(row.id, row.type, row.status, progress)
     return b"event: %b\ndata: %b\n\n" % (TASK_PROGRESS.encode(), msgspec.json.encode(shown))

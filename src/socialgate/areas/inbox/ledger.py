@@ -238,7 +238,7 @@ class MessageLedger:
 
     async def _known(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
         for vendor_id in vendor_ids:
-            # Whoever writes the message at this moment is waited for: then it is known.
+            # Wait for a transaction that is inserting this message.
             await tx.lock(_lock_of(account, vendor_id))
         return await store.message_by_vendor(tx, account.owner_id, account.id, vendor_ids)
 

@@ -62,7 +62,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """The message that the person is told was read."""
+    """A read receipt for one message."""
 
     contact_id: str
     vendor_id: str
@@ -150,7 +150,7 @@ class Sending:
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at)
         if window is not None and not window.open and new.type not in _ANY_TIME:
-            raise WindowClosed(f"The person has not written within {part.window}. {window.remedy}")
+            raise WindowClosed(f"The person's last message is too old. {window.remedy}")
         if faults := part.faults(new):
             raise Invalid("The platform would refuse this message.", errors=faults)
         out = Outgoing(message=new, contact=contact, source="api")
@@ -319,7 +319,7 @@ READ = OperationType(
     lacks=LACKS,
     call=_tell_read,
     record=_told_read,
-    # To say it once more changes nothing.
+    # Read receipts are idempotent.
     look=_tell_read,
     shown=lambda receipt: {"messageId": receipt.message_id},
     object_id=lambda receipt, _: receipt.vendor_id,

@@ -117,7 +117,7 @@ async def page_of_conversations(
 
 
 def _mentions(owner_id: str, text: str) -> sa.ColumnElement[bool]:
-    """Tell whether a conversation is with somebody of this name, or has a message with these words."""
+    """Match conversations by the contact's name, username or phone, or by the text of a message."""
     table = conversations
     said = sa.exists().where(
         messages.c.owner_id == owner_id,

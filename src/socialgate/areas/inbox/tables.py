@@ -85,7 +85,7 @@ messages = sa.Table(
     sa.Index("ix_messages_conversation_id", "owner_id", "conversation_id", "at", "id"),
 )
 
-# The ids of a vendor. Whoever writes one first has the message; a twin finds it there.
+# The vendor's ids. The first insert owns the message; a duplicate report finds it here.
 message_ids = sa.Table(
     "message_ids",
     metadata,

@@ -235,7 +235,7 @@ class Operations:
             case CannotTell() as looked:
                 await self._db.write(self._leave_open, claimed, asked, looked.why)
             case result:
-                # Whoever asked for it is not there any more to be refused it.
+                # The request has ended, so there is nobody to return the refusal to.
                 with suppress(*asked.refusals):
                     await self._known(None, claimed, asked, result, keep=True)
 

@@ -208,7 +208,7 @@ class Run:
         return None
 
     async def _stand_in_line(self, progress: Progress, failure: PlatformFailure, after: timedelta) -> None:
-        """Wait for room in a quota. Those who wait for the same come back at different times, and less and less often:
+        """Wait for room in a quota. Targets that wait for the same quota retry at different times, less and less often:
         however many there are, they do not keep everybody busy with being refused.
         """
         waited = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == failure.code, reversed(self._attempts)))

@@ -13,7 +13,7 @@ from socialgate.core.jobs.queue import Claimed, Outcome, Values
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """A stage is about to be run, by whoever holds the target."""
+    """A stage is about to run, on the worker that holds the target."""
 
     stage: str
     progress: str

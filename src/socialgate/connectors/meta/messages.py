@@ -176,7 +176,7 @@ class InstagramMessages(_Messages):
 
 
 def _historic(row: Any, contact: str) -> MessageItem | None:
-    """Read a message of the history. Whoever is not the contact is the account, whatever id it has there."""
+    """Read a message of the history. An author other than the contact is the account, whatever its id there."""
     at, mid, author = when(text_at(row, "created_time")), text_at(row, "id"), text_at(row, "from", "id")
     sides = {text_at(one, "id"): one for one in (*list_at(row, "to", "data"), member(row, "from"))}
     name, username = (text_at(sides.get(contact), about) or None for about in ("name", "username"))
