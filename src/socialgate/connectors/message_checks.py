@@ -1,13 +1,13 @@
 """What several platforms check of a message before it is sent, and what they make of the same parts of it."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from socialgate.contracts.messages import Button, MessageType, NewMessage
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
-_MB = 1024 * 1024
+_KB, _MB = 1024, 1024 * 1024
 
 
 def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: Collection[MessageType]) -> list[Fault]:
@@ -21,13 +21,34 @@ def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: 
     return [Fault(pointer, "too_long", f"{vendor} takes {most} characters here, and these are {length}. Shorten it.")]
 
 
-def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most: int) -> Iterator[Fault]:
+def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most: int | None) -> Iterator[Fault]:
     if file.mime_type not in mime_types and "*/*" not in mime_types:
         detail = f"{vendor} takes {', '.join(mime_types)} here, and this is {file.mime_type}. Convert the file."
         yield Fault("/media", "media_type", detail)
-    if file.size > most:
-        detail = f"{vendor} takes files of at most {most // _MB} MB here. Make the file smaller."
+    if most is not None and file.size > most:
+        size = f"{most // _MB} MB" if most >= _MB else f"{most // _KB} KB"
+        detail = f"{vendor} takes files of at most {size} here. Make the file smaller."
         yield Fault("/media", "too_large", detail)
+
+
+def long_fault(at: str, text: str, most: int) -> Iterator[Fault]:
+    if len(text) > most:
+        yield Fault(at, "too_long", f"It has {len(text)} characters, and {most} are allowed.")
+
+
+def long_faults(at: str, given: Mapping[str, Any], limits: Mapping[str, int]) -> Iterator[Fault]:
+    """Check several fields of an object."""
+    for name, most in limits.items():
+        yield from long_fault(f"{at}/{name}", given.get(name) or "", most)
+
+
+def twin_faults(values: Iterable[tuple[str, str]]) -> Iterator[Fault]:
+    """Find what was given twice, of values with their pointers."""
+    seen: set[str] = set()
+    for at, value in values:
+        if value in seen:
+            yield Fault(at, "duplicate", "Another one has the same: each must be different.")
+        seen.add(value)
 
 
 def card_faults(vendor: str, new: NewMessage) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.limits import file_faults, long_fault, long_faults, twin_faults
+from socialgate.connectors.message_checks import file_faults, long_fault, long_faults, twin_faults
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.contracts.messages import MessageType, NewMessage
 from socialgate.contracts.platforms import Kind
@@ -34,7 +34,7 @@ def faults_of(new: NewMessage) -> Iterator[Fault]:
     if new.media is not None:
         # Whether a sticker moves is not known here: those that do may be larger.
         rule = _RULES["animatedSticker" if new.type is MessageType.STICKER else new.type]
-        yield from file_faults("/media", new.media, rule)
+        yield from file_faults("WhatsApp", new.media, rule.mime_types, rule.max_bytes)
     if buttons and not most:
         yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These have no buttons on WhatsApp.")
     yield from _buttons(buttons)
