@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
         _stack.enter_context(templates(os.environ[_VARIABLE]))
     # The service logs from a thread of its own, which must not write into what pytest captures and exchanges.
     structlog.configure(
-        processors=[structlog.processors.format_exc_info, structlog.stdlib.render_to_log_kwargs],
+        processors=[structlog.stdlib.render_to_log_kwargs],
         wrapper_class=structlog.make_filtering_bound_logger("info"),
         logger_factory=structlog.stdlib.LoggerFactory(),
     )

@@ -2,7 +2,8 @@
 
 Reports come twice, late and in any order. A message is known by the vendor's id; its place in the conversation is the
 vendor's time, not that of the report; of two statuses the one further along counts; and what is reported of a message
-that nobody knows yet waits for it.
+that nobody knows yet waits for it. Of one account, one transaction at a time writes: reports name a message by
+several ids, and locks by id would be taken in another order by each of them.
 """
 
 from collections.abc import Sequence
@@ -56,6 +57,7 @@ class MessageLedger:
 
     async def progressed(self, tx: Tx, fact: MessageProgressed, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
+            await lock(tx, account)
             if fact.until is not None and fact.contact_id is not None:
                 await self._progress_all(tx, account, fact, fact.contact_id, fact.until)
             else:
@@ -63,7 +65,8 @@ class MessageLedger:
 
     async def changed(self, tx: Tx, fact: MessageChanged, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
-            message = await self._known(tx, account, [fact.message_id])
+            await lock(tx, account)
+            message = await store.message_by_vendor(tx, account.owner_id, account.id, [fact.message_id])
             if message is None:
                 await store.keep_early(tx, account.owner_id, account.id, fact.message_id, _as_report(fact))
             else:
@@ -82,10 +85,10 @@ class MessageLedger:
         """Write down a message, unless it is known. One that is `old` comes from the platform's own history, and is no
         news to anybody.
         """
+        await lock(tx, account)
         if item.reference is not None and await self._is_ours(tx, account, item):
             return None
         message_id = new_id("msg")
-        await tx.lock(_lock_of(account, item.id))
         if not await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message_id):
             return None
         conversation = await self.conversation(tx, account, item.contact, item.at)
@@ -101,7 +104,7 @@ class MessageLedger:
     async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
         """Find the conversation with somebody, or begin one. Whatever is new about the person is kept."""
         names = contact.names
-        await tx.lock(f"conversation {account.id} {contact.id}")
+        await lock(tx, account)
         found = await store.conversation_of(tx, account.owner_id, account.id, names)
         known = {name: value for name, value in _about(contact).items() if value is not None}
         if found is None:
@@ -124,8 +127,8 @@ class MessageLedger:
 
     async def take_ids(self, tx: Tx, account: AccountRow, message_id: str, vendor_ids: Sequence[str]) -> None:
         """Say that these ids of the platform are this message's. An echo that came before is the same message."""
+        await lock(tx, account)
         for vendor_id in vendor_ids:
-            await tx.lock(_lock_of(account, vendor_id))
             if not await store.claim_vendor_id(tx, account.owner_id, account.id, vendor_id, message_id):
                 twin = await store.message_by_vendor(tx, account.owner_id, account.id, [vendor_id])
                 if twin is not None and twin.id != message_id:
@@ -212,7 +215,7 @@ class MessageLedger:
         if fact.reference is not None:
             found = await store.find_message(tx, account.owner_id, fact.reference)
             message = found if found is not None and found.account_id == account.id else None
-        message = message or await self._known(tx, account, ids[:1]) or await self._known(tx, account, ids[1:])
+        message = message or await self._sent_or_known(tx, account, ids)
         if message is None:
             for vendor_id in ids[:1]:
                 await store.keep_early(tx, account.owner_id, account.id, vendor_id, _as_report(fact))
@@ -236,11 +239,20 @@ class MessageLedger:
         for message in await store.sent_until(tx, account.owner_id, conversation.id, until):
             await advance(tx, message, fact.status, fact.at, fact.error)
 
-    async def _known(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
+    async def _sent_or_known(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
+        """Find the message with one of these ids: the one that was sent from here, where an echo of it has another."""
+        found = None
         for vendor_id in vendor_ids:
-            # Wait for a transaction that is inserting this message.
-            await tx.lock(_lock_of(account, vendor_id))
-        return await store.message_by_vendor(tx, account.owner_id, account.id, vendor_ids)
+            known = await store.message_by_vendor(tx, account.owner_id, account.id, [vendor_id])
+            if known is not None and known.source != "platform":
+                return known
+            found = found or known
+        return found
+
+
+async def lock(tx: Tx, account: AccountRow) -> None:
+    """Wait until no other transaction writes to the messages of this account."""
+    await tx.lock(f"messages {account.id}")
 
 
 async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: str | None = None) -> None:
@@ -348,10 +360,6 @@ def _about(contact: Contact) -> dict[str, str | None]:
         "phone": contact.phone,
         "avatar_url": contact.avatar_url,
     }
-
-
-def _lock_of(account: AccountRow, vendor_id: str) -> str:
-    return f"message {account.id} {vendor_id}"
 
 
 _FACTS = {kind.__name__: kind for kind in (MessageProgressed, MessageChanged)}

@@ -8,7 +8,7 @@ import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import MessageLedger, advance, in_short
+from socialgate.areas.inbox.ledger import MessageLedger, advance, in_short, lock
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
@@ -271,6 +271,7 @@ class SentMessages:
         return show_message(await _required(tx, account.owner_id, reference))
 
     async def unfinished(self, tx: Tx, account: AccountRow, out: Outgoing, why: Unfinished) -> None:
+        await lock(tx, account)
         message = await store.find_message(tx, account.owner_id, out.message.reference)
         if message is not None and message.status in {MessageStatus.SENDING, MessageStatus.UNCONFIRMED}:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
