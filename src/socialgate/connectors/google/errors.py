@@ -37,6 +37,8 @@ class Product(StrEnum):
     UPLOADS = "youtube-uploads"
     CALENDAR = "calendar"
     BUSINESS = "business"
+    ANALYTICS = "youtube-analytics"
+    PERFORMANCE = "business-performance"
 
 
 _EXPIRED = Rule(
@@ -154,6 +156,8 @@ TABLES: Mapping[Product, ErrorTable] = {
     Product.UPLOADS: _table(_DAILY_QUOTA),
     Product.CALENDAR: _table(shared_by="account"),
     Product.BUSINESS: _table(),
+    Product.ANALYTICS: _table(_DAILY_QUOTA),
+    Product.PERFORMANCE: _table(),
 }
 _ANY = TABLES[Product.TOKENS]
 

@@ -1,9 +1,10 @@
 """What Google's three products are, take and allow."""
 
-from socialgate.connectors.google import options
+from socialgate.connectors.google import metrics, options
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -46,10 +47,11 @@ _VIDEOS = (
     "video/mpeg",
     "video/3gpp",
 )
-_POSTING = (POST, DELETE_POST, HISTORY, COMMENTS)
+_POSTING = (POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS)
 
 _YOUTUBE = KindManifest(
     kind=Kind.YOUTUBE,
+    metrics=metrics.YOUTUBE,
     name="YouTube channel",
     capabilities=(*_ALL, *_POSTING),
     permissions={
@@ -77,6 +79,7 @@ _YOUTUBE = KindManifest(
 
 _GOOGLE_BUSINESS = KindManifest(
     kind=Kind.GOOGLE_BUSINESS,
+    metrics=metrics.BUSINESS,
     name="Google Business Profile location",
     capabilities=(*_ALL, *_POSTING),
     permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS,)),

@@ -1,8 +1,10 @@
 """What Pages, Instagram accounts and ad accounts take, and which of Meta's permissions each use needs."""
 
+from socialgate.connectors.meta import metrics
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
@@ -22,7 +24,7 @@ _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
-_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES)
+_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
 _FORM = {
     "enum": ["post", "reel", "story"],
     "default": "post",
@@ -31,6 +33,7 @@ _FORM = {
 
 _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
+    metrics=metrics.PAGE,
     name="Facebook Page",
     capabilities=(*_CAN, *_POSTS),
     permissions={
@@ -74,6 +77,7 @@ _PAGE = KindManifest(
 
 _INSTAGRAM = KindManifest(
     kind=Kind.INSTAGRAM,
+    metrics=metrics.INSTAGRAM,
     name="Instagram",
     capabilities=(*_CAN, *_POSTS),
     permissions={

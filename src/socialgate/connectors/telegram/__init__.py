@@ -3,6 +3,7 @@
 from socialgate.connectors.telegram.accounts import BotAccounts
 from socialgate.connectors.telegram.auth import BotToken, BotWebhook
 from socialgate.connectors.telegram.inbound import Updates
+from socialgate.connectors.telegram.insights import BotInsights
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.messages import BotMessages
 from socialgate.connectors.telegram.posting_wire import PostingApi
@@ -12,6 +13,7 @@ from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, POST
@@ -29,6 +31,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 POST.by(BotPublishing(posting)),
                 DELETE_POST.by(BotRemoving(posting)),
                 MESSAGES.by(BotMessages(api)),
+                INSIGHTS.by(BotInsights(api, wire)),
             )
         },
         inbound=Updates(wire.clock),

@@ -1,8 +1,10 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
+from socialgate.connectors.threads import metrics
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -22,6 +24,7 @@ _MEDIA_ID = {"type": "string", "pattern": "^[0-9]+$"}
 
 _THREADS = KindManifest(
     kind=Kind.THREADS,
+    metrics=metrics.METRICS,
     name="Threads",
     capabilities=(
         ABOUT,
@@ -32,6 +35,7 @@ _THREADS = KindManifest(
         DELETE_POST,
         HISTORY,
         COMMENTS,
+        INSIGHTS,
     ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),

@@ -1,7 +1,9 @@
 """What TikTok is, takes and allows."""
 
+from socialgate.connectors.tiktok import metrics
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
@@ -82,6 +84,7 @@ _OPTIONS = {
 
 _TIKTOK = KindManifest(
     kind=Kind.TIKTOK,
+    metrics=metrics.METRICS,
     name="TikTok account",
     capabilities=(
         ABOUT,
@@ -91,6 +94,7 @@ _TIKTOK = KindManifest(
         INBOUND,
         POST,
         HISTORY,
+        INSIGHTS,
     ),
     permissions={
         "post": ("video.publish",),
