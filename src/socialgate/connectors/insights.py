@@ -32,6 +32,7 @@ AskPost: TypeAlias = Callable[[Sequence[Metric]], Awaitable[Readings]]
 
 _LEFT_OUT_FOR = timedelta(hours=6)
 _CALLS_AT_ONCE = 5
+_TOO_OLD = "The platform has this of the last days only. Ask for a later `since`."
 _DETAILS: Mapping[UnavailableCode, str] = {
     "too_few_viewers": "The platform shows this only once enough people are counted.",
     "permission_missing": "The platform shows this only with a permission that is missing. Connect the account again "
@@ -85,7 +86,8 @@ class Asking:
         return self._clock.now().astimezone(ZoneInfo(self._table.zone)).date()
 
     async def _all(self, metrics: Sequence[Metric], days: Days, ask: Ask) -> dict[str, Reading]:
-        found: dict[str, Reading] = {}
+        found = {metric.name: _without("not_offered", _TOO_OLD) for metric in metrics if self._is_too_old(metric, days)}
+        metrics = [metric for metric in metrics if metric.name not in found]
         failed: list[tuple[Sequence[Metric], PlatformFailure]] = []
         for group in _groups(metrics):
             try:
@@ -94,12 +96,15 @@ class Asking:
                 raise
             except PlatformFailure as failure:
                 failed.append((group, failure))
-        if failed and not found:
+        if failed and len(failed) == len(_groups(metrics)):
             raise failed[0][1]
         for metrics_of, why in failed:
             told = Unavailable(why.code, why.detail)
             found |= {metric.name: Reading(unavailable=told) for metric in metrics_of}
         return found
+
+    def _is_too_old(self, metric: Metric, days: Days) -> bool:
+        return metric.days_back is not None and days.first < self.today() - timedelta(days=metric.days_back)
 
     async def _group(self, metrics: Sequence[Metric], days: Days, ask: Ask) -> dict[str, Reading]:
         now = self._clock.now()

@@ -29,6 +29,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     absent: UnavailableCode = "not_counted_yet"
     # What theirs is multiplied with to be in our unit.
     scale: float = 1
+    # The platform has it of so many days before today at most.
+    days_back: int | None = None
     # The types of posts that have it; all of them if empty.
     only: tuple[str, ...] = ()
 
@@ -37,7 +39,7 @@ class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
     """The metrics of a kind of account, and of its posts.
 
     `zone` is where the platform's days begin and end. One call covers `days_per_call` at most, and nothing is older
-    than `history_days`. The numbers of a day may come or change until `settled_after` days later.
+    than `history_days`, today included. The numbers of a day may come or change until `settled_after` days later.
     """
 
     account: tuple[Metric, ...] = ()

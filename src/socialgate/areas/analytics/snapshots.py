@@ -28,6 +28,7 @@ from socialgate.contracts.platforms import Kind, Manifest, Platform, Quota
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
+from socialgate.core.jitter import between
 from socialgate.core.jobs.jobs import Cancelled, Jobs, Run
 from socialgate.core.quotas import use_of
 
@@ -41,6 +42,8 @@ SHARE = 0.5
 _MOST_OBJECTS = 200
 _ENROLLED_AT_ONCE = 500
 _RETRY_SECONDS = 3_600
+# The first moments after connecting belong to the customer; many that are connected at once are spread.
+_FIRST_AFTER = (60.0, 300.0)
 
 log = structlog.get_logger(__name__)
 
@@ -58,8 +61,8 @@ class Enrolment:
 
     async def add(self, tx: Tx, account: AccountRow) -> None:
         if INSIGHTS in _manifest(self._catalogue, account).of(Kind(account.kind)).capabilities:
-            wanted = {"accountId": account.id}
-            await self._jobs.add(tx, ACCOUNT, account.owner_id, wanted, key=account.id)
+            wanted, due_at = {"accountId": account.id}, tx.now + timedelta(seconds=between(*_FIRST_AFTER))
+            await self._jobs.add(tx, ACCOUNT, account.owner_id, wanted, key=account.id, due_at=due_at)
 
     async def published(self, tx: Tx, fact: PostPublished, owner_id: str) -> None:
         if not table_of(self._catalogue, fact.kind).account:
@@ -220,7 +223,7 @@ def _by_range(metric: Metric) -> bool:
 
 def _wanted_days(table: MetricTable, today: date, last: date | None) -> Days:
     """Choose the days to read: all history at first, then from where numbers may still change, to today."""
-    oldest = today - timedelta(days=table.history_days)
+    oldest = today - timedelta(days=max(table.history_days - 1, 0))
     if last is None:
         return Days(oldest, today)
     return Days(max(oldest, min(last, today) - timedelta(days=table.settled_after)), today)

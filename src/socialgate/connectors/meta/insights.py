@@ -122,10 +122,20 @@ class InstagramInsights(_MetaInsights):
         if asked != "series":
             query["metric_type"] = "total_value"
         if asked != "leaving":
-            return readings_of(metrics, (await api.get(path, Rows[Insight], **query)).data, days)
+            read = readings_of(metrics, (await api.get(path, Rows[Insight], **query)).data, days)
+            return await self._reached(api, metrics, days, read) if asked == "series" else read
         rows = (await api.get(path, Rows[Insight], **query, breakdown="follow_type")).data
         total = rows[0].total_value if rows else None
         return {} if total is None else {metrics[0].name: single(metrics[0], total.of(_LEFT))}
+
+    async def _reached(self, api: Caller, metrics: Sequence[Metric], days: Days, read: Readings) -> Readings:
+        """Ask how many were reached in all of the days: a sum would count the same people again."""
+        reach = [metric for metric in metrics if metric.form == "unique" and metric.name in read]
+        if days.count == 1 or not reach:
+            return read
+        query = {"metric": names_of(reach), "period": "day", "metric_type": "total_value", **range_of(days)}
+        whole = readings_of(reach, (await api.get(f"{api.budget}/insights", Rows[Insight], **query)).data)
+        return {**read, **{name: replace(read[name], total=one.total, value=one.value) for name, one in whole.items()}}
 
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
         """Ask for what the type of the media has: one name of another type fails the whole call."""

@@ -36,7 +36,7 @@ INSTAGRAM = MetricTable(
     account=(
         Metric(name="followers", vendor="followers_count", form="level", daily=False, asked="fields"),
         Metric(name="reach", vendor="reach", form="unique", asked="series"),
-        Metric(name="follows", vendor="follower_count", asked="series", absent=_SMALL),
+        Metric(name="follows", vendor="follower_count", asked="series", absent=_SMALL, days_back=30),
         Metric(name="unfollows", vendor="follows_and_unfollows", daily=False, asked="leaving", absent=_SMALL),
         Metric(name="views", vendor="views", daily=False, asked="totals"),
         Metric(name="engagement", vendor="total_interactions", daily=False, asked="totals"),
