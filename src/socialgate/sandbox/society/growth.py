@@ -8,7 +8,7 @@ An account has its first number of followers when the world begins, and has grow
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -60,7 +60,12 @@ _POST = {
     "follows": 0.0006,
 }
 # Metrics that are a part of another one: in percent from, to.
-_PART_OF = {"reach": ("views", 55, 85), "viral_views": ("views", 10, 30), "watch_seconds": ("views", 600, 2500)}
+_PART_OF = {
+    "reach": ("views", 55, 85),
+    "viral_views": ("views", 10, 30),
+    "watch_seconds": ("views", 600, 2500),
+    "watch_minutes": ("views", 10, 40),
+}
 # Who follows, in percent.
 DEMOGRAPHICS = {
     "age": {"18-24": 22, "25-34": 38, "35-44": 21, "45-54": 12, "55-64": 7},
@@ -105,13 +110,17 @@ class Piece:
 
 @dataclass(frozen=True)
 class Audience:
-    """All who see an account. `size` is how many followed it at `since`, when the world began."""
+    """All who see an account. `size` is how many followed it at `since`, when the world began.
+
+    `older` says whether what was posted before the world began counts as well.
+    """
 
     key: str
     size: int
     since: datetime
     now: datetime
     pieces: Sequence[Piece] = ()
+    older: bool = True
 
     @cached_property
     def _begin(self) -> int:
@@ -135,6 +144,10 @@ class Audience:
         """Count what has happened since the world began."""
         return self.between(_EPOCH + self._begin * HOUR, self.now, *metrics)
 
+    def only(self, *pieces: Piece) -> "Audience":
+        """Give those who see these posts, and nothing else of the account."""
+        return replace(self, pieces=pieces, older=False)
+
     def online(self, hour: datetime) -> int:
         """Count the followers who look in during an hour."""
         of_day = _HOURS[_hour_of(hour) % _DAY_HOURS] / (max(_HOURS) * 2)
@@ -151,7 +164,7 @@ class Audience:
         return sum(piece.total(metric, self.size, end) - piece.total(metric, self.size, start) for piece in moving)
 
     def _base(self, metric: str, start: datetime, end: datetime) -> int:
-        hour, last, found = _hour_of(start), _hour_of(end), 0
+        hour, last, found = _hour_of(start), _hour_of(end) if self.older else 0, 0
         while hour < last:
             day, first = divmod(hour, _DAY_HOURS)
             until = min(_DAY_HOURS, first + last - hour)

@@ -67,6 +67,10 @@ class Metrics:
         count = self.account[name]
         return count.take(audience.between(midnight(day, self.zone), midnight(day + DAY, self.zone), *count.of))
 
+    def over(self, audience: Audience, name: str, first: date, last: date) -> int:
+        """Count one metric on all days from the one to the other."""
+        return sum(self.on(audience, name, day) for day in days(first, last))
+
     def of_post(self, audience: Audience, piece: Piece, name: str, at: datetime | None = None) -> int:
         count = self.post[name]
         return count.take(audience.total(piece, *count.of, at=at))

@@ -2,6 +2,7 @@
 
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
+    analytics,
     business,
     calendars,
     channels,
@@ -35,6 +36,7 @@ VENDOR = Vendor(
         *comments.ROUTES,
         *watch.ROUTES,
         *calendars.ROUTES,
+        *analytics.ROUTES,
         *business.ROUTES,
         *local_posts.ROUTES,
         *reviews.ROUTES,
@@ -48,5 +50,6 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
+    numbers={"channel": analytics.CHANNEL_METRICS.shown},
     accounts_of=accounts_of,
 )

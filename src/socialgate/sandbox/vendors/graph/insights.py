@@ -76,7 +76,7 @@ def row(key: str, name: str, period: str, **said: Any) -> dict[str, Any]:
 
 def trailing(metrics: Metrics, audience: Audience, name: str, day: date, length: int) -> int:
     """Count the days that end with this one."""
-    return sum(metrics.on(audience, name, day - number * DAY) for number in range(length))
+    return metrics.over(audience, name, day - (length - 1) * DAY, day)
 
 
 def breakdowns(keys: list[str], shares: Mapping[str, Mapping[str, int]], value: int) -> list[Any]:

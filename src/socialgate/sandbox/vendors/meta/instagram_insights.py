@@ -8,7 +8,16 @@ from socialgate.sandbox.society.growth import DEMOGRAPHICS, HOUR, Audience
 from socialgate.sandbox.society.metrics import DAY, PACIFIC, Metrics, counts, days, midnight
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
 from socialgate.sandbox.vendors.graph.given import text, words
-from socialgate.sandbox.vendors.graph.insights import asked_days, breakdowns, end_of, names_of, result, row, with_links
+from socialgate.sandbox.vendors.graph.insights import (
+    asked_days,
+    breakdowns,
+    end_of,
+    names_of,
+    result,
+    row,
+    trailing,
+    with_links,
+)
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
 from socialgate.sandbox.vendors.meta.audiences import audience_of, instagram_audience, piece_of
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
@@ -127,7 +136,7 @@ def _series(audience: Audience, name: str, period: str, every: list[date]) -> li
         if name == "online_followers":
             return {str(hour): audience.online(midnight(day, PACIFIC) + hour * HOUR) for hour in range(24)}
         length = {"week": 7, "days_28": 28}.get(period, 1)
-        return sum(INSTAGRAM_METRICS.on(audience, name, day - number * DAY) for number in range(length))
+        return trailing(INSTAGRAM_METRICS, audience, name, day, length)
 
     return [{"value": value(day), "end_time": end_of(day)} for day in every]
 
@@ -140,15 +149,17 @@ def _total(call: Call, audience: Audience, name: str, every: list[date]) -> dict
             raise Refused(bad_parameter("The parameter timeframe is required."))
         return {"breakdowns": _breakdowns(call, name, audience.followers() * 19 // 20)}
     if name == _BOTH:
-        follows, unfollows = (
-            sum(INSTAGRAM_METRICS.on(audience, of, day) for day in every) for of in ("follower_count", "unfollows")
-        )
+        follows, unfollows = (_over(audience, of, every) for of in ("follower_count", "unfollows"))
         results = [result(["FOLLOWER"], follows), result(["NON_FOLLOWER"], unfollows)]
         found = _breakdowns(call, name, 0)
         return {"breakdowns": [{**found[0], "results": results}]} if found else {}
-    value = sum(INSTAGRAM_METRICS.on(audience, name, day) for day in every)
+    value = _over(audience, name, every)
     found = _breakdowns(call, name, value)
     return {"value": value, **({"breakdowns": found} if found else {})}
+
+
+def _over(audience: Audience, name: str, every: list[date]) -> int:
+    return INSTAGRAM_METRICS.over(audience, name, every[0], every[-1])
 
 
 def _breakdowns(call: Call, name: str, value: int) -> list[Any]:
