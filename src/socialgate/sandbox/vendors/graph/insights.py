@@ -1,11 +1,13 @@
 """What the insights of Meta's products share: their range of days, the rows of their answers, links to other days."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
+
+from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.growth import Audience
@@ -32,18 +34,21 @@ def names_of(call: Call) -> list[str]:
     return words(call.params.get("metric"))
 
 
-def asked_days(call: Call, longest: int) -> Asked:
-    """Read `since` and `until`. Without them it is yesterday and today."""
+def asked_days(call: Call, longest: int = 0, refuse: Callable[[str], Response] = bad_parameter) -> Asked:
+    """Read `since` and `until`, which may lie as far apart as the last two years if no limit is given.
+
+    Without them it is yesterday and today.
+    """
     now = call.world.clock.now()
-    until = _time(call, "until") or now
-    since = _time(call, "since") or until - 2 * DAY
+    until = _time(call, "until", refuse) or now
+    since = _time(call, "since", refuse) or until - 2 * DAY
     if since > until:
-        raise Refused(bad_parameter("since param must be less than until param"))
-    if until - since > timedelta(days=longest, hours=1):
+        raise Refused(refuse("since param must be less than until param"))
+    if longest and until - since > timedelta(days=longest, hours=1):
         seconds = longest * 86400
         raise Refused(bad_parameter(f"There cannot be more than {longest} days ({seconds} s) between since and until"))
-    if now - since > _KEPT:
-        raise Refused(bad_parameter("since param is not valid. Metrics data is available for the last 2 years"))
+    if longest and now - since > _KEPT:
+        raise Refused(refuse("since param is not valid. Metrics data is available for the last 2 years"))
     last = min(_day(until - _SECOND), _day(now) - DAY)
     return Asked(_day(since), last, since, until)
 
@@ -52,13 +57,13 @@ def _day(at: datetime) -> date:
     return at.astimezone(PACIFIC).date()
 
 
-def _time(call: Call, name: str) -> datetime | None:
+def _time(call: Call, name: str, refuse: Callable[[str], Response]) -> datetime | None:
     given = str(call.params.get(name) or "")
     if not given:
         return None
     found = moment(given) if len(given) < _DIGITS_OF_A_TIME or "T" in given else None
     if found is None:
-        raise Refused(bad_parameter(f"Param {name} must be a valid time"))
+        raise Refused(refuse(f"Param {name} must be a valid time"))
     # A bare day begins at midnight Pacific time.
     return found if given.isdecimal() or "T" in given else midnight(found.date(), PACIFIC)
 
