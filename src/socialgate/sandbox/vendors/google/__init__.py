@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.google import (
     identity,
     local_posts,
     oauth,
+    performance,
     publish,
     reviews,
     risc,
@@ -38,6 +39,7 @@ VENDOR = Vendor(
         *calendars.ROUTES,
         *analytics.ROUTES,
         *business.ROUTES,
+        *performance.ROUTES,
         *local_posts.ROUTES,
         *reviews.ROUTES,
         *risc.ROUTES,
@@ -50,6 +52,6 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
-    numbers={"channel": analytics.CHANNEL_METRICS.shown},
+    numbers={"channel": analytics.CHANNEL_METRICS.shown, "location": performance.PLACE_METRICS.shown},
     accounts_of=accounts_of,
 )
