@@ -17,6 +17,8 @@ TABLES: dict[str, MetricTable] = {
     kind.kind: kind.metrics for manifest in MANIFESTS.values() for kind in manifest.kinds if kind.metrics.account
 }
 NAMES = {"facebook_page": "Lindqvist Bakery"}
+# What nobody does with a bakery.
+UNUSED = {"conversations", "foodOrders"}
 # What the vendor rounds, or counts in another way than day by day.
 INEXACT = {("youtube", "averageWatchTime"), ("youtube", "watchTime")}
 
@@ -67,7 +69,7 @@ def assert_counted(metric: Metric, told: dict[str, Any], truth: dict[str, Any], 
         assert [(str(begin.date()), begin.hour) for begin in begins] == [(day["date"], 0) for day in days]
     if metric.form == "flow":
         assert told["total"] == sum(counted), metric.name
-        assert sum(counted) > 0, metric.name
+        assert sum(counted) > 0 or metric.name in UNUSED, metric.name
 
 
 @pytest.mark.parametrize("kind", ["tiktok", "youtube", "instagram", "threads", "facebook_page"])
@@ -170,7 +172,7 @@ def test_another_owners_account_is_not_there(grown: Grown) -> None:
         problem_of(other.session.get("/" + path.format(account)), 404, "not_found")
 
 
-def test_a_kind_without_numbers_names_those_that_have(owner: OwnerOf, grown: Grown) -> None:
+def test_a_kind_without_numbers_names_those_that_have(grown: Grown) -> None:
     rows = grown.owner.session.get("/accounts", params={"limit": 200}).json()["data"]
     calendar = next(row["id"] for row in rows if row["kind"] == "google_calendar")
     problem = problem_of(grown.owner.session.get(f"/accounts/{calendar}/insights"), 422, "not_supported")

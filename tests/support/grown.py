@@ -1,9 +1,10 @@
-"""A service whose sandbox has grown for some days: accounts with posts of their own, and the truth about their numbers."""
+"""A service whose sandbox grows with time: accounts, posts of their own, and the truth about their numbers."""
 
 from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from PIL import Image
 
@@ -30,6 +31,8 @@ class Grown:
         self.running = running
         self.sandbox = Sandbox(running)
         self.owner: OwnerOf = running.new_owner()
+        # Sessions end when the clock is moved; keys do not.
+        self.owner.session = self.owner.key()
         self.accounts: dict[str, dict[str, Any]] = {}
         self.posts: dict[str, dict[str, Any]] = {}
 
@@ -51,6 +54,23 @@ class Grown:
                 assert self.owner.session.delete(f"/accounts/{row['id']}").status_code == 200
         return account
 
+    def place(self, zone: str) -> None:
+        """Say where the profile is."""
+        changed = self.owner.session.patch(f"/profiles/{self.owner.profile_id}", json={"timezone": zone})
+        assert changed.status_code == 200, changed.text
+
+    def followers(self, account: dict[str, Any], **query: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.get(f"/analytics/{account['id']}/followers", **query)["data"]
+        return found
+
+    def summary(self, account: dict[str, Any], **query: Any) -> dict[str, Any]:
+        found: dict[str, Any] = self.get(f"/analytics/{account['id']}/summary", **query)
+        return found
+
+    def await_snapshot(self, account: dict[str, Any]) -> None:
+        """Wait until the followers of today are known."""
+        eventually(lambda: self.followers(account)[-1]["followers"] is not None)
+
     def publish(self, account: dict[str, Any], **target: Any) -> dict[str, Any]:
         body: dict[str, Any] = {"profileId": self.owner.profile_id, "content": f"Bread {uuid4().hex}"}
         if account["kind"] == "instagram":
@@ -66,6 +86,11 @@ class Grown:
         """Let time pass for the platforms first: what is then due is read at the new time."""
         self.sandbox.control("clock", advance=time.total_seconds())
         self.running.let_pass(time)
+
+    def let_evening_come(self, zone: str = "UTC") -> None:
+        """Let it be late on this day, after the time of any snapshot: with each day that passes then one is due."""
+        local = self.now.astimezone(ZoneInfo(zone))
+        self.let_pass(max(local.replace(hour=23, minute=10) - local, timedelta()))
 
     @property
     def now(self) -> datetime:

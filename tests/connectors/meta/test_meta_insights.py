@@ -1,8 +1,7 @@
 """What Meta refuses, does not show, or no longer has: each is said of its metric, and fails no other."""
 
-import asyncio
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -19,8 +18,7 @@ from support.connectors import connector_of, held_of
 from support.sandbox import Connection, Sandbox
 from support.service import OwnerOf, RunningService
 
-LAST = date(2026, 11, 10)
-DAYS = Days(LAST - timedelta(days=6), LAST)
+TODAY = datetime.now(UTC).date()
 DEAD = Metric(name="impressions", vendor="page_impressions")
 
 
@@ -38,13 +36,17 @@ def account(owner: OwnerOf, kind: Kind, name: str = "Lindqvist Bakery") -> Accou
 
 
 def read(
-    meta: Connector, held: AccountCredentials, metrics: tuple[Metric, ...], days: Days | None = None
+    running: RunningService,
+    meta: Connector,
+    held: AccountCredentials,
+    metrics: tuple[Metric, ...],
+    days: Days | None = None,
 ) -> Readings:
     part = meta.part(Kind(held.kind), INSIGHTS)
     assert part is not None
-    today = date.today()
-    recent = Days(today - timedelta(days=9), today - timedelta(days=3))
-    return asyncio.run(part.of_account(held, metrics, days or recent, ()))
+    recent = Days(TODAY - timedelta(days=9), TODAY - timedelta(days=3))
+    found: Readings = running.run(part.of_account(held, metrics, days or recent, ()))
+    return found
 
 
 def calls(sandbox: Sandbox) -> list[str]:
@@ -63,12 +65,12 @@ def test_a_retired_metric_is_found_by_halves_and_then_left_out(
     held = account(owner, Kind.FACEBOOK_PAGE)
     metrics = (*PAGE.account[1:5], DEAD, *PAGE.account[5:])
     before = len(calls(sandbox))
-    first = read(meta, held, metrics)
+    first = read(owner.running, meta, held, metrics)
     assert codes(first) == {"impressions": "retired"}
     assert all(first[one.name].total is not None for one in metrics if one.form == "flow" and one is not DEAD)
     tried = len(calls(sandbox)) - before
     assert 1 < tried <= 2 * len(metrics)
-    second = read(meta, held, metrics)
+    second = read(owner.running, meta, held, metrics)
     assert (codes(second), len(calls(sandbox)) - before - tried) == ({"impressions": "retired"}, 1)
     assert "page_impressions" not in calls(sandbox)[0]
 
@@ -84,7 +86,7 @@ def test_a_permission_that_was_not_granted_is_said_of_each_metric_that_needs_it(
     path = f"/profiles/{owner.profile_id}/connect/meta"
     assert owner.session.post(path, json={"ids": available(owner, path)}).status_code == 201
     for kind, table in ((Kind.FACEBOOK_PAGE, PAGE), (Kind.INSTAGRAM, INSTAGRAM)):
-        told = read(meta, account(owner, kind), table.account, Days(*[date.today()] * 2))
+        told = read(owner.running, meta, account(owner, kind), table.account, Days(*[TODAY] * 2))
         assert told["followers"].total is not None
         assert set(codes(told).values()) == {"permission_missing"}
         assert set(codes(told)) == {one.name for one in table.account} - {"followers"}
@@ -96,7 +98,7 @@ def test_a_small_account_shows_why_it_has_no_numbers(owner: OwnerOf, sandbox: Sa
     connected(sandbox, owner, "meta")
     small = [one for one in sandbox.accounts("meta") if one["name"] == "Bakers Wanted"]
     assert small
-    told = read(meta, account(owner, Kind.FACEBOOK_PAGE, "Bakers Wanted"), PAGE.account)
+    told = read(owner.running, meta, account(owner, Kind.FACEBOOK_PAGE, "Bakers Wanted"), PAGE.account)
     assert set(codes(told).values()) <= {"too_few_viewers", "not_counted_yet"}
     assert all(one.total is None for one in told.values() if one.unavailable is not None)
 
@@ -108,9 +110,8 @@ def test_too_many_calls_are_a_failure_only_where_nothing_was_read(
     held = account(owner, Kind.INSTAGRAM)
     order: dict[str, Any] = {"platform": "meta", "error": "business_rate_limited", "path": "*/insights"}
     sandbox.control("fail", **order)
-    today = date.today()
-    told = read(meta, held, INSTAGRAM.account, Days(today - timedelta(days=3), today))
+    told = read(owner.running, meta, held, INSTAGRAM.account, Days(TODAY - timedelta(days=3), TODAY))
     assert told["followers"].total is not None
     assert codes(told)["reach"] == "platform_rate_limited"
     with pytest.raises(PlatformRateLimited):
-        read(meta, held, INSTAGRAM.account[1:3])
+        read(owner.running, meta, held, INSTAGRAM.account[1:3])

@@ -32,6 +32,7 @@ YOUTUBE = MetricTable(
     ),
     zone=PACIFIC,
     days_per_call=366,
+    history_days=365,
     settled_after=5,
     spends=(("units", 1),),
 )
@@ -51,5 +52,6 @@ BUSINESS = MetricTable(
     ),
     zone=PACIFIC,
     days_per_call=180,
+    history_days=180,
     settled_after=5,
 )

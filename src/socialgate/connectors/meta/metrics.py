@@ -27,6 +27,7 @@ PAGE = MetricTable(
         Metric(name="shares", vendor="shares", asked="fields"),
     ),
     zone=PACIFIC,
+    history_days=180,
 )
 
 _REELS = ("REELS",)
