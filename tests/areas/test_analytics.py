@@ -26,8 +26,7 @@ INEXACT = {("youtube", "averageWatchTime"), ("youtube", "watchTime")}
 @pytest.fixture(scope="module")
 def grown(start_service: StartService) -> Iterator[Grown]:
     """Give a world that has gone on for ten days after it was published in."""
-    with start_service() as running:
-        grown = Grown(running)
+    with start_service() as running, Grown(running) as grown:
         for kind in ("facebook_page", "instagram", "threads", "tiktok", "youtube", "google_business"):
             if kind not in grown.accounts:
                 grown.connect(kind, NAMES.get(kind, ""))

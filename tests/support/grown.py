@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -36,13 +36,19 @@ class Grown:
         self.accounts: dict[str, dict[str, Any]] = {}
         self.posts: dict[str, dict[str, Any]] = {}
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sandbox.http.close()
+
     def connect(self, kind: str, name: str = "") -> dict[str, Any]:
         """Connect what the first person has on a platform, and keep one account of the kind."""
         platform = PLATFORMS[kind]
         if not any(PLATFORMS[one] == platform for one in self.accounts):
             connected(self.sandbox, self.owner, platform)
         rows = self.owner.session.get("/accounts", params={"limit": 200}).json()["data"]
-        found = [row for row in rows if row["kind"] == kind and name in row["name"]]
+        found: list[dict[str, Any]] = [row for row in rows if row["kind"] == kind and name in row["name"]]
         self.accounts[kind] = found[-1]
         return found[-1]
 

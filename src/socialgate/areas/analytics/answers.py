@@ -20,7 +20,8 @@ def answer(
     chosen = preferred(request.headers.get("accept"), (JSON, *forms))
     headers = {"Vary": "Accept"} | ({} if age is None else {"Age": str(age)})
     content: Any = view if chosen == JSON else forms[chosen](view)
-    media_type = chosen if chosen == JSON else f"{chosen}; charset=utf-8"
+    # The framework says so itself of what is called text.
+    media_type = f"{SVG}; charset=utf-8" if chosen == SVG else chosen
     return Response(content, media_type=media_type, headers=headers)
 
 
