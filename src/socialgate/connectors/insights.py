@@ -6,6 +6,7 @@ name stands alone; it is then left out for some hours.
 
 import asyncio
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -149,7 +150,7 @@ class Asking:
         return _without(code, failure.detail)
 
 
-class InsightsPart:
+class InsightsPart(ABC):
     """What implements insights for a kind of account: a connector adds its table and the calls."""
 
     table: MetricTable
@@ -163,15 +164,18 @@ class InsightsPart:
         del failure
         return False
 
+    @abstractmethod
     async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
         """Make one call for metrics that are asked for together."""
-        raise NotImplementedError
 
     async def ask_posts(
         self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
     ) -> Mapping[str, Readings]:
-        """Make one call for metrics of posts that are asked for together. Those that are not shown are left out."""
-        raise NotImplementedError
+        """Make one call for metrics of posts that are asked for together. Those that are not shown are left out, as all
+        are where the platform has no numbers of posts.
+        """
+        del held, posts, metrics
+        return {}
 
     async def of_account(
         self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, objects: Sequence[str]

@@ -1,5 +1,6 @@
 """Insights of Pages, of Instagram accounts, and of their posts."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -58,8 +59,9 @@ class _MetaInsights(InsightsPart):
         async with known(api):
             return {post: await self._post(api, checked(post), metrics) for post in posts}
 
+    @abstractmethod
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
-        raise NotImplementedError
+        """Read metrics of one post."""
 
 
 class PageInsights(_MetaInsights):

@@ -36,6 +36,9 @@ class BotInsights(InsightsPart):
         chats = sorted({one.partition(":")[0] for one in objects})
         return await self.asking.account(metrics, days, partial(self._count, held, chats))
 
+    async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
+        return await self._count(held, (), metrics, days)
+
     async def _count(
         self, held: AccountCredentials, chats: Sequence[str], metrics: Sequence[Metric], days: Days
     ) -> Readings:
