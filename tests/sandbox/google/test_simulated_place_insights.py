@@ -89,6 +89,9 @@ def test_what_a_place_refuses_and_leaves_out(google: Google, monkeypatch: pytest
     unverified = google.get(MANY.format(places["Ada's Bakery Kista (opening soon)"]), token, **asked, **days).json()
     assert unverified["multiDailyMetricTimeSeries"][0]["dailyMetricTimeSeries"][0]["timeSeries"] == {}
     assert google.get(MANY.format(places["Client shop 1"]), token, **asked, **days).status_code == 403
+    google.sandbox.control("retire", platform="google", metric="CALL_CLICKS")
+    assert google.get(path, token, **asked, **days).status_code == 400
+    google.sandbox.control("retire", platform="google", metric="CALL_CLICKS", back=True)
     monkeypatch.setattr(performance, "_PER_MINUTE", 1)
     limited = google.get(path, token, **asked, **days)
     assert (limited.status_code, limited.json()["error"]["status"]) == (429, "RESOURCE_EXHAUSTED")

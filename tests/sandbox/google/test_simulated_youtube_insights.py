@@ -158,6 +158,8 @@ def test_what_is_refused(channel: Channel) -> None:
         assert (answer.status_code, error["status"]) == (400, "INVALID_ARGUMENT"), given
         assert said in error["message"]
         assert error["errors"][0]["domain"] == "global"
+    channel.google.sandbox.control("retire", platform="google", metric="views")
+    assert "Unknown identifier (views)" in channel.ask().json()["error"]["message"]
 
 
 def test_who_may_read_reports(google: Google) -> None:

@@ -315,6 +315,27 @@ def test_a_story_has_insights_for_a_day(meta: Meta, host: MediaHost) -> None:
     assert meta.get(f"{story}/insights", token, **asked).json() == {"data": []}
 
 
+def test_a_metric_is_retired_without_notice(meta: Meta) -> None:
+    token = meta.page(ADA, BAKERY)
+    asked = {"metric": "page_media_view,page_views_total"}
+    assert meta.get(f"{BAKERY}/insights", token, **asked).status_code == 200
+    for name in ("page_media_view", "reach"):
+        meta.platform.act("retire", metric=name)
+    assert codes_of(meta.get(f"{BAKERY}/insights", token, **asked)) == (100, None)
+    assert meta.get(f"{BAKERY}/insights", token, metric="page_views_total").status_code == 200
+    error = error_of(meta.get(f"{BAKERY_IG}/insights", token, metric="reach", period="day"))
+    assert "metric[0] must be one of the following values" in error["message"]
+    assert " reach," not in error["message"]
+    meta.platform.act("retire", metric="page_media_view", back=True)
+    assert meta.get(f"{BAKERY}/insights", token, **asked).status_code == 200
+
+
+def test_a_time_that_no_calendar_holds(meta: Meta) -> None:
+    for until in ("9999-12-31", "0001-01-01", "99999999999999", "2026-13-01"):
+        asked = {"metric": "page_media_view", "until": until}
+        assert codes_of(meta.get(f"{BAKERY}/insights", meta.page(ADA, BAKERY), **asked)) == (100, None)
+
+
 def test_numbers_are_a_page_for_people_too(meta: Meta) -> None:
     running = meta.platform.running
     shown = running.client.get(

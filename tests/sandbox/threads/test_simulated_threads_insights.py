@@ -88,6 +88,13 @@ def test_what_a_profile_refuses(threads: Threads, given: dict[str, str]) -> None
     assert (error["code"], error["type"]) == (100, "THApiException")
 
 
+def test_a_metric_is_retired_without_notice(threads: Threads) -> None:
+    token = threads.long(ADA)
+    threads.platform.act("retire", metric="quotes")
+    assert codes_of(threads.get("me/threads_insights", token, metric=EVERY)) == (100, None)
+    assert threads.get("me/threads_insights", token, metric="views,likes").status_code == 200
+
+
 def test_a_post(threads: Threads) -> None:
     token = threads.long(ADA)
     key = _publish(threads, token, "Buns")

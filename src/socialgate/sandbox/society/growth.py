@@ -173,7 +173,7 @@ class Audience:
         return found
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _hours(key: str, size: int, begin: int, metric: str, day: int) -> tuple[int, ...]:
     """Give what happened in each hour of a day (UTC) with all that was posted before the world began."""
     if metric in _PART_OF:

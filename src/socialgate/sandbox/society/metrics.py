@@ -4,13 +4,13 @@ A vendor declares one `Metrics` for each kind of account. Its endpoints and `GET
 so that what is served can be compared with what there is.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from socialgate.sandbox.kit import ShownCounts, ShownDay, ShownNumbers, World
+from socialgate.sandbox.kit import Action, ActionRequest, ShownCounts, ShownDay, ShownNumbers, Thing, World
 from socialgate.sandbox.society.growth import Audience, Piece
 
 PACIFIC = ZoneInfo("America/Los_Angeles")
@@ -26,6 +26,32 @@ class Count(NamedTuple):
 
     def take(self, number: int) -> int:
         return number * self.part[1] // 100 - number * self.part[0] // 100
+
+
+class Retired(Thing):
+    """A metric that the platform does not know any more. Its name is the id."""
+
+
+class RetireOrder(ActionRequest, frozen=True, kw_only=True):
+    """The platform retires a metric without notice, or brings it back."""
+
+    metric: str
+    back: bool = False
+
+
+def _retire(world: World, order: RetireOrder) -> None:
+    if order.back:
+        world.store.delete(Retired, order.metric)
+    else:
+        world.store.put(Retired(id=order.metric))
+
+
+RETIRE = {"retire": Action("Retire a metric", RetireOrder, _retire)}
+
+
+def living(world: World, names: Iterable[str]) -> set[str]:
+    """Give those of the metrics that are not retired."""
+    return set(names) - {one.id for one in world.store.find(Retired)}
 
 
 def counts(**names: str) -> dict[str, Count]:
@@ -70,6 +96,12 @@ class Metrics:
     def over(self, audience: Audience, name: str, first: date, last: date) -> int:
         """Count one metric on all days from the one to the other."""
         return sum(self.on(audience, name, day) for day in days(first, last))
+
+    def rolling(self, audience: Audience, name: str, every: Sequence[date], length: int = 1) -> list[int]:
+        """Count for each of these days, which follow each other, the days that end with it."""
+        before = days(every[0] - (length - 1) * DAY, every[0] - DAY)
+        daily = [self.on(audience, name, day) for day in (*before, *every)]
+        return [sum(daily[number : number + length]) for number in range(len(every))]
 
     def of_post(self, audience: Audience, piece: Piece, name: str, at: datetime | None = None) -> int:
         count = self.post[name]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.society.growth import DEMOGRAPHICS, Audience
-from socialgate.sandbox.society.metrics import Count, Metrics, counts, days
+from socialgate.sandbox.society.metrics import Count, Metrics, counts, days, living
 from socialgate.sandbox.vendors.google.audiences import audience_of, channel_audience
 from socialgate.sandbox.vendors.google.channels import own_channel
 from socialgate.sandbox.vendors.google.errors import ERRORS, query_error
@@ -92,7 +92,10 @@ def query(call: Call, token: AccessToken) -> Any:
     owner, channel = _words(call, "ids", needed=True)[0], own_channel(call, token)
     metrics, dimensions = _words(call, "metrics", needed=True), _words(call, "dimensions")
     first, last = _day(call, "startDate"), _day(call, "endDate")
-    for name, given, known in (("metrics", metrics, _KNOWN), ("dimensions", dimensions, _DIMENSIONS)):
+    for name, given, known in (
+        ("metrics", metrics, living(call.world, _KNOWN)),
+        ("dimensions", dimensions, _DIMENSIONS),
+    ):
         for word in given:
             if word not in known:
                 raise Refused(query_error(f"Unknown identifier ({word}) given in field parameters.{name}."))

@@ -5,7 +5,7 @@ from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused, Route
 from socialgate.sandbox.society.growth import Audience
-from socialgate.sandbox.society.metrics import Metrics, counts, days
+from socialgate.sandbox.society.metrics import Metrics, counts, days, living
 from socialgate.sandbox.vendors.google.audiences import place_audience
 from socialgate.sandbox.vendors.google.business import location_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, field_violation
@@ -69,9 +69,9 @@ def _series(audience: Audience | None, metric: str, first: date, last: date) -> 
     return {"datedValues": rows} if rows else {}
 
 
-def _require_metrics(field: str, given: list[str]) -> list[str]:
+def _require_metrics(call: Call, field: str, given: list[str]) -> list[str]:
     for name in given or [""]:
-        if name not in PLACE_METRICS.account:
+        if name not in living(call.world, PLACE_METRICS.account):
             kind = "type.googleapis.com/google.mybusiness.businessprofileperformance.v1.DailyMetric"
             raise Refused(field_violation(field, f"Invalid value at '{field}' ({kind}), \"{name}\""))
     return given
@@ -79,14 +79,14 @@ def _require_metrics(field: str, given: list[str]) -> list[str]:
 
 def many(call: Call) -> object:
     asked = _asked(call)
-    names = _require_metrics("daily_metrics", call.query.getlist("dailyMetrics"))
+    names = _require_metrics(call, "daily_metrics", call.query.getlist("dailyMetrics"))
     rows = [{"dailyMetric": name, "timeSeries": _series(asked[0], name, *asked[1:])} for name in dict.fromkeys(names)]
     return {"multiDailyMetricTimeSeries": [{"dailyMetricTimeSeries": rows}]}
 
 
 def one(call: Call) -> object:
     asked = _asked(call)
-    [name] = _require_metrics("daily_metric", [call.query.get("dailyMetric", "")])
+    [name] = _require_metrics(call, "daily_metric", [call.query.get("dailyMetric", "")])
     return {"timeSeries": _series(asked[0], name, *asked[1:])}
 
 

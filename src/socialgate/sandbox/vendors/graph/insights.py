@@ -1,6 +1,6 @@
 """What the insights of Meta's products share: their range of days, the rows of their answers, links to other days."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from itertools import product
 from math import prod
@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.society.growth import Audience
-from socialgate.sandbox.society.metrics import DAY, PACIFIC, Metrics, midnight
+from socialgate.sandbox.society.metrics import DAY, PACIFIC, midnight
 from socialgate.sandbox.vendors.graph.errors import bad_parameter
 from socialgate.sandbox.vendors.graph.given import moment, words
 from socialgate.sandbox.vendors.graph.times import written
@@ -19,6 +18,7 @@ from socialgate.sandbox.vendors.graph.times import written
 _SECOND = timedelta(seconds=1)
 _KEPT = timedelta(days=731)
 _DIGITS_OF_A_TIME = 11
+_YEARS = range(1970, 2200)
 
 
 class Asked(NamedTuple):
@@ -62,7 +62,7 @@ def _time(call: Call, name: str, refuse: Callable[[str], Response]) -> datetime 
     if not given:
         return None
     found = moment(given) if len(given) < _DIGITS_OF_A_TIME or "T" in given else None
-    if found is None:
+    if found is None or found.year not in _YEARS:
         raise Refused(refuse(f"Param {name} must be a valid time"))
     # A bare day begins at midnight Pacific time.
     return found if given.isdecimal() or "T" in given else midnight(found.date(), PACIFIC)
@@ -79,9 +79,8 @@ def row(key: str, name: str, period: str, **said: Any) -> dict[str, Any]:
     return {**shown, "id": f"{edge}/{name}/{period}"}
 
 
-def trailing(metrics: Metrics, audience: Audience, name: str, day: date, length: int) -> int:
-    """Count the days that end with this one."""
-    return metrics.over(audience, name, day - (length - 1) * DAY, day)
+def series(values: Iterable[Any], every: Iterable[date]) -> list[dict[str, Any]]:
+    return [{"value": value, "end_time": end_of(day)} for value, day in zip(values, every, strict=True)]
 
 
 def breakdowns(keys: list[str], shares: Mapping[str, Mapping[str, int]], value: int) -> list[Any]:

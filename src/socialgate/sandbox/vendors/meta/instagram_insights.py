@@ -1,30 +1,28 @@
-"""Insights of Instagram accounts and of their media. Each metric has its own rules; one wrong name fails the call."""
+"""Insights of Instagram accounts. Each metric has its own rules, and one wrong name fails the call."""
 
 from datetime import date
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
 from socialgate.sandbox.society.growth import DEMOGRAPHICS, HOUR, Audience
-from socialgate.sandbox.society.metrics import DAY, PACIFIC, Metrics, counts, days, midnight
+from socialgate.sandbox.society.metrics import DAY, PACIFIC, Metrics, counts, days, living, midnight
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
 from socialgate.sandbox.vendors.graph.given import text, words
 from socialgate.sandbox.vendors.graph.insights import (
     asked_days,
     breakdowns,
-    end_of,
     names_of,
     result,
     row,
-    trailing,
+    series,
     with_links,
 )
 from socialgate.sandbox.vendors.meta.accounts import require_instagram
-from socialgate.sandbox.vendors.meta.audiences import audience_of, instagram_audience, piece_of
-from socialgate.sandbox.vendors.meta.content import InstagramMedia
+from socialgate.sandbox.vendors.meta.audiences import audience_of, instagram_audience
 from socialgate.sandbox.vendors.meta.state import Instagram
 
 _SCOPE = "instagram_manage_insights"
-_LONGEST, _FEWEST, _FEWEST_VIEWERS = 30, 100, 5
+_LONGEST, _FEWEST = 30, 100
 _BOTH = "follows_and_unfollows"
 _PEOPLE = ("follower_demographics", "engaged_audience_demographics", "reached_audience_demographics")
 # Those that small accounts do not get, and those that are told as a series.
@@ -56,16 +54,6 @@ _BREAKDOWNS = {
     "navigation": {"story_navigation_action_type"},
     "profile_activity": {"action_type"},
 }
-_EVERYWHERE = ["views", "reach", "shares", "total_interactions"]
-_FEED = [*_EVERYWHERE, "likes", "comments", "saved", "reposts", "total_likes", "total_comments", "total_views"]
-_VISITS = ["follows", "profile_visits", "profile_activity"]
-_REELS = ["ig_reels_avg_watch_time", "ig_reels_video_view_total_time", "reels_skip_rate"]
-_OF_TYPE = {
-    "FEED": [*_FEED, *_VISITS],
-    "REELS": [*_FEED, *_REELS],
-    "STORY": [*_EVERYWHERE, *_VISITS, "replies", "navigation", "link_clicks", "reposts"],
-}
-_ALL_MEDIA = list(dict.fromkeys(name for names in _OF_TYPE.values() for name in names))
 INSTAGRAM_METRICS = Metrics(
     instagram_audience,
     {
@@ -89,9 +77,9 @@ def _incompatible(name: str, what: str, word: str) -> Refused:
     return Refused(bad_parameter(f"The following metrics ({name}) are incompatible with the {what} ({word})"))
 
 
-def _require_metrics(call: Call, known: list[str]) -> list[str]:
+def require_metrics(call: Call, every: list[str]) -> list[str]:
     require_instagram(call, _SCOPE)
-    names = names_of(call)
+    names, known = names_of(call), living(call.world, every)
     if not names:
         raise Refused(bad_parameter("The parameter metric is required."))
     for number, name in enumerate(names):
@@ -102,7 +90,7 @@ def _require_metrics(call: Call, known: list[str]) -> list[str]:
 
 
 def account_insights(call: Call, account: Instagram) -> Any:
-    names, kind = _require_metrics(call, _ACCOUNT), text(call, "metric_type")
+    names, kind = require_metrics(call, _ACCOUNT), text(call, "metric_type")
     period = next(iter(words(call.params.get("period"))), "")
     if not period:
         raise Refused(bad_parameter("The parameter period is required."))
@@ -132,13 +120,13 @@ def _require_shape(name: str, period: str, kind: str) -> None:
 
 
 def _series(audience: Audience, name: str, period: str, every: list[date]) -> list[Any]:
-    def value(day: date) -> Any:
-        if name == "online_followers":
-            return {str(hour): audience.online(midnight(day, PACIFIC) + hour * HOUR) for hour in range(24)}
-        length = {"week": 7, "days_28": 28}.get(period, 1)
-        return trailing(INSTAGRAM_METRICS, audience, name, day, length)
-
-    return [{"value": value(day), "end_time": end_of(day)} for day in every]
+    if name == "online_followers":
+        hours = [midnight(day, PACIFIC) for day in every]
+        return series(
+            ({str(hour): audience.online(begin + hour * HOUR) for hour in range(24)} for begin in hours), every
+        )
+    length = {"week": 7, "days_28": 28}.get(period, 1)
+    return series(INSTAGRAM_METRICS.rolling(audience, name, every, length), every)
 
 
 def _total(call: Call, audience: Audience, name: str, every: list[date]) -> dict[str, Any]:
@@ -147,14 +135,14 @@ def _total(call: Call, audience: Audience, name: str, every: list[date]) -> dict
             raise Refused(bad_parameter("The parameter breakdown is required."))
         if name != _PEOPLE[0] and text(call, "timeframe") not in _TIMEFRAMES:
             raise Refused(bad_parameter("The parameter timeframe is required."))
-        return {"breakdowns": _breakdowns(call, name, audience.followers() * 19 // 20)}
+        return {"breakdowns": split_up(call, name, audience.followers() * 19 // 20)}
     if name == _BOTH:
         follows, unfollows = (_over(audience, of, every) for of in ("follower_count", "unfollows"))
         results = [result(["FOLLOWER"], follows), result(["NON_FOLLOWER"], unfollows)]
-        found = _breakdowns(call, name, 0)
+        found = split_up(call, name, 0)
         return {"breakdowns": [{**found[0], "results": results}]} if found else {}
     value = _over(audience, name, every)
-    found = _breakdowns(call, name, value)
+    found = split_up(call, name, value)
     return {"value": value, **({"breakdowns": found} if found else {})}
 
 
@@ -162,41 +150,8 @@ def _over(audience: Audience, name: str, every: list[date]) -> int:
     return INSTAGRAM_METRICS.over(audience, name, every[0], every[-1])
 
 
-def _breakdowns(call: Call, name: str, value: int) -> list[Any]:
+def split_up(call: Call, name: str, value: int) -> list[Any]:
     keys = words(call.params.get("breakdown"))
     if not set(keys) <= _BREAKDOWNS.get(name, set()):
         raise Refused(failure("An unknown error has occurred.", 1, status=500))
     return breakdowns(keys, _SHARES, value)
-
-
-def media_insights(call: Call, media: InstagramMedia) -> Any:
-    names = _require_metrics(call, _ALL_MEDIA)
-    known = _OF_TYPE.get(media.product_type, _OF_TYPE["FEED"])
-    for name in names:
-        if name not in known:
-            said = f"The Media Insights API does not support the {name} metric for this media product type."
-            raise Refused(bad_parameter(said))
-    audience = instagram_audience(call.world, media.parent)
-    piece, is_story = piece_of(audience, media.id), media.product_type == "STORY"
-    if audience is None or piece is None or (is_story and call.world.clock.since(media.made) >= DAY.total_seconds()):
-        # Slides have none, and those of a story are kept for a day.
-        return {"data": []}
-    if is_story and audience.total(piece, "reach") < _FEWEST_VIEWERS:
-        raise Refused(failure("(#10) Not enough viewers for the media to show insights", 10))
-
-    def value(name: str) -> int:
-        seconds = audience.total(piece, "watch_seconds")
-        if name in _REELS:
-            whole = {"ig_reels_avg_watch_time": seconds * 1000 // (audience.total(piece, "views") or 1)}
-            return (whole | {"ig_reels_video_view_total_time": seconds * 1000}).get(name, 31)
-        return INSTAGRAM_METRICS.of_post(audience, piece, name)
-
-    def shape(name: str) -> dict[str, Any]:
-        found = _breakdowns(call, name, value(name))
-        return (
-            {"total_value": {"value": value(name), "breakdowns": found}}
-            if found
-            else {"values": [{"value": value(name)}]}
-        )
-
-    return {"data": [row(media.id, name, "lifetime", **shape(name)) for name in names]}

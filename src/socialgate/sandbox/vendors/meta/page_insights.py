@@ -1,16 +1,15 @@
-"""Insights of Pages, their posts, videos and reels. One name that is not a metric fails the whole call."""
+"""Insights of Pages. One name that is not a metric fails the whole call."""
 
 from datetime import date
 from typing import Any
 
 from socialgate.sandbox.kit import Call, Refused
-from socialgate.sandbox.society.growth import Audience, Piece
-from socialgate.sandbox.society.metrics import Metrics, counts, days, split
+from socialgate.sandbox.society.growth import Audience
+from socialgate.sandbox.society.metrics import Metrics, counts, days, living, split
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure
 from socialgate.sandbox.vendors.graph.given import one_of, text
-from socialgate.sandbox.vendors.graph.insights import asked_days, end_of, names_of, row, trailing, with_links
-from socialgate.sandbox.vendors.meta.audiences import audience_of, page_audience, piece_of
-from socialgate.sandbox.vendors.meta.content import Post, Video
+from socialgate.sandbox.vendors.graph.insights import asked_days, names_of, row, series, with_links
+from socialgate.sandbox.vendors.meta.audiences import audience_of, page_audience
 from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
@@ -20,32 +19,12 @@ _FEWEST_LIKES = 100
 _PERIODS = {"day": 1, "week": 7, "days_28": 28}
 _TOTAL, _LEVEL = "total_over_range", "page_follows"
 _REACTIONS = {"like": 70, "love": 18, "wow": 4, "haha": 4, "sorry": 2, "anger": 2}
-_BY_REACTION = {name: f"post_reactions_{name}_total" for name in _REACTIONS}
+BY_REACTION = {name: f"post_reactions_{name}_total" for name in _REACTIONS}
 # Metrics whose value is an object: what stands under each of its names.
 _PAGE_OBJECTS = {
-    "page_actions_post_reactions_total": {name: f"page_actions_{by}" for name, by in _BY_REACTION.items()},
+    "page_actions_post_reactions_total": {name: f"page_actions_{by}" for name, by in BY_REACTION.items()},
     "page_fan_adds_by_paid_non_paid_unique": {"total": "page_daily_follows", "unpaid": "page_daily_follows"},
 }
-_OBJECTS = {
-    "post_reactions_by_type_total": _BY_REACTION,
-    "post_clicks_by_type": {"other clicks": "post_clicks"},
-    "post_activity_by_action_type": {"like": "reactions", "comment": "comments", "share": "shares"},
-    "total_video_reactions_by_type_total": _BY_REACTION,
-    "post_video_likes_by_reaction_type": {f"REACTION_{name.upper()}": by for name, by in _BY_REACTION.items()},
-    "post_video_social_actions": {"COMMENT": "comments", "SHARE": "shares"},
-}
-_POST = [
-    *("post_media_view", "post_total_media_view_unique", "post_clicks", "post_video_views", *_BY_REACTION.values()),
-    *("post_reactions_by_type_total", "post_clicks_by_type", "post_activity_by_action_type"),
-]
-_VIDEO = [
-    *("total_video_views", "total_video_views_unique", "total_video_view_total_time", "total_video_avg_time_watched"),
-    "total_video_reactions_by_type_total",
-]
-_REEL = [
-    *("blue_reels_play_count", "fb_reels_total_plays", "post_impressions_unique", "post_video_view_time"),
-    *("post_video_avg_time_watched", "post_video_likes_by_reaction_type", "post_video_social_actions"),
-]
 PAGE_METRICS = Metrics(
     page_audience,
     {
@@ -54,7 +33,7 @@ PAGE_METRICS = Metrics(
         **counts(page_daily_follows="follows", page_daily_follows_unique="follows", page_video_views="viral_views"),
         **counts(page_daily_unfollows="unfollows", page_daily_unfollows_unique="unfollows"),
         **counts(page_lifetime_engaged_followers_unique="likes comments"),
-        **split("likes", **{f"page_actions_{by}": _REACTIONS[name] for name, by in _BY_REACTION.items()}),
+        **split("likes", **{f"page_actions_{by}": _REACTIONS[name] for name, by in BY_REACTION.items()}),
     },
     {
         **counts(post_media_view="views", post_total_media_view_unique="reach", post_clicks="clicks"),
@@ -62,12 +41,12 @@ PAGE_METRICS = Metrics(
         **counts(total_video_views="views", total_video_views_unique="reach", post_impressions_unique="reach"),
         **counts(blue_reels_play_count="views", fb_reels_total_plays="views"),
         **counts(total_video_view_total_time="watch_seconds", post_video_view_time="watch_seconds"),
-        **split("likes", **{by: _REACTIONS[name] for name, by in _BY_REACTION.items()}),
+        **split("likes", **{by: _REACTIONS[name] for name, by in BY_REACTION.items()}),
     },
 )
 
 
-def _require(call: Call, page: str, names: list[str], known: set[str]) -> Audience:
+def require_metrics(call: Call, page: str, names: list[str], known: set[str]) -> Audience:
     """Check that the caller may know all of this, and give who sees the Page."""
     token = viewer(call)
     held = role(call.world, token.parent, page)
@@ -80,7 +59,7 @@ def _require(call: Call, page: str, names: list[str], known: set[str]) -> Audien
     if not names:
         said = "No metric was specified to be fetched. Please specify one or more metrics to be fetched and try again."
         raise Refused(failure(f"(#3001) {said}", 3001, subcode=1504028))
-    if not set(names) <= known:
+    if not set(names) <= living(call.world, known):
         raise Refused(bad_parameter("The value must be a valid insights metric"))
     found = call.world.store.get(Page, page)
     assert found is not None, "its token lives"
@@ -89,7 +68,7 @@ def _require(call: Call, page: str, names: list[str], known: set[str]) -> Audien
 
 def page_insights(call: Call, page: Page) -> Any:
     names = names_of(call)
-    audience = _require(call, page.id, names, {*PAGE_METRICS.account, _LEVEL, *_PAGE_OBJECTS})
+    audience = require_metrics(call, page.id, names, {*PAGE_METRICS.account, _LEVEL, *_PAGE_OBJECTS})
     period = text(call, "period") and one_of("period", text(call, "period"), [*_PERIODS, "month", "lifetime", _TOTAL])
     asked = asked_days(call, _LONGEST)
     every = list(days(asked.first, asked.last)) if page.fan_count >= _FEWEST_LIKES else []
@@ -103,44 +82,15 @@ def page_insights(call: Call, page: Page) -> Any:
 
 
 def _values(audience: Audience, name: str, period: str, every: list[date]) -> list[Any]:
-    if period == _TOTAL:
-        return [{"value": _summed(audience, name, every[-1], len(every))}]
-    return [{"value": _summed(audience, name, day, _PERIODS[period]), "end_time": end_of(day)} for day in every]
-
-
-def _summed(audience: Audience, name: str, day: date, length: int) -> Any:
     if name == _LEVEL:
-        return PAGE_METRICS.followers_after(audience, day)
+        return series([PAGE_METRICS.followers_after(audience, day) for day in every], every)
+    length = _PERIODS.get(period, 1)
     if name in _PAGE_OBJECTS:
-        return {key: trailing(PAGE_METRICS, audience, of, day, length) for key, of in _PAGE_OBJECTS[name].items()}
-    return trailing(PAGE_METRICS, audience, name, day, length)
-
-
-def post_insights(call: Call, post: Post) -> Any:
-    return _lifetime(call, post.parent, post.id, post.id, names_of(call), _POST)
-
-
-def video_insights(call: Call, video: Video) -> Any:
-    known = _REEL if video.kind == "reel" else _VIDEO
-    return _lifetime(call, video.parent, f"{video.id}/video_insights", video.post, names_of(call) or known, known)
-
-
-def _lifetime(call: Call, page: str, key: str, post: str, names: list[str], known: list[str]) -> Any:
-    audience = _require(call, page, names, set(known))
-    piece = piece_of(audience, post)
-    if piece is None or (text(call, "period") or "lifetime") != "lifetime":
-        return {"data": []}
-    rows = [row(key, name, "lifetime", values=[{"value": _of_post(audience, piece, name)}]) for name in names]
-    return {"data": rows, "paging": {}}
-
-
-def _of_post(audience: Audience, piece: Piece, name: str) -> Any:
-    def count(of: str) -> int:
-        return PAGE_METRICS.of_post(audience, piece, of)
-
-    if name in _OBJECTS:
-        return {key: value for key, of in _OBJECTS[name].items() if (value := count(of))}
-    if name.endswith("avg_time_watched"):
-        return count("post_video_view_time") * 1000 // (count("post_media_view") or 1)
-    # Times are in milliseconds.
-    return count(name) * (1000 if name.endswith("_time") else 1)
+        parts = _PAGE_OBJECTS[name]
+        columns = zip(*(PAGE_METRICS.rolling(audience, of, every, length) for of in parts.values()), strict=True)
+        found: list[Any] = [dict(zip(parts, column, strict=True)) for column in columns]
+        total: Any = {key: sum(one[key] for one in found) for key in parts}
+    else:
+        found = PAGE_METRICS.rolling(audience, name, every, length)
+        total = sum(found)
+    return [{"value": total}] if period == _TOTAL else series(found, every)

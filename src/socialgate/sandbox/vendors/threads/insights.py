@@ -5,9 +5,9 @@ from typing import Any
 from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.comments import comments_on
 from socialgate.sandbox.society.growth import DEMOGRAPHICS, Audience, Piece
-from socialgate.sandbox.society.metrics import Metrics, counts, days
+from socialgate.sandbox.society.metrics import Metrics, counts, days, living
 from socialgate.sandbox.vendors.graph.given import words
-from socialgate.sandbox.vendors.graph.insights import asked_days, breakdowns, end_of, names_of, row, with_links
+from socialgate.sandbox.vendors.graph.insights import asked_days, breakdowns, names_of, row, series, with_links
 from socialgate.sandbox.vendors.threads.content import Post, Reply, owner_of
 from socialgate.sandbox.vendors.threads.errors import bad_parameter, unknown
 from socialgate.sandbox.vendors.threads.state import Profile
@@ -43,9 +43,9 @@ PROFILE_METRICS = Metrics(
 )
 
 
-def _require_metrics(call: Call, known: set[str]) -> list[str]:
+def _require_metrics(call: Call, every: set[str]) -> list[str]:
     require(call, SCOPE)
-    names = names_of(call)
+    names, known = names_of(call), living(call.world, every)
     if not names or not set(names) <= known:
         said = f"Param metric must be one or more of {{{', '.join(sorted(known)).upper()}}}"
         raise Refused(bad_parameter(said))
@@ -78,9 +78,7 @@ def _told(call: Call, audience: Audience, name: str, every: list[Any]) -> dict[s
             return {}
         return {"total_value": {"breakdowns": breakdowns(keys, DEMOGRAPHICS, audience.followers() * 19 // 20)}}
     if name == "views":
-        return {
-            "values": [{"value": PROFILE_METRICS.on(audience, name, day), "end_time": end_of(day)} for day in every]
-        }
+        return {"values": series((PROFILE_METRICS.on(audience, name, day) for day in every), every)}
     total = sum(PROFILE_METRICS.on(audience, name, day) for day in every)
     if name == "clicks":
         return {"link_total_values": [{"value": total, "link_url": "https://bakery.example.com/"}] if total else []}
