@@ -15,8 +15,7 @@ _SOURCE = Path("src/socialgate")
 _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
 _FILES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews"),
-    "insights": ("insights", "metrics"),
+    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews")
 }
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),

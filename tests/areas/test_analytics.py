@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -203,3 +204,32 @@ def test_a_quota_that_is_used_up_is_told_and_never_zero(grown: Grown) -> None:
     grown.let_pass(timedelta(hours=25))
     told = grown.insights(account)
     assert told["views"]["total"] > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("facebook_page", "videoViews"), ("instagram", "profileViews"), ("threads", "quotes")]
+)
+def test_a_metric_that_is_retired_without_notice_fails_no_other(grown: Grown, kind: str, name: str) -> None:
+    account = grown.accounts[kind]
+    (metric,) = [one for one in TABLES[kind].account if one.name == name]
+    order = {"platform": PLATFORMS[kind], "metric": metric.vendor}
+    grown.sandbox.control("retire", **order)
+    # What was answered before is kept for a minute.
+    path, fresh = f"/accounts/{account['id']}/insights", {"Cache-Control": "no-cache"}
+    told = {one["name"]: one for one in grown.owner.session.get(path, headers=fresh).json()["metrics"]}
+    assert (told[name]["total"], told[name]["series"]) == (None, [])
+    assert told[name]["unavailable"]["code"] == "retired"
+    assert [one for one, found in told.items() if found["unavailable"] is not None] == [name]
+    assert told["views"]["total"] > 0
+    grown.sandbox.control("retire", **order, back=True)
+    grown.let_pass(timedelta(hours=7))
+    told = {one["name"]: one for one in grown.owner.session.get(path, headers=fresh).json()["metrics"]}
+    assert told[name]["unavailable"] is None
+
+
+def test_the_page_about_analytics_names_every_metric() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "analytics.md").read_text(encoding="utf-8")
+    for kind, table in TABLES.items():
+        for metric in (*table.account, *table.post):
+            assert f"`{metric.name}`" in page, (kind, metric.name)
+            assert metric.vendor.partition("+")[0] in page, (kind, metric.vendor)
