@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from html import escape
+from itertools import accumulate
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -13,17 +14,22 @@ from socialgate.contracts.insights import Days
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
 _PANEL = _TOP + _PLOT + _BOTTOM
+# Of a metric that has nothing to draw.
+_SHORT_PANEL = 64
 _TICKS = 4
 _LABELS = 6
 _UNITS = {"count": "", "percent": "%", "seconds": "s", "currency": ""}
 _LARGE = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
+# From here on a number is drawn in the colour of the ground, to be read on a full square.
+_STRONG = 0.5
 _STYLE = """
 svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: #f1f3f5; --ground: #ffffff;
   font: 12px system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) {
   svg { --ink: #e8ecf1; --soft: #9aa4b0; --line: #353c45; --plot: #6cb0ff; --gap: #21262d; --ground: #14181d; } }
 .ground { fill: var(--ground); } .title { fill: var(--ink); font-weight: 600; font-size: 14px; }
+.over { fill: var(--ground); font-weight: 600; font-size: 14px; }
 .label { fill: var(--soft); } .grid { stroke: var(--line); } .gap { fill: var(--gap); }
 .plot { stroke: var(--plot); fill: none; stroke-width: 2; stroke-linejoin: round; } .dot, .cell { fill: var(--plot); }
 """
@@ -80,9 +86,10 @@ def summary(view: Summary) -> str:
         parts += [_square(hour, row, "gap", 1.0) for hour in range(24)]
     for one in view.best_times:
         row = WEEKDAYS.index(one.weekday)
-        parts.append(_square(one.hour, row, "cell", 0.15 + 0.85 * one.engagement / most))
+        share = one.engagement / most
+        parts.append(_square(one.hour, row, "cell", 0.15 + 0.85 * share))
         x, y = _CELL_LEFT + one.hour * _CELL + 13, _CELL_TOP + row * _CELL + 17
-        parts.append(_text(x, y, str(one.posts), "title", "middle"))
+        parts.append(_text(x, y, str(one.posts), "over" if share > _STRONG else "title", "middle"))
     told = f"Numbers are posts. {view.timezone}. {view.posts_published} posts, {view.posts_per_week} a week."
     parts.append(_text(16, height - 6, told, "label"))
     return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts)
@@ -95,14 +102,16 @@ def _square(hour: int, row: int, kind: str, opacity: float) -> str:
 
 
 def _lines(lines: Sequence[_Line], title: str) -> str:
-    parts = [part for place, line in enumerate(lines) for part in _panel(line, place * _PANEL)]
-    return _picture(_WIDTH, max(len(lines), 1) * _PANEL, title, parts)
+    heights = [_PANEL if line.why is None else _SHORT_PANEL for line in lines]
+    tops = list(accumulate(heights, initial=0))
+    parts = [part for line, top in zip(lines, tops, strict=False) for part in _panel(line, top)]
+    return _picture(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts)
 
 
 def _panel(line: _Line, top: int) -> Iterator[str]:
     yield _text(16, top + 24, line.title, "title")
     if line.why is not None:
-        yield _text(_LEFT, top + _TOP + 24, line.why, "label")
+        yield _text(16, top + 46, line.why, "label")
         return
     low, high, step = _scale([value for value in line.values if value is not None], from_zero=line.from_zero)
     bottom = top + _TOP + _PLOT
