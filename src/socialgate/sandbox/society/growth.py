@@ -104,7 +104,7 @@ class Piece:
         return int(_final(self.id, metric, size) * (_LIFE[age] if age < len(_LIFE) else 1))
 
     def moves(self, start: datetime, end: datetime) -> bool:
-        """Tell whether its numbers can change between the two."""
+        """Check whether its numbers can change between the two."""
         return self.at < end and (start - self.at < HOUR * (len(_LIFE) + 1) or bool(self.comments))
 
 

@@ -113,7 +113,7 @@ def query(call: Call, token: AccessToken) -> Any:
 
 
 def _filtered(call: Call, whole: _Group) -> _Group | None:
-    """Narrow a report down to some videos or a country. There may be nothing left to tell."""
+    """Narrow a report down to some videos or a country. There may be nothing left to report."""
     for part in filter(None, call.query.get("filters", "").split(";")):
         name, _, value = part.partition("==")
         if name == "video":
@@ -123,8 +123,8 @@ def _filtered(call: Call, whole: _Group) -> _Group | None:
             whole = whole._replace(share=DEMOGRAPHICS["country"].get(value, 0))
         else:
             raise Refused(query_error(f"Unknown identifier ({name}) given in field parameters.filters."))
-    told = whole.audience.older or whole.audience.pieces
-    return whole if told and whole.share and whole.first <= whole.last else None
+    seen = whole.audience.older or whole.audience.pieces
+    return whole if seen and whole.share and whole.first <= whole.last else None
 
 
 def _groups(call: Call, whole: _Group, dimensions: list[str], metrics: list[str]) -> Iterator[_Group]:

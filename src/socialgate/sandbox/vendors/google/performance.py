@@ -14,7 +14,7 @@ from socialgate.sandbox.vendors.google.paging import BadPage, page
 _HOST = "/businessprofileperformance.googleapis.com/v1/locations"
 _LATE, _KEPT = timedelta(days=4), timedelta(days=548)
 _PER_MINUTE = 300
-# Fewer searches than this are not told exactly.
+# Fewer searches than this are not reported exactly.
 _THRESHOLD = 15
 PLACE_METRICS = Metrics(
     place_audience,
@@ -98,7 +98,7 @@ def keywords(call: Call) -> object:
     end = (last + timedelta(days=31)).replace(day=1) - timedelta(days=1)
     total = 0 if audience is None else sum(PLACE_METRICS.over(audience, name, first, end) for name in _SEARCHES)
     rows = [
-        {"searchKeyword": word, "insightsValue": _told(total * part // 100_000)} for word, part in _KEYWORDS.items()
+        {"searchKeyword": word, "insightsValue": _rough(total * part // 100_000)} for word, part in _KEYWORDS.items()
     ]
     try:
         shown, following = page(rows if total else [], 100, call.query.get("pageToken"))
@@ -108,7 +108,7 @@ def keywords(call: Call) -> object:
     return answer | ({"nextPageToken": following} if following else {})
 
 
-def _told(count: int) -> dict[str, str]:
+def _rough(count: int) -> dict[str, str]:
     return {"value": str(count)} if count >= _THRESHOLD else {"threshold": str(_THRESHOLD)}
 
 

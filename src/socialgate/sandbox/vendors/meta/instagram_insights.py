@@ -25,7 +25,7 @@ _SCOPE = "instagram_manage_insights"
 _LONGEST, _FEWEST = 30, 100
 _BOTH = "follows_and_unfollows"
 _PEOPLE = ("follower_demographics", "engaged_audience_demographics", "reached_audience_demographics")
-# Those that small accounts do not get, and those that are told as a series.
+# Those that small accounts do not get, and those that are served as a series.
 _GUARDED = {"follower_count", "online_followers", _BOTH, *_PEOPLE}
 _SERIES = {"reach", "follower_count", "online_followers"}
 _PERIODS = {

@@ -41,10 +41,10 @@ def media_insights(call: Call, media: InstagramMedia) -> Any:
     if is_story and audience.total(piece, "reach") < _FEWEST_VIEWERS:
         raise Refused(failure("(#10) Not enough viewers for the media to show insights", 10))
 
-    return {"data": [row(media.id, name, "lifetime", **_told(call, audience, piece, name)) for name in names]}
+    return {"data": [row(media.id, name, "lifetime", **_shape(call, audience, piece, name)) for name in names]}
 
 
-def _told(call: Call, audience: Audience, piece: Piece, name: str) -> dict[str, Any]:
+def _shape(call: Call, audience: Audience, piece: Piece, name: str) -> dict[str, Any]:
     milliseconds = audience.total(piece, "watch_seconds") * 1000
     of_reels = dict(
         zip(_REELS, (milliseconds // (audience.total(piece, "views") or 1), milliseconds, _SKIPPED), strict=True)

@@ -61,12 +61,12 @@ def profile_insights(call: Call, profile: Profile) -> Any:
         raise Refused(bad_parameter(f"Param since must be greater than or equal to {_EARLIEST}"))
     audience, every = profile_audience(call.world, profile.id), list(days(asked.first, asked.last))
     assert audience is not None, "it is the caller's own"
-    rows = [row(profile.id, name, "day", **_told(call, audience, name, every)) for name in names]
+    rows = [row(profile.id, name, "day", **_shape(call, audience, name, every)) for name in names]
     shown = [one for one in rows if {"values", "total_value", "link_total_values"} & set(one)]
     return with_links(call, shown, asked) if "views" in names else {"data": shown}
 
 
-def _told(call: Call, audience: Audience, name: str, every: list[Any]) -> dict[str, Any]:
+def _shape(call: Call, audience: Audience, name: str, every: list[Any]) -> dict[str, Any]:
     """Write a metric in the form that it has: a series, a total, or totals of links."""
     if name == "followers_count":
         return {"total_value": {"value": audience.followers()}}

@@ -1,4 +1,4 @@
-"""What TikTok counts. It tells totals only: who wants a series must remember them."""
+"""What TikTok counts. It reports current totals only, without history."""
 
 from zoneinfo import ZoneInfo
 
