@@ -1,7 +1,7 @@
-"""Two days of snapshots, hour by hour, and what a year of an account takes: `python -m benchmarks.snapshots`.
+"""A day of snapshots, hour by hour, and what a year of an account takes: `python -m benchmarks.snapshots`.
 
 The schedule, the jobs, the quotas and the tables are the real ones, on SQLite. The platforms are stood in for by a
-function that answers at once, so that the days pass in minutes.
+function that answers at once, so that the day passes in minutes.
 """
 
 import argparse
@@ -155,7 +155,7 @@ async def _day(number: int, folder: Path) -> None:
     running = asyncio.create_task(working.run())
     print(f"{number} accounts. At most {_UNITS.limit // 2} of {_UNITS.limit} units of YouTube's quota are used.\n")
     print(f"{'hour (UTC)':12}{'accounts':>10}{'calls':>10}{'units':>8}{'memory MiB':>12}")
-    for _ in range(48):
+    for _ in range(24):
         before, calls = await db.read(_due), sum(platforms.calls.values())
         clock.time += _HOUR
         due = await db.read(_due) - before
@@ -167,7 +167,7 @@ async def _day(number: int, folder: Path) -> None:
     working.stop()
     with suppress(asyncio.CancelledError):
         await running
-    print("\nCalls in two days:", ", ".join(f"{kind} {calls}" for kind, calls in platforms.calls.items()), "\n")
+    print("\nCalls in a day:", ", ".join(f"{kind} {calls}" for kind, calls in platforms.calls.items()), "\n")
     await deployment.close()
 
 
