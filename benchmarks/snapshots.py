@@ -74,7 +74,7 @@ class _Platforms:
         self._quotas = Quotas(db, Metrics())
 
     def part(self, account: Any, *_: Any) -> "_Platforms":
-        self.kind = Kind(account.kind)
+        del account
         return self
 
     async def call_as(self, account: Any, call: Callable[[Any], Awaitable[Any]]) -> Any:

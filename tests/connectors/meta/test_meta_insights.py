@@ -88,7 +88,7 @@ def test_a_permission_that_was_not_granted_is_said_of_each_metric_that_needs_it(
     path = f"/profiles/{owner.profile_id}/connect/meta"
     assert owner.session.post(path, json={"ids": available(owner, path)}).status_code == 201
     for kind, table in ((Kind.FACEBOOK_PAGE, PAGE), (Kind.INSTAGRAM, INSTAGRAM)):
-        told = read(owner.running, meta, account(owner, kind), table.account, Days(*[TODAY] * 2))
+        told = read(owner.running, meta, account(owner, kind), table.account, Days(TODAY - timedelta(days=3), TODAY))
         assert told["followers"].total is not None
         assert set(codes(told).values()) == {"permission_missing"}
         assert set(codes(told)) == {one.name for one in table.account} - {"followers"}

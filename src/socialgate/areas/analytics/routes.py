@@ -3,6 +3,7 @@ from typing import Any
 from litestar import Request, Response
 
 from socialgate.areas.accounts.routes import READING
+from socialgate.areas.accounts.session import PlatformNotConfigured
 from socialgate.areas.analytics import charts, tables
 from socialgate.areas.analytics.answers import CSV, SVG, answer
 from socialgate.areas.analytics.followers import Followers
@@ -25,7 +26,7 @@ from socialgate.web.route import route
 from socialgate.web.schema import Page
 
 TAG = "Analytics"
-_RAISES = (NotSupported, NotAcceptable)
+_RAISES = (NotSupported, NotAcceptable, PlatformNotConfigured)
 _LIVE = (*_RAISES, *READING)
 
 

@@ -123,7 +123,9 @@ class Snapshots:
         numbers = _by_day(readings, table, today)
         for day, found in (await self._single_days(run, account, table, days)).items():
             numbers[day] = {**numbers.get(day, {}), **found}
-        await run.finish(self._save, account, table, numbers, _counts(readings, table, now))
+        # That a day was read is known also where nothing was told: the whole history is asked for once.
+        numbers.setdefault(today - timedelta(days=1), {})
+        await run.finish(self._save, account, numbers, _counts(readings, table, now))
 
     async def post(self, run: Run) -> None:
         """Read a post at one of its ages, then queue the next. A post that is gone is read no more."""
@@ -185,14 +187,8 @@ class Snapshots:
         return tx.now, objects, await store.last_day(tx, account.owner_id, account.id)
 
     async def _save(
-        self,
-        tx: Tx,
-        account: AccountRow,
-        table: MetricTable,
-        numbers: Mapping[date, Numbers],
-        counts: Sequence[Count],
+        self, tx: Tx, account: AccountRow, numbers: Mapping[date, Numbers], counts: Sequence[Count]
     ) -> None:
-        del table
         await store.save_days(tx, account.owner_id, account.id, numbers)
         await store.save_counts(tx, account.owner_id, account.id, counts)
 

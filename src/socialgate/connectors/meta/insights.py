@@ -13,7 +13,7 @@ from socialgate.connectors.insights import InsightsPart, not_of, single
 from socialgate.connectors.meta.metrics import INSTAGRAM, PAGE
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformFailure, Rejected
+from socialgate.contracts.failures import PermissionMissing, PlatformFailure, Rejected
 from socialgate.contracts.insights import Days, Reading, Readings
 from socialgate.contracts.metrics import Metric
 
@@ -84,7 +84,8 @@ class PageInsights(_MetaInsights):
         if days.first < self.asking.today():
             try:
                 found = (await self._by_day(api, [by_day], days)).get(metric.name, found)
-            except Rejected:
+            except (PermissionMissing, Rejected):
+                # The number of now needs less.
                 found = Reading()
         if days.last < self.asking.today():
             return found
