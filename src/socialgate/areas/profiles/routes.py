@@ -25,6 +25,12 @@ async def list_profiles(params: ListQuery, work: Work, profiles: Profiles) -> Pa
     return await work.read(profiles.list, work.caller, params)
 
 
+@route("GET", "/profiles/{profile_id:str}", tag=TAG)
+async def show_profile(profile_id: str, work: Work, profiles: Profiles) -> Profile:
+    """Show a profile. Its ETag is for a later change."""
+    return await work.read(profiles.show, work.caller, profile_id)
+
+
 @route("PATCH", "/profiles/{profile_id:str}", tag=TAG)
 async def change_profile(
     profile_id: str, data: ProfileChanges, expected: Expected, work: Work, profiles: Profiles
@@ -33,4 +39,4 @@ async def change_profile(
     return await work.write(profiles.change, work.caller, profile_id, data, expected)
 
 
-routes = [create_profile, list_profiles, change_profile]
+routes = [create_profile, list_profiles, show_profile, change_profile]
