@@ -53,11 +53,12 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
+from socialgate.web.tags import PROFILES
 
-ACCOUNTS = "Accounts"
-CONNECT = "Connect"
+ACCOUNTS = Tag("Accounts", "Connected accounts and ad accounts: their state, their health, and how to disconnect them.")
+CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
 # What reading from a platform can end in, and what changing something there can end in.
 READING = (
@@ -135,7 +136,7 @@ async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accoun
 @route(
     "DELETE",
     "/profiles/{profile_id:str}",
-    tag="Profiles",
+    tag=PROFILES,
     query=ProfileDeletion,
     raises=(ProfileHoldsAccounts, LastProfile),
     example=Deleted.example_of("prf"),

@@ -15,10 +15,10 @@ from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
 from socialgate.core.work import Work
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
 
-TAG = "Media"
+TAG = Tag("Media", "Files for posts and messages: upload them whole or in pieces.")
 PIECE = "application/offset+octet-stream"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 

@@ -38,11 +38,11 @@ from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-POSTS = "Posts"
-QUEUE = "Queue"
+POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
+QUEUE = Tag("Queue", "Times of the week at which the posts of a profile are published.")
 
 
 @route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
