@@ -1,7 +1,9 @@
 from typing import Any
+from urllib.parse import parse_qs
 
 from litestar import Request, Response
 
+from socialgate.areas.accounts.choosing import Choosing
 from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateGone
 from socialgate.areas.accounts.connect_schemas import (
     TELEGRAM_EXAMPLE,
@@ -51,7 +53,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import BodyTooLarge, NotFound
 from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
@@ -59,6 +61,10 @@ from socialgate.web.tags import PROFILES
 
 ACCOUNTS = Tag("Accounts", "Connected accounts and ad accounts: their state, their health, and how to disconnect them.")
 CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
+
+# What a person can tick, and what that takes in a form.
+_MOST_CHOSEN = 500
+_MOST_BYTES_CHOSEN = 64 * 1024
 
 # What reading from a platform can end in, and what changing something there can end in.
 READING = (
@@ -202,9 +208,34 @@ async def start_connect(platform: str, params: StartQuery, connect: Connect) -> 
     redirects=True,
     failures=show_failure,
 )
-async def finish_connect(platform: str, request: Request[Any, Any, Any], connect: Connect) -> Response[str]:
-    """Receive the browser that comes back from a platform. Platforms call it; customers never do."""
-    return show_outcome(platform, await connect.finish(platform, dict(request.query_params.items()), request.cookies))
+async def finish_connect(
+    platform: str, request: Request[Any, Any, Any], connect: Connect, choosing: Choosing
+) -> Response[str]:
+    """Receive the browser that comes back from a platform. Platforms call it; customers never do.
+
+    Without a `redirectUrl` the person sees what was connected, and chooses it where the platform offers a choice.
+    """
+    outcome = await connect.finish(platform, dict(request.query_params.items()), request.cookies)
+    return show_outcome(platform, outcome, await choosing.offer(platform, outcome))
+
+
+@route(
+    "POST",
+    "/connect/{platform:str}/choose",
+    tag=CONNECT,
+    access=Access.PUBLIC,
+    status=200,
+    answers="text/html",
+    raises=(ConnectStateGone, PlatformNotConfigured, BodyTooLarge),
+    takes_json=False,
+    most_bytes=_MOST_BYTES_CHOSEN,
+    failures=show_failure,
+)
+async def choose_accounts(platform: str, request: Request[Any, Any, Any], choosing: Choosing) -> Response[str]:
+    """Connect what a person ticked on our own page. Programs choose with `POST /profiles/{profileId}/connect/meta`."""
+    form = parse_qs((await request.body()).decode("ascii", "replace"), max_num_fields=_MOST_CHOSEN)
+    ticket = form.get("ticket", [""])[0]
+    return show_outcome(platform, *await choosing.choose(platform, ticket, form.get("id", [])))
 
 
 @route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))
@@ -325,6 +356,7 @@ routes = [
     begin_connect,
     start_connect,
     finish_connect,
+    choose_accounts,
     available_meta_accounts,
     connect_meta_accounts,
     available_meta_ad_accounts,
