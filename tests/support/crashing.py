@@ -192,6 +192,7 @@ def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -
         "sandbox": "false",
         **({} if database_url is None else {"database_url": database_url}),
         **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram", "wasender")},
+        "whatsapp_cloud_url": f"{sandbox.url}/whatsapp-cloud",
         "wasender_app_secret": "sandbox-wasender-token",
         **apps,
         **secrets,
