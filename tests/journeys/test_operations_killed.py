@@ -165,18 +165,6 @@ def let_leases_end(stage: Stage) -> None:
     stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
 
 
-def deliver_reports(stage: Stage) -> None:
-    """Let the platforms send again what nobody took while the process was dead."""
-
-    def none_waits() -> bool:
-        if not stage.sandbox.look("deliveries", state="waiting", limit=1)["data"]:
-            return True
-        stage.clocks.advance(timedelta(0), platforms=timedelta(minutes=1))
-        return False
-
-    eventually(none_waits)
-
-
 def attempts_at(stage: Stage, actions: Sequence[Action]) -> list[Attempt]:
     points = [(action, call, when) for action in actions for call in action.calls for when in MOMENTS]
     return [Attempt(stage, *point) for point in points]
@@ -217,7 +205,7 @@ def test_an_operation_is_done_once_at_whichever_call_its_process_dies(
             let_leases_end(stage)
             die_again(stage, attempts)
         let_leases_end(stage)
-        deliver_reports(stage)
+        stage.deliver_reports()
         # Before the background gets to it, most of the time.
         in_parallel(Attempt.settle, attempts)
         in_parallel(Attempt.check, attempts)

@@ -119,11 +119,9 @@ def _times_connected(stage: Stage, platform_account: str) -> int:
 
 def _number(stage: Stage) -> Subject:
     number = str(_FIRST_NUMBER + _next())
-    given = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp_cloud.VENDOR.app.secret}
-    body = {"profileId": stage.profile_id, "phoneNumberId": number, **given}
     return Subject(
         path="/connect/whatsapp-cloud",
-        body=body,
+        body=cloud_credentials(stage, number),
         effects=partial(_times_connected, stage, number),
         object_ids=lambda: {number},
     )
@@ -629,14 +627,27 @@ VENDORS: list[Vendor] = [
 ]
 
 
-def connect_everyone(stage: Stage) -> None:
-    """Connect the accounts that requests share."""
-    stage.sign_in("threads", THREADS_PROFILE)
+def connect_page(stage: Stage) -> None:
+    """Connect a Page, and the Instagram account that hangs on it."""
     stage.sign_in("meta", ADA)
     stage.ask("POST", f"/profiles/{stage.profile_id}/connect/meta", json={"ids": [BAKERY, BAKERY_IG]})
+
+
+def cloud_credentials(stage: Stage, number: str) -> dict[str, str]:
+    """Give what a customer enters to connect a number of the Cloud API."""
+    given = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp_cloud.VENDOR.app.secret}
+    return {"profileId": stage.profile_id, "phoneNumberId": number, **given}
+
+
+def connect_number(stage: Stage) -> None:
+    stage.ask("POST", "/connect/whatsapp-cloud", json=cloud_credentials(stage, BAKERY_NUMBER))
+
+
+def connect_everyone(stage: Stage) -> None:
+    """Connect the accounts that requests share."""
+    connect_page(stage)
+    connect_number(stage)
+    stage.sign_in("threads", THREADS_PROFILE)
     for kind in (Kind.YOUTUBE, Kind.GOOGLE_BUSINESS):
         stage.sign_in("google", USERS["ada"], kind=str(kind))
     stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
-    given = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp_cloud.VENDOR.app.secret}
-    body = {"profileId": stage.profile_id, "phoneNumberId": BAKERY_NUMBER, **given}
-    stage.ask("POST", "/connect/whatsapp-cloud", json=body)
