@@ -82,8 +82,8 @@ class Counter:
         chat = self.sandbox.listed("chat", platform=self.platform, account=self.there, person="dario")
         return [one for one in chat if one["text"] == text]
 
-    def send(self, **body: Any) -> httpx.Response:
-        headers = {"Idempotency-Key": uuid4().hex}
+    def send(self, key: str | None = None, **body: Any) -> httpx.Response:
+        headers = {"Idempotency-Key": key or uuid4().hex}
 
         def answered() -> httpx.Response | None:
             answer = self.owner.session.post(f"{self.path}/messages", json=body, headers=headers)
@@ -94,6 +94,16 @@ class Counter:
     def message(self, conversation: str, message_id: str) -> dict[str, Any]:
         found = self.owner.session.get(f"{self.path}/conversations/{conversation}").json()["messages"]["data"]
         return next(one for one in found if one["id"] == message_id)
+
+    def states(self, text: str) -> tuple[str, str]:
+        """Give the state of the message with these words, and that of the operation which sent it."""
+        client = self.owner.session
+        rows = client.get(f"{self.path}/conversations").json()["data"]
+        pages = [client.get(f"{self.path}/conversations/{row['id']}").json()["messages"]["data"] for row in rows]
+        (message,) = [one for page in pages for one in page if one["text"] == text]
+        known = client.get("/operations", params={"limit": 200}).json()["data"]
+        (operation,) = [one for one in known if one["request"].get("messageId") == message["id"]]
+        return message["status"], operation["status"]
 
     def tick(self, how: str) -> None:
         """Let the answer come this far. WhatsApp itself does it with time, and others when a person acts."""
@@ -133,6 +143,35 @@ def test_a_person_is_answered_and_reads_it(running: RunningService, sandbox: San
     assert len(counter.deliveries()) == 1, "its own answer is no news"
 
     pass_a_day(counter, conversation)
+
+
+@pytest.mark.parametrize("kind", ["facebook_page", "whatsapp_cloud", "whatsapp_qr"])
+@pytest.mark.both_engines
+def test_what_the_platform_reports_settles_a_lost_answer(running: RunningService, sandbox: Sandbox, kind: str) -> None:
+    counter = Counter(running, sandbox, kind)
+    counter.as_dario("message", text="Hello")
+    (delivered,) = eventually(counter.deliveries)
+    body = {"conversationId": json.loads(delivered["body"])["data"]["conversationId"], "text": f"Hi {uuid4().hex}"}
+    sandbox.control("webhooks", mode="hold")
+    path = {"wasender": "*/send-message"}.get(counter.platform, "*/messages")
+    sandbox.control("fail", platform=counter.platform, method="POST", path=path, when="after")
+    # Nor does the platform say it when it is asked.
+    sandbox.control("fail", platform=counter.platform, method="GET", status=500, times=100)
+    try:
+        problem_of(counter.send("once", **body), 502, "outcome_unknown")
+        assert counter.states(body["text"]) == ("unconfirmed", "unconfirmed")
+        # By then only a person is left to ask.
+        running.let_pass(timedelta(hours=2))
+        sandbox.control("webhooks", mode="normal", release=True)
+        eventually(lambda: counter.states(body["text"])[1] == "succeeded")
+        message, _ = counter.states(body["text"])
+        assert message in {"sent", "delivered", "read"}
+        again = counter.send("once", **body)
+        assert (again.status_code, again.json()["text"]) == (httpx.codes.CREATED, body["text"]), again.text
+        assert len(counter.chat(body["text"])) == 1
+    finally:
+        sandbox.http.delete("/_control/fail")
+        sandbox.control("webhooks", mode="normal", release=True)
 
 
 def pass_a_day(counter: Counter, conversation: str) -> None:
