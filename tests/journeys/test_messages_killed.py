@@ -32,8 +32,9 @@ from socialgate.sandbox.vendors.meta.seed import BAKERY
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 from support.crashing import Stage, staged
 from support.deployment import SOAK
-from support.operations import account_of, connect_number, connect_page
 from support.postgres import new_database
+from support.stocked import connect_number, connect_page
+from support.subjects import account_of
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -47,6 +48,8 @@ DEATHS = 3
 HANDS = 8
 PEOPLE = 10
 SECOND = timedelta(seconds=1)
+# On a busy machine a process takes its time to start, and nothing is answered until then.
+PATIENCE = 600
 # What an answer is that asks for the same request again.
 AGAIN = {"platform_rate_limited", "platform_unavailable", "unavailable"}
 ARRIVED = {"sent", "delivered", "read"}
@@ -79,10 +82,12 @@ def storm(stage: Stage, jobs: Sequence[Callable[[], None]]) -> None:
     with ThreadPoolExecutor(HANDS) as pool:
         running = [pool.submit(run, job) for job in jobs]
         for death in range(1, DEATHS + 1):
-            eventually(lambda death=death: done["jobs"] >= len(jobs) * death // (DEATHS + 1), seconds=600)  # type: ignore[misc] # mypy infers no lambda with a default
+            eventually(lambda death=death: done["jobs"] >= len(jobs) * death // (DEATHS + 1), seconds=PATIENCE)  # type: ignore[misc] # mypy infers no lambda with a default
             victim = stage.processes[death % len(stage.processes)]
+            shot = time.monotonic()
             victim.restart()
             victim.wait_until_ready()
+            log.info("`%s` shot after %.1f s, back after %.1f s", victim.verb, shot - began, time.monotonic() - began)
     for one in running:
         one.result()
     log.info("%s in %.1f s, with %s deaths", len(jobs), time.monotonic() - began, DEATHS)
@@ -139,7 +144,7 @@ def post(stage: Stage, body: bytes) -> None:
         except httpx.TransportError:
             return False
 
-    eventually(taken)
+    eventually(taken, seconds=PATIENCE)
 
 
 @SIZES
@@ -249,7 +254,7 @@ class Order:
 
     def send(self) -> None:
         """Send it as often as it takes to be answered. What a dead process has begun is left for later."""
-        self.answer = eventually(self._answered)
+        self.answer = eventually(self._answered, seconds=PATIENCE)
 
     def settle(self) -> None:
         """Repeat it once nobody can be at it any more."""

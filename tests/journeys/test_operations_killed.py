@@ -21,10 +21,11 @@ from socialgate.areas.operations.tables import LEASE
 from socialgate.contracts.operations import OperationType
 from support.crashing import MINUTE, Stage, staged
 from support.deployment import SOAK
-from support.operations import ACTIONS, NONE, VENDORS, Action, connect_everyone
+from support.operations import ACTIONS, NONE, Action
 from support.parallel import in_parallel
 from support.postgres import new_database
 from support.service import RunningService
+from support.stocked import VENDORS, connect_everyone
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
