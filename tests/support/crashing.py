@@ -28,6 +28,7 @@ from support.parallel import in_parallel
 from support.processes import Process, environment, free_port, migrate
 from support.service import PASSWORD
 from support.simulation import RunningSandbox, running_sandbox
+from support.waiting import eventually
 
 MINUTE = 60
 _LONG = timedelta(days=100)
@@ -130,6 +131,17 @@ class Stage:
 
         self._runner.run(self._db.write(unit))
 
+    def deliver_reports(self) -> None:
+        """Let the platforms send again, until it is taken, what nobody took while a process was dead."""
+
+        def none_waits() -> bool:
+            if not self.sandbox.look("deliveries", state="waiting", limit=1)["data"]:
+                return True
+            self.clocks.advance(timedelta(0), platforms=timedelta(minutes=1))
+            return False
+
+        eventually(none_waits)
+
     def ask(self, method: str, path: str, **request: Any) -> Any:
         answer = self.http.request(method, path, **request)
         assert answer.is_success, answer.text
@@ -192,6 +204,7 @@ def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -
         "sandbox": "false",
         **({} if database_url is None else {"database_url": database_url}),
         **{f"{name}_url": f"{sandbox.url}/{name}" for name in (*_APPS, "telegram", "wasender")},
+        "whatsapp_cloud_url": f"{sandbox.url}/whatsapp-cloud",
         "wasender_app_secret": "sandbox-wasender-token",
         **apps,
         **secrets,

@@ -8,7 +8,7 @@ import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import FILES_KEPT, MessageLedger, advance, in_short, lock
+from socialgate.areas.inbox.ledger import FILES_KEPT, SEND, MessageLedger, advance, in_short, lock
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
@@ -40,6 +40,7 @@ from socialgate.core.work import Work
 _WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
 # What may be sent at any time: it needs no open window, or is no message of its own.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
+_OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
@@ -276,10 +277,17 @@ class SentMessages:
     async def unfinished(self, tx: Tx, account: AccountRow, out: Outgoing, why: Unfinished) -> None:
         await lock(tx, account)
         message = await store.find_message(tx, account.owner_id, out.message.reference)
-        if message is not None and message.status in {MessageStatus.SENDING, MessageStatus.UNCONFIRMED}:
+        if message is not None and message.status in _OPEN:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
+
+    async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
+        """Give what an echo or a status has proven. While the operation is open, nothing else moves the message on."""
+        message = await store.find_message(tx, account.owner_id, out.message.reference)
+        if message is None or message.status in _OPEN:
+            return None
+        return Sent(id=message.vendor_id or message.id)
 
     async def _learn(self, tx: Tx, account: AccountRow, message: MessageRow, contact: Contact) -> None:
         conversation = await store.find_conversation(tx, account.owner_id, account.id, message.conversation_id)
@@ -289,7 +297,7 @@ class SentMessages:
 
 def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, Sent, Message]:
     return OperationType(
-        name="messages.send",
+        name=SEND,
         request=Outgoing,
         answer=Message,
         capability=MESSAGES,
@@ -299,6 +307,7 @@ def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, S
         begin=sent.begin,
         record=sent.record,
         unfinished=sent.unfinished,
+        learned=sent.learned,
         shown=lambda out: {"type": out.message.type, "messageId": out.message.reference},
         object_id=lambda _, result: result.id,
     )

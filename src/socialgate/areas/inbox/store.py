@@ -242,10 +242,10 @@ async def move_status(
     before: Collection[MessageStatus],
     status: MessageStatus,
     error: Mapping[str, Any] | None,
-) -> None:
-    """Move a message on, unless it is further along by now."""
+) -> bool:
+    """Move a message on. False where it is further along by now."""
     statement = _at(message).where(messages.c.status.in_([str(one) for one in before]))
-    await tx.execute(statement.values(status=status, error=error))
+    return await tx.changed(statement.values(status=status, error=error)) > 0
 
 
 def _at(message: MessageRow) -> sa.Update:
