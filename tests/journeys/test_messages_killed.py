@@ -30,7 +30,7 @@ from socialgate.core.outbox import events
 from socialgate.sandbox.vendors import meta, whatsapp_cloud
 from socialgate.sandbox.vendors.meta.seed import BAKERY
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
-from support.crashing import Stage, staged
+from support.crashing import MINUTE, Stage, staged
 from support.deployment import SOAK
 from support.postgres import new_database
 from support.stocked import connect_number, connect_page
@@ -310,7 +310,7 @@ def test_what_is_sent_arrives_once_and_its_state_is_true(
         stage.sandbox.client.delete("/_control/fail")
         stage.deliver_reports()
         with suppress(AssertionError):
-            eventually(lambda: not untruths(desk, orders))
+            eventually(lambda: not untruths(desk, orders), seconds=2 * MINUTE)
         assert not untruths(desk, orders)
         arrived = desk.arrived()
         log.info("%s: %s of %s arrived", desk.platform, arrived.total(), size)
