@@ -9,7 +9,7 @@ import pytest
 
 from socialgate.connectors.dialects.graph import Token
 from socialgate.connectors.threads import connector
-from socialgate.connectors.threads.auth import _code_of
+from socialgate.connectors.threads.auth import ThreadsLogin
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.wire import Profile
 from socialgate.connectors.wire import App, Wire, read
@@ -55,8 +55,8 @@ def test_people_are_sent_to_the_consent_page() -> None:
 
 
 def test_the_tail_that_threads_hangs_on_a_code_is_cut_off() -> None:
-    assert _code_of({"code": "AQBx-hBsH3#_", "state": "s"}) == "AQBx-hBsH3"
-    assert _code_of({"code": "AQBx#_y"}) == "AQBx#_y"
+    assert ThreadsLogin.code_of({"code": "AQBx-hBsH3#_", "state": "s"}) == "AQBx-hBsH3"
+    assert ThreadsLogin.code_of({"code": "AQBx#_y"}) == "AQBx#_y"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_tail_that_threads_hangs_on_a_code_is_cut_off() -> None:
 )
 def test_whoever_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
     with pytest.raises(Refused) as refused:
-        _code_of(query)
+        ThreadsLogin.code_of(query)
     assert refused.value.slug == slug
 
 

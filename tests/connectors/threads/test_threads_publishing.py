@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from socialgate.connectors.dialects.graph import ParameterDialect
-from socialgate.connectors.threads.containers import child_params, container_params, reply_params, why_spoiled
+from socialgate.connectors.graph.publishing import Container
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.threads.faults import faults, length
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.posting_wire import Container, ThreadsPosts
+from socialgate.connectors.threads.publishing import child_params, container_params, reply_params, why_spoiled
+from socialgate.connectors.threads.wire import ThreadsPosts
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,

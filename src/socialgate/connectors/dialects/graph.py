@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any, Generic, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, TypedDict, TypeVar, Unpack
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
@@ -12,11 +13,12 @@ from socialgate.connectors.client import APP, DEADLINE_SECONDS, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.graph.signing import proof
 from socialgate.connectors.wire import read
-from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
 from socialgate.core.egress import Answer
 
 T = TypeVar("T")
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Codes of ours, for what the API says without one: a refusal of a token endpoint, and a 404 without any words.
 FLAT = "flat"
 NO_ADDRESS = "no address"
@@ -66,6 +68,27 @@ class Token(msgspec.Struct):
         return "Token(…)"
 
 
+class Node(msgspec.Struct):
+    """Whatever has an id: a person, a business, a number, or something that was just made."""
+
+    id: str | int
+    name: str | None = None
+
+
+class Inspected(msgspec.Struct, kw_only=True):
+    """What Meta knows of a token. Times are seconds, 0 for never."""
+
+    is_valid: bool = True
+    expires_at: int | None = None
+    data_access_expires_at: int | None = None
+    scopes: list[str] = []
+    error: GraphError | None = None
+
+
+class Debug(msgspec.Struct):
+    data: Inspected
+
+
 class _Cursors(msgspec.Struct):
     after: str | None = None
 
@@ -87,6 +110,14 @@ class Rows(msgspec.Struct, Generic[T]):
 
 class _Done(msgspec.Struct):
     success: bool = True
+
+
+class How(TypedDict, total=False):
+    """What a call may say beyond its parameters. `spends` names the quota that it uses one of."""
+
+    deadline: float
+    spends: str | None
+    hidden: tuple[str, ...]
 
 
 class GraphDialect:
@@ -146,52 +177,70 @@ class GraphClient(Client):
 
 
 class Caller:
-    """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait."""
+    """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait.
 
-    def __init__(self, client: GraphClient, base: str, token: str, budget: str = APP) -> None:
+    What is posted is a form, or JSON where `as_json`. That is for apps of customers: there is no budget of our app.
+    """
+
+    def __init__(
+        self,
+        client: GraphClient,
+        base: str,
+        token: str,
+        budget: str = APP,
+        *,
+        hidden: tuple[str, ...] = (),
+        as_json: bool = False,
+    ) -> None:
         self.token = token
         self.budget = budget
         self._client = client
         self._base = base
+        self._hidden = hidden
+        self._as_json = as_json
 
     async def get(self, path: str, shape: type[T], **params: Any) -> T:
-        return await self._client.call(self._request("GET", path, params, repeatable=True), shape)
+        return await self._client.call(self._request("GET", path, params), shape)
 
     async def post(
-        self,
-        path: str,
-        shape: type[T],
-        params: Mapping[str, Any],
-        *,
-        repeatable: bool,
-        deadline: float = DEADLINE_SECONDS,
-        spends: str | None = None,
+        self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Unpack[How]
     ) -> T:
-        """Post something. `spends` names the quota that it uses one of."""
-        call = self._request("POST", path, params, repeatable=repeatable, deadline=deadline)
-        if spends is not None:
-            call = msgspec.structs.replace(call, spends=((spends, 1),))
-        return await self._client.call(call, shape)
+        return await self._client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
-    async def do(self, method: str, path: str, **params: Any) -> None:
-        """Make a call that may be repeated, and whose answer says only whether it was done."""
-        await self._client.do(self._request(method, path, params, repeatable=True))
+    async def do(
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, Any] = _NOTHING,
+        *,
+        repeatable: bool = True,
+        **how: Unpack[How],
+    ) -> None:
+        """Make a call whose answer says only whether it was done."""
+        await self._client.do(self._request(method, path, params, repeatable=repeatable, **how))
 
     async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
-        return await self._client.all(self._request("GET", path, {"fields": fields}, repeatable=True), shape)
+        return await self._client.all(self._request("GET", path, {"fields": fields}), shape)
+
+    async def permitted(
+        self, scopes: Sequence[str], ends: datetime | None = None
+    ) -> tuple[tuple[str, ...], datetime | None]:
+        """Ask what the token permits, and until when. Not every token may be inspected: then these are believed."""
+        try:
+            told = (await self.get("debug_token", Debug, input_token=self.token)).data
+        except PlatformFailure:
+            return tuple(scopes), ends
+        return tuple(sorted(told.scopes or scopes)), moment(told.expires_at) or ends
 
     def _request(
-        self, method: str, path: str, params: Mapping[str, Any], *, repeatable: bool, deadline: float = DEADLINE_SECONDS
+        self, method: str, path: str, params: Mapping[str, Any], *, repeatable: bool = True, **how: Unpack[How]
     ) -> Call:
-        return request(
-            method,
-            f"{self._base}/{path}",
-            params,
-            repeatable=repeatable,
-            token=self.token,
-            budget=self.budget,
-            deadline=deadline,
-        )
+        url = path if path.startswith("https://") else f"{self._base}/{path}"
+        how["hidden"] = (*self._hidden, *how.get("hidden", ()))
+        call = request(method, url, params, repeatable=repeatable, token=self.token, budget=self.budget, **how)
+        if not self._as_json:
+            return call
+        return msgspec.structs.replace(call, budgets=(self.budget,), form=None, json=params if call.form else None)
 
 
 def request(
@@ -202,14 +251,13 @@ def request(
     repeatable: bool,
     token: str = "",
     budget: str = APP,
-    deadline: float = DEADLINE_SECONDS,
-    hidden: tuple[str, ...] = (),
+    **how: Unpack[How],
 ) -> Call:
     """Write a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
     `budget` names whose calls wait when there were too many: the account, or the app before there is one.
     """
-    posts = method == "POST"
+    posts, spends = method == "POST", how.get("spends")
     return Call(
         method=method,
         url=url,
@@ -218,8 +266,9 @@ def request(
         budgets=(budget, APP),
         query={} if posts else params,
         form={name: _encoded(value) for name, value in params.items()} if posts else None,
-        deadline=deadline,
-        hidden=hidden,
+        deadline=how.get("deadline", DEADLINE_SECONDS),
+        hidden=how.get("hidden", ()),
+        spends=((spends, 1),) if spends else (),
     )
 
 

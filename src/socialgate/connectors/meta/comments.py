@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, when
-from socialgate.connectors.meta.shapes import same_text
-from socialgate.connectors.meta.wire import Graph, Node, checked, delete, known
+from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.graph.posts import same_text
+from socialgate.connectors.meta.wire import Graph, checked, delete, known
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.publishing import CannotTell
@@ -78,13 +78,9 @@ class _Comments:
         """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
         api, path = self._graph.of(held), self._place(new)
         rows = await api.get(path, Rows[Comment], **self.query, fields=self.fields, limit=_RECENT)
-        items = [_item(row, held, new.object_id) for row in rows.data]
-        since = new.asked_at - _SKEW
-        found = [
-            item
-            for item in items
-            if item.own and item.created_at and item.created_at >= since and same_text(item.text, new.text)
-        ]
+        items, since = [_item(row, held, new.object_id) for row in rows.data], new.asked_at - _SKEW
+        recent = [item for item in items if item.own and item.created_at and item.created_at >= since]
+        found = [item for item in recent if same_text(item.text, new.text)]
         if len(found) == 1:
             return found[0]
         shown = "several comments with this text" if found else "no comment with this text yet"
@@ -93,7 +89,7 @@ class _Comments:
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         api = self._graph.of(held)
         async with known(api):
-            await api.do("POST", checked(comment_id), **{self.hiding: str(hidden).lower()})
+            await api.do("POST", checked(comment_id), {self.hiding: str(hidden).lower()})
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
         await delete(self._graph.of(held), comment_id)

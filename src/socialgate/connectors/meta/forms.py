@@ -53,6 +53,20 @@ def _has_video(content: Content) -> bool:
     return any(file.type == "video" for file in content.media)
 
 
+def left_out(vendor: str, form: Form, content: Content, no_cover: str | None) -> list[str]:
+    """Tell what has no place in a form. `no_cover` is said of a thumbnail, where the form takes none."""
+    told = []
+    if form.is_story and content.text.strip():
+        told.append("A story shows no text: the text was left out.")
+    if form.is_story and content.first_comment:
+        told.append("A story takes no comments: the first comment was left out.")
+    if no_cover and any(file.thumbnail for file in content.media):
+        told.append(no_cover)
+    if any(file.alt and (form.is_story or file.type != "image") for file in content.media):
+        told.append(f"{vendor} has no alt text for videos, reels and stories: the one given was left out.")
+    return told
+
+
 def page_faults(content: Content) -> Iterator[Fault]:
     form = page_form(content)
     types = {file.type for file in content.media}

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import instant, list_at, member, moment, text_at
+from socialgate.connectors.dialects.graph import Node, instant, list_at, member, moment, text_at
 from socialgate.connectors.graph.inbound import (
     ID,
     UNREADABLE,
@@ -18,7 +18,6 @@ from socialgate.connectors.graph.inbound import (
 )
 from socialgate.connectors.graph.signing import is_form, read_form
 from socialgate.connectors.meta.messages import HEART, MID, item_of
-from socialgate.connectors.meta.wire import Node
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, UnhandledFact
 from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, when
-from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost
-from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, stories
+from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
+from socialgate.connectors.meta.shapes import Attachment, PagePost
+from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
-from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
 T = TypeVar("T")
@@ -22,15 +22,6 @@ _INSTAGRAM_FIELDS = (
     "id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,comments_count,"
     "children{id,media_type,media_url}"
 )
-_TYPES = {
-    "IMAGE": "image",
-    "VIDEO": "video",
-    "CAROUSEL_ALBUM": "carousel",
-    "photo": "image",
-    "album": "carousel",
-    "link": "link",
-    "video": "video",
-}
 
 
 class PagePosts:
@@ -47,14 +38,10 @@ class PagePosts:
         try:
             await delete(api, post)
         except PlatformNotFound as gone:
-            if await _is_live_story(api, post, gone):
-                raise Rejected(
-                    "Facebook does not let apps delete stories. Delete it on Facebook, or wait until it ends by itself "
-                    "after 24 hours.",
-                    platform=Platform.META,
-                    error=gone.platform_error,
-                ) from None
-            raise
+            if not await _is_live_story(api, post, gone):
+                raise
+            detail = "Facebook lets no app delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
+            raise said(Rejected, detail, gone) from None
 
 
 class InstagramPosts:
@@ -62,8 +49,8 @@ class InstagramPosts:
         self._graph = graph
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        media = await _page_of(self._graph.of(held), "media", Rows[InstagramPost], _INSTAGRAM_FIELDS, limit, cursor)
-        return HistoryPage(items=[_instagram_item(post) for post in media.data], cursor=cursor_of(media))
+        media = await _page_of(self._graph.of(held), "media", Rows[Post], _INSTAGRAM_FIELDS, limit, cursor)
+        return HistoryPage(items=[history_item(post, "image") for post in media.data], cursor=cursor_of(media))
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         try:
@@ -72,12 +59,11 @@ class InstagramPosts:
             if isinstance(failure, PermissionMissing) and is_not_shown(failure):
                 # The account itself is hidden.
                 raise
-            raise PermissionMissing(
+            detail = (
                 "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
-                "account again and leave the permission `instagram_manage_contents` ticked.",
-                platform=Platform.META,
-                error=failure.platform_error,
-            ) from None
+                "account again and leave the permission `instagram_manage_contents` ticked."
+            )
+            raise said(PermissionMissing, detail, failure) from None
 
 
 async def _page_of(
@@ -90,18 +76,15 @@ async def _page_of(
 async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
     try:
         shown = await stories(api)
-    except (PermissionMissing, PlatformNotFound, Rejected):
-        raise Rejected(
-            "Facebook does not say whether this exists, and did not delete it. Look at the Page.",
-            platform=Platform.META,
-            error=gone.platform_error,
-        ) from None
+    except SILENT:
+        detail = "Facebook does not say whether this exists, and did not delete it. Look at the Page."
+        raise said(Rejected, detail, gone) from None
     live = [story for story in shown if story.status.upper() != "ARCHIVED"]
     return any(post in {str(story.post_id), str(story.media_id)} for story in live)
 
 
 def _page_item(post: PagePost) -> HistoryItem:
-    kind = _page_type(post)
+    first = post.attachments.data[0].media_type if post.attachments is not None and post.attachments.data else None
     media = [_page_media(part) for part in post.parts if part.media is not None]
     if not media and post.full_picture:
         media = [{"type": "image", "url": post.full_picture}]
@@ -112,43 +95,17 @@ def _page_item(post: PagePost) -> HistoryItem:
     }
     return HistoryItem(
         id=str(post.id),
-        type=kind,
+        type=type_of(first, "text"),
         text=post.message or post.story or "",
         url=post.permalink_url,
         created_at=when(post.created_time),
         media=tuple(media),
-        counts=_known(counts),
+        counts=known(counts),
     )
-
-
-def _page_type(post: PagePost) -> str:
-    attachments = post.attachments.data if post.attachments is not None else []
-    kind = (attachments[0].media_type or "") if attachments else ""
-    return _TYPES.get(kind, "text")
 
 
 def _page_media(part: Attachment) -> Mapping[str, Any]:
     media = part.media
     image = media.image.src if media is not None and media.image is not None else None
     source = media.source if media is not None else None
-    return {"type": _TYPES.get(part.media_type or part.type or "", "image"), "url": source or image}
-
-
-def _instagram_item(post: InstagramPost) -> HistoryItem:
-    children = post.children.data if post.children is not None else []
-    reel = post.media_product_type == "REELS"
-    shown = [(child.media_type, child.media_url) for child in children] or [(post.media_type, post.media_url)]
-    return HistoryItem(
-        id=str(post.id),
-        type="reel" if reel else _TYPES.get(post.media_type or "", "image"),
-        text=post.caption or "",
-        url=post.permalink,
-        created_at=when(post.timestamp),
-        media=tuple({"type": _TYPES.get(kind or "", "image"), "url": url} for kind, url in shown if url),
-        counts=_known({"likes": post.like_count, "comments": post.comments_count}),
-    )
-
-
-def _known(counts: Mapping[str, int | None]) -> Mapping[str, int]:
-    """Meta leaves out what an account hides: that is not zero."""
-    return {name: count for name, count in counts.items() if count is not None}
+    return {"type": type_of(part.media_type or part.type), "url": source or image}

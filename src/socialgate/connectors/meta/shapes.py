@@ -1,11 +1,10 @@
 """What Meta sends of posts, as typed structs."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows, when
+from socialgate.connectors.dialects.graph import Rows
 
 
 class Finished(msgspec.Struct):
@@ -81,11 +80,6 @@ class Video(msgspec.Struct):
     status: VideoStatus = msgspec.field(default_factory=VideoStatus)
 
 
-class Container(msgspec.Struct):
-    status_code: str = ""
-    status: str = ""
-
-
 class _Node(msgspec.Struct):
     id: str | int | None = None
 
@@ -140,45 +134,3 @@ class PagePost(msgspec.Struct, kw_only=True):
     def parts(self) -> Sequence[Attachment]:
         found = self.attachments.data if self.attachments is not None else []
         return [part for attachment in found for part in attachment.parts]
-
-
-class InstagramChild(msgspec.Struct, kw_only=True):
-    media_type: str | None = None
-    media_url: str | None = None
-
-
-class InstagramPost(msgspec.Struct, kw_only=True):
-    id: str | int
-    caption: str | None = None
-    media_type: str | None = None
-    media_product_type: str | None = None
-    media_url: str | None = None
-    permalink: str | None = None
-    timestamp: str | None = None
-    like_count: int | None = None
-    comments_count: int | None = None
-    children: Rows[InstagramChild] | None = None
-
-
-class Seen(msgspec.Struct, kw_only=True):
-    """How a post looks from outside. Pages and Instagram name the same things differently."""
-
-    permalink_url: str | None = None
-    permalink: str | None = None
-    created_time: str | None = None
-    timestamp: str | None = None
-
-    @property
-    def url(self) -> str | None:
-        """Videos give a path only."""
-        address = self.permalink_url or self.permalink
-        return f"https://www.facebook.com{address}" if address and address.startswith("/") else address
-
-    @property
-    def at(self) -> datetime | None:
-        return when(self.created_time or self.timestamp)
-
-
-def same_text(one: str | None, other: str | None) -> bool:
-    """Compare as people read: Meta trims texts, and spells line ends its own way."""
-    return (one or "").split() == (other or "").split()

@@ -39,7 +39,7 @@ class MetaSubscribing:
         del callback
         fields = ",".join(fields_for(held.grant.scopes))
         if held.secret and fields:
-            await self._graph.of(held).do("POST", f"{page_of(held)}/subscribed_apps", subscribed_fields=fields)
+            await self._graph.of(held).do("POST", f"{page_of(held)}/subscribed_apps", {"subscribed_fields": fields})
 
     async def unsubscribe(self, held: AccountCredentials) -> None:
         if not held.secret:

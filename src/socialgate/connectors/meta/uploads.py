@@ -8,14 +8,13 @@ import msgspec
 from socialgate.connectors.client import APP, Call
 from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect
 from socialgate.connectors.errors import Said
+from socialgate.connectors.graph.publishing import SLOW_SECONDS
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
 from socialgate.connectors.meta.shapes import Offsets
 from socialgate.connectors.meta.wire import GRAPH, Graph
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
-# Facebook fetches media, and publishes, while it is being waited for.
-SLOW_SECONDS = 120.0
 _BAD = 400
 _WRONG_OFFSET = 1363037
 

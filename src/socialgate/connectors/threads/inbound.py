@@ -9,7 +9,7 @@ import msgspec
 from socialgate.connectors.graph.inbound import UNREADABLE, AppInbound, convert, key_of, print_of, removed, unread
 from socialgate.connectors.graph.signing import is_form, read_form
 from socialgate.connectors.threads.comments import item_of
-from socialgate.connectors.threads.posting_wire import ThreadsPost
+from socialgate.connectors.threads.wire import ThreadsPost
 from socialgate.contracts.comments import CommentReceived
 from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
 from socialgate.contracts.platforms import Kind, Platform

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.graph.inbound import UNREADABLE, convert, greet, judge, key_of, print_of, unread
-from socialgate.connectors.whatsapp_cloud.messages_inbound import Reported, message_of, status_of
+from socialgate.connectors.whatsapp_cloud.incoming import Reported, message_of, status_of
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock

@@ -9,7 +9,7 @@ import msgspec
 from socialgate.connectors.dialects.graph import GraphError, moment, said_of
 from socialgate.connectors.graph.inbound import at, convert, rows_at, text_at
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
-from socialgate.connectors.whatsapp_cloud.messages import LONGEST_ID, contact
+from socialgate.connectors.whatsapp_cloud.wire import LONGEST_ID, contact
 from socialgate.contracts.inbound import Fact
 from socialgate.contracts.messages import (
     AttachmentItem,
