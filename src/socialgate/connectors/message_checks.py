@@ -40,7 +40,7 @@ def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most:
 def shown(new: NewMessage) -> dict[str, Any]:
     """Give a message as its request has it, for checks that go by pointers."""
     replies, buttons = (msgspec.to_builtins(given) for given in (new.quick_replies, new.buttons))
-    return {"text": new.text, "quickReplies": replies, "buttons": buttons, new.type.value: new.data}
+    return {new.type.value: new.data, "text": new.text, "quickReplies": replies, "buttons": buttons}
 
 
 def places(given: Any, path: str) -> list[tuple[str, Any]]:

@@ -13,6 +13,7 @@ from socialgate.connectors.client import APP, DEADLINE_SECONDS, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.graph.signing import proof
 from socialgate.connectors.wire import read
+from socialgate.contracts.connecting import Secretive
 from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
 from socialgate.core.egress import Answer
 
@@ -176,36 +177,26 @@ class GraphClient(Client):
         return found
 
 
-class Caller:
+class Caller(Secretive, frozen=True):
     """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait.
 
     What is posted is a form, or JSON where `as_json`. That is for apps of customers: there is no budget of our app.
     """
 
-    def __init__(
-        self,
-        client: GraphClient,
-        base: str,
-        token: str,
-        budget: str = APP,
-        *,
-        hidden: tuple[str, ...] = (),
-        as_json: bool = False,
-    ) -> None:
-        self.token = token
-        self.budget = budget
-        self._client = client
-        self._base = base
-        self._hidden = hidden
-        self._as_json = as_json
+    client: GraphClient
+    base: str
+    token: str
+    budget: str = APP
+    hidden: tuple[str, ...] = ()
+    as_json: bool = False
 
     async def get(self, path: str, shape: type[T], **params: Any) -> T:
-        return await self._client.call(self._request("GET", path, params), shape)
+        return await self.client.call(self._request("GET", path, params), shape)
 
     async def post(
         self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Unpack[How]
     ) -> T:
-        return await self._client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
+        return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
     async def do(
         self,
@@ -217,10 +208,10 @@ class Caller:
         **how: Unpack[How],
     ) -> None:
         """Make a call whose answer says only whether it was done."""
-        await self._client.do(self._request(method, path, params, repeatable=repeatable, **how))
+        await self.client.do(self._request(method, path, params, repeatable=repeatable, **how))
 
     async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
-        return await self._client.all(self._request("GET", path, {"fields": fields}), shape)
+        return await self.client.all(self._request("GET", path, {"fields": fields}), shape)
 
     async def permitted(
         self, scopes: Sequence[str], ends: datetime | None = None
@@ -235,10 +226,10 @@ class Caller:
     def _request(
         self, method: str, path: str, params: Mapping[str, Any], *, repeatable: bool = True, **how: Unpack[How]
     ) -> Call:
-        url = path if path.startswith("https://") else f"{self._base}/{path}"
-        how["hidden"] = (*self._hidden, *how.get("hidden", ()))
+        url = path if path.startswith("https://") else f"{self.base}/{path}"
+        how["hidden"] = (*self.hidden, *how.get("hidden", ()))
         call = request(method, url, params, repeatable=repeatable, token=self.token, budget=self.budget, **how)
-        if not self._as_json:
+        if not self.as_json:
             return call
         return msgspec.structs.replace(call, budgets=(self.budget,), form=None, json=params if call.form else None)
 
@@ -353,9 +344,19 @@ def text_at(given: Any, *path: str) -> str:
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 
+def words_at(given: Any, *path: str) -> str:
+    """Read a text; nothing where there is anything else."""
+    found = member(given, *path)
+    return found if isinstance(found, str) else ""
+
+
 def list_at(given: Any, *path: str) -> list[Any]:
     found = member(given, *path)
     return found if isinstance(found, list) else []
+
+
+def rows_at(given: Any, *path: str) -> list[dict[str, Any]]:
+    return [one for one in list_at(given, *path) if isinstance(one, dict)]
 
 
 def wait_of(headers: Mapping[str, str]) -> int | None:

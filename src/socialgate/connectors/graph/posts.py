@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -99,9 +100,9 @@ def history_item(post: Post, otherwise: str) -> HistoryItem:
     )
 
 
-def known(counts: Mapping[str, int | None]) -> Mapping[str, int]:
+def known(counts: Mapping[str, Any]) -> Mapping[str, int]:
     """Meta leaves out what an account hides: that is not zero."""
-    return {name: count for name, count in counts.items() if count is not None}
+    return {name: count for name, count in counts.items() if isinstance(count, int)}
 
 
 def same_text(one: str | None, other: str | None) -> bool:

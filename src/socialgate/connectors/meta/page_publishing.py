@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Rows, when
+from socialgate.connectors.dialects.graph import Rows, text_at, when
 from socialgate.connectors.graph.posts import same_text
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, Job, Machine, Seen, pace
 from socialgate.connectors.meta.comments import PageComments
@@ -230,11 +230,7 @@ def is_taken(job: Job, status: VideoStatus) -> bool:
 def ours(posts: Sequence[PagePost], job: Job) -> list[str]:
     """Find the post by its photos, which no other can have; else by its text, after the attempt began."""
     photos = frozenset(job.state.parts)
-    marked = [
-        str(post.id)
-        for post in posts
-        if any(part.target is not None and str(part.target.id) in photos for part in post.parts)
-    ]
+    marked = [str(post.id) for post in posts if any(text_at(part, "target", "id") in photos for part in post.parts)]
     if marked or not job.content.text.strip():
         return marked
     earliest = job.state.began - _SKEW if job.state.began is not None else None

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, when
+from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, list_at, member, text_at, when
 from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
-from socialgate.connectors.meta.shapes import Attachment, PagePost
+from socialgate.connectors.meta.shapes import PagePost
 from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
@@ -84,18 +84,18 @@ async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool
 
 
 def _page_item(post: PagePost) -> HistoryItem:
-    first = post.attachments.data[0].media_type if post.attachments is not None and post.attachments.data else None
-    media = [_page_media(part) for part in post.parts if part.media is not None]
+    media = [_page_media(part) for part in post.parts if member(part, "media") is not None]
     if not media and post.full_picture:
         media = [{"type": "image", "url": post.full_picture}]
     counts = {
-        "likes": post.reactions.total if post.reactions is not None else None,
-        "comments": post.comments.total if post.comments is not None else None,
-        "shares": post.shares.count if post.shares is not None else None,
+        "likes": member(post.reactions, "summary", "total_count"),
+        "comments": member(post.comments, "summary", "total_count"),
+        "shares": member(post.shares, "count"),
     }
+    kinds = [text_at(one, "media_type") for one in list_at(post.attachments, "data")]
     return HistoryItem(
         id=str(post.id),
-        type=type_of(first, "text"),
+        type=type_of(kinds[0] if kinds else None, "text"),
         text=post.message or post.story or "",
         url=post.permalink_url,
         created_at=when(post.created_time),
@@ -104,8 +104,6 @@ def _page_item(post: PagePost) -> HistoryItem:
     )
 
 
-def _page_media(part: Attachment) -> Mapping[str, Any]:
-    media = part.media
-    image = media.image.src if media is not None and media.image is not None else None
-    source = media.source if media is not None else None
-    return {"type": type_of(part.media_type or part.type), "url": source or image}
+def _page_media(part: Any) -> Mapping[str, Any]:
+    url = text_at(part, "media", "source") or text_at(part, "media", "image", "src") or None
+    return {"type": type_of(text_at(part, "media_type") or text_at(part, "type")), "url": url}

@@ -1,10 +1,11 @@
 """What Meta sends of posts, as typed structs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows
+from socialgate.connectors.dialects.graph import list_at
 
 
 class Finished(msgspec.Struct):
@@ -80,44 +81,6 @@ class Video(msgspec.Struct):
     status: VideoStatus = msgspec.field(default_factory=VideoStatus)
 
 
-class _Node(msgspec.Struct):
-    id: str | int | None = None
-
-
-class _Src(msgspec.Struct):
-    src: str | None = None
-
-
-class _Media(msgspec.Struct):
-    image: _Src | None = None
-    source: str | None = None
-
-
-class Attachment(msgspec.Struct, kw_only=True):
-    media_type: str | None = None
-    type: str | None = None
-    target: _Node | None = None
-    media: _Media | None = None
-    subattachments: "Rows[Attachment] | None" = None
-
-    @property
-    def parts(self) -> Sequence["Attachment"]:
-        return self.subattachments.data if self.subattachments is not None else [self]
-
-
-class _Count(msgspec.Struct):
-    count: int | None = None
-    total_count: int | None = None
-
-
-class _Summary(msgspec.Struct):
-    summary: _Count | None = None
-
-    @property
-    def total(self) -> int | None:
-        return self.summary.total_count if self.summary is not None else None
-
-
 class PagePost(msgspec.Struct, kw_only=True):
     id: str | int
     message: str | None = None
@@ -125,12 +88,16 @@ class PagePost(msgspec.Struct, kw_only=True):
     created_time: str | None = None
     permalink_url: str | None = None
     full_picture: str | None = None
-    attachments: Rows[Attachment] | None = None
-    shares: _Count | None = None
-    comments: _Summary | None = None
-    reactions: _Summary | None = None
+    attachments: Any = None
+    shares: Any = None
+    comments: Any = None
+    reactions: Any = None
 
     @property
-    def parts(self) -> Sequence[Attachment]:
-        found = self.attachments.data if self.attachments is not None else []
-        return [part for attachment in found for part in attachment.parts]
+    def parts(self) -> Sequence[Any]:
+        """Give what is attached: a photo of an album is one of the attachments below it."""
+        return [
+            part
+            for attachment in list_at(self.attachments, "data")
+            for part in list_at(attachment, "subattachments", "data") or [attachment]
+        ]

@@ -11,16 +11,8 @@ _FIELDS = {
     # Comments are in the feed. Those of Instagram come with a subscription of its Page to anything.
     "pages_manage_metadata": ("feed", "mention"),
     "pages_messaging": (
-        "messages",
-        "message_echoes",
-        "message_deliveries",
-        "message_reads",
-        "message_reactions",
-        "message_edits",
-        "messaging_postbacks",
-        "messaging_optins",
-        "messaging_referrals",
-        "messaging_policy_enforcement",
+        *("messages", "message_echoes", "message_deliveries", "message_reads", "message_reactions", "message_edits"),
+        *("messaging_postbacks", "messaging_optins", "messaging_referrals", "messaging_policy_enforcement"),
     ),
     "leads_retrieval": ("leadgen",),
 }

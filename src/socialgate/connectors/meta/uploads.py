@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
 from socialgate.connectors.client import APP, Call
-from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect
+from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, member, text_at
 from socialgate.connectors.errors import Said
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
@@ -17,21 +18,6 @@ from socialgate.core.egress import Answer
 
 _BAD = 400
 _WRONG_OFFSET = 1363037
-
-
-class _OffsetError(msgspec.Struct):
-    error_subcode: int = 0
-    error_data: Offsets | str | None = None
-
-
-class _DebugInfo(msgspec.Struct):
-    retriable: bool = True
-    message: str = ""
-
-
-class _Failure(msgspec.Struct):
-    error: _OffsetError = msgspec.field(default_factory=_OffsetError)
-    debug_info: _DebugInfo = msgspec.field(default_factory=_DebugInfo)
 
 
 class _ChunkDialect(GraphDialect):
@@ -52,9 +38,9 @@ class _UploadDialect(GraphDialect):
         return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
 
     def said(self, answer: Answer) -> Said | None:
-        debug = (read(answer, _Failure) or _Failure()).debug_info
-        if answer.status >= _BAD and not debug.retriable:
-            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=debug.message)
+        debug = member(read(answer, Any), "debug_info")
+        if answer.status >= _BAD and member(debug, "retriable") is False:
+            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=text_at(debug, "message"))
         return super().said(answer)
 
 
@@ -105,9 +91,9 @@ def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str
 
 def _wanted(answer: Answer) -> Offsets | None:
     """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
-    error = (read(answer, _Failure) or _Failure()).error
-    data = error.error_data if error.error_subcode == _WRONG_OFFSET else None
+    error = member(read(answer, Any), "error")
+    data = member(error, "error_data") if member(error, "error_subcode") == _WRONG_OFFSET else None
     try:
-        return msgspec.json.decode(data, type=Offsets, strict=False) if isinstance(data, str) else data
+        return msgspec.convert(msgspec.json.decode(data) if isinstance(data, str) else data, Offsets, strict=False)
     except msgspec.MsgspecError:
         return None
