@@ -87,13 +87,10 @@ def card_faults(vendor: str, new: NewMessage) -> Iterator[Fault]:
 
 def buttons_of(new: NewMessage) -> Iterator[tuple[str, Button]]:
     """Give everything that can be tapped, with the place at which it was given."""
-    for name, given in (("/buttons", new.buttons), ("/quickReplies", new.quick_replies)):
-        yield from ((f"{name}/{place}", button) for place, button in enumerate(given))
-    for place, one in enumerate(new.data.get("buttons") or ()):
-        yield f"/interactive/buttons/{place}", Button(title=one["title"], id=one.get("id"), url=one.get("url"))
-    for place, section in enumerate(new.data.get("sections") or ()):
-        for index, row in enumerate(section["rows"]):
-            yield f"/interactive/sections/{place}/rows/{index}", Button(title=row["title"], id=row["id"])
+    given = shown(new)
+    for path in ("/buttons/*", "/quickReplies/*", "/interactive/buttons/*", "/interactive/sections/*/rows/*"):
+        for at, one in places(given, path):
+            yield at, Button(title=one["title"], id=one.get("id"), url=one.get("url"))
 
 
 def vcard(card: Mapping[str, Any]) -> str:

@@ -196,7 +196,7 @@ def test_a_container_holds_what_was_asked_for() -> None:
         "is_spoiler_media": "true",
     }
     assert sent(content(file(), file()), "1", "2")["children"] == "1,2"
-    assert child_params(file("video"))["is_carousel_item"] == "true"
+    assert child_params(content(file("video")), 0)["is_carousel_item"] == "true"
     assert reply_params("Then", "7") == {"media_type": "TEXT", "text": "Then", "reply_to_id": "7"}
 
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Generic, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors.client import APP, DEADLINE_SECONDS, Call, Client
+from socialgate.connectors import receiving
+from socialgate.connectors.client import APP, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.graph.signing import proof
 from socialgate.connectors.wire import read
@@ -27,8 +28,6 @@ NO_ADDRESS = "no address"
 _FIRST_LONG_SUBCODE = 10_000
 _DAY = 24 * 60 * 60
 _LAST_YEAR = 9000
-# Seconds would be in the year 5138.
-_FIRST_MILLISECONDS = 1e11
 _ROWS = 100
 # A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
@@ -113,14 +112,6 @@ class _Done(msgspec.Struct):
     success: bool = True
 
 
-class How(TypedDict, total=False):
-    """What a call may say beyond its parameters. `spends` names the quota that it uses one of."""
-
-    deadline: float
-    spends: str | None
-    hidden: tuple[str, ...]
-
-
 class GraphDialect:
     """Sends the token in a header, and with the `secret` of its app the proof that it is used by that app."""
 
@@ -193,22 +184,13 @@ class Caller(Secretive, frozen=True):
     async def get(self, path: str, shape: type[T], **params: Any) -> T:
         return await self.client.call(self._request("GET", path, params), shape)
 
-    async def post(
-        self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Unpack[How]
-    ) -> T:
+    async def post(self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Any) -> T:
+        """Post something. `spends` names the quota that it uses one of; `how` is whatever else a call can say."""
         return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
-    async def do(
-        self,
-        method: str,
-        path: str,
-        params: Mapping[str, Any] = _NOTHING,
-        *,
-        repeatable: bool = True,
-        **how: Unpack[How],
-    ) -> None:
+    async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **how: Any) -> None:
         """Make a call whose answer says only whether it was done."""
-        await self.client.do(self._request(method, path, params, repeatable=repeatable, **how))
+        await self.client.do(self._request(method, path, params, **how))
 
     async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
         return await self.client.all(self._request("GET", path, {"fields": fields}), shape)
@@ -224,11 +206,18 @@ class Caller(Secretive, frozen=True):
         return tuple(sorted(told.scopes or scopes)), moment(told.expires_at) or ends
 
     def _request(
-        self, method: str, path: str, params: Mapping[str, Any], *, repeatable: bool = True, **how: Unpack[How]
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, Any],
+        *,
+        repeatable: bool = True,
+        hidden: tuple[str, ...] = (),
+        **how: Any,
     ) -> Call:
-        url = path if path.startswith("https://") else f"{self.base}/{path}"
-        how["hidden"] = (*self.hidden, *how.get("hidden", ()))
-        call = request(method, url, params, repeatable=repeatable, token=self.token, budget=self.budget, **how)
+        url, how = path if path.startswith("https://") else f"{self.base}/{path}", {**how, "token": self.token}
+        hidden = (*self.hidden, *hidden)
+        call = request(method, url, params, repeatable=repeatable, budget=self.budget, hidden=hidden, **how)
         if not self.as_json:
             return call
         return msgspec.structs.replace(call, budgets=(self.budget,), form=None, json=params if call.form else None)
@@ -240,26 +229,19 @@ def request(
     params: Mapping[str, Any],
     *,
     repeatable: bool,
-    token: str = "",
     budget: str = APP,
-    **how: Unpack[How],
+    spends: str | None = None,
+    **how: Any,
 ) -> Call:
     """Write a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
     `budget` names whose calls wait when there were too many: the account, or the app before there is one.
     """
-    posts, spends = method == "POST", how.get("spends")
+    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" else None
+    spent, query = ((spends, 1),) if spends else (), params if body is None else {}
+    budgets = (budget, APP)
     return Call(
-        method=method,
-        url=url,
-        repeatable=repeatable,
-        token=token,
-        budgets=(budget, APP),
-        query={} if posts else params,
-        form={name: _encoded(value) for name, value in params.items()} if posts else None,
-        deadline=how.get("deadline", DEADLINE_SECONDS),
-        hidden=how.get("hidden", ()),
-        spends=((spends, 1),) if spends else (),
+        method=method, url=url, repeatable=repeatable, budgets=budgets, query=query, form=body, spends=spent, **how
     )
 
 
@@ -300,7 +282,7 @@ def moment(seconds: float | None) -> datetime | None:
 def instant(given: Any) -> datetime | None:
     """Read a time in milliseconds, or in seconds: some events have them so."""
     try:
-        return moment(float(given) / (1000 if float(given) > _FIRST_MILLISECONDS else 1))
+        return receiving.moment(float(given))
     except (TypeError, ValueError, OverflowError):
         return None
 

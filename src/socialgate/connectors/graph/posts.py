@@ -6,13 +6,16 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, Rows, when
+from socialgate.connectors.dialects.graph import Caller, Rows, member, when
 from socialgate.contracts.connecting import LimitUse
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.publishing import HistoryItem
 
-# How a vendor says that it does not show something, or does not answer such a question.
-SILENT = (PermissionMissing, PlatformNotFound, Rejected)
+# How Meta says that it does not show something, for whichever reason, and that it does not answer such a question.
+HIDDEN = (PermissionMissing, PlatformNotFound)
+SILENT = (*HIDDEN, Rejected)
+# What is counted, and how its fields begin.
+_USES = {"posts": "", "replies": "reply_", "deletes": "delete_"}
 _TYPES = {
     "TEXT_POST": "text",
     "IMAGE": "image",
@@ -49,33 +52,45 @@ class Post(msgspec.Struct, kw_only=True):
         return when(self.timestamp)
 
 
-class _Config(msgspec.Struct):
-    quota_total: int | None = None
+class Profile(msgspec.Struct, kw_only=True):
+    """An account of Instagram or Threads. What both have, Threads calls by names of its own."""
 
+    id: str | int
+    username: str | None = None
+    name: str | None = None
+    picture: str | None = msgspec.field(default=None, name="profile_picture_url")
+    threads_picture: str | None = msgspec.field(default=None, name="threads_profile_picture_url")
+    biography: str | None = None
+    threads_biography: str | None = None
+    is_verified: bool | None = None
+    website: str | None = None
+    followers_count: int | None = None
+    follows_count: int | None = None
+    media_count: int | None = None
 
-class _Limit(msgspec.Struct, kw_only=True):
-    quota_usage: int | None = None
-    config: _Config = msgspec.field(default_factory=_Config)
-    reply_quota_usage: int | None = None
-    reply_config: _Config = msgspec.field(default_factory=_Config)
-    delete_quota_usage: int | None = None
-    delete_config: _Config = msgspec.field(default_factory=_Config)
+    @property
+    def title(self) -> str:
+        return self.name or self.username or str(self.id)
+
+    def looks(self, site: str) -> dict[str, Any]:
+        return {
+            "name": self.title,
+            "username": self.username,
+            "avatar_url": self.picture or self.threads_picture,
+            "profile_url": site.format(self.username) if self.username else None,
+        }
 
 
 async def limits(api: Caller, path: str, fields: str) -> Sequence[LimitUse]:
     """Read what an account has used of its posts today, and may use; nothing where it does not tell."""
     try:
-        rows = (await api.get(path, Rows[_Limit], fields=fields)).data
+        rows = (await api.get(path, Rows[Any], fields=fields)).data
     except SILENT:
         rows = []
     uses = [
-        use
+        LimitUse(name=name, used=member(row, f"{of}quota_usage"), limit=member(row, f"{of}config", "quota_total"))
         for row in rows[:1]
-        for use in (
-            LimitUse(name="posts", used=row.quota_usage, limit=row.config.quota_total),
-            LimitUse(name="replies", used=row.reply_quota_usage, limit=row.reply_config.quota_total),
-            LimitUse(name="deletes", used=row.delete_quota_usage, limit=row.delete_config.quota_total),
-        )
+        for name, of in _USES.items()
     ]
     return [use for use in uses if use.used is not None or use.limit is not None]
 
@@ -84,7 +99,7 @@ def type_of(media_type: str | None, otherwise: str = "image") -> str:
     return _TYPES.get(media_type or "", otherwise)
 
 
-def history_item(post: Post, otherwise: str) -> HistoryItem:
+def history_item(post: Post, otherwise: str = "image") -> HistoryItem:
     """Show a post. One of a type that nobody knows is called `otherwise`."""
     shown = [(child.media_type, child.media_url) for child in post.children.data] if post.children is not None else []
     if not any(url for _, url in shown):

@@ -3,7 +3,7 @@ two, and what follows when a post is public: its address, then its first comment
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -162,7 +162,8 @@ class Machine(ABC):
         self._clock = clock
         self._comments = comments
 
-    def form_of(self, content: Content) -> Any:
+    @staticmethod
+    def form_of(content: Content) -> Any:
         del content
 
     @abstractmethod
@@ -234,26 +235,20 @@ class Containers(Machine):
     filling: str | None = None
     fields: str
     hidden: tuple[type[PlatformFailure], ...]
+    limits: Callable[[Caller], Awaitable[Sequence[LimitUse]]]
+    child: Callable[[Content, int], Mapping[str, Any]]
+    why_spoiled: Callable[[Container], PlatformFailure]
 
     def begin(self, content: Content) -> Progress:
         del content
         return Progress(stage="prepare")
 
     @abstractmethod
-    async def limits(self, api: Caller) -> Sequence[LimitUse]: ...
-
-    @abstractmethod
     def uses(self, job: Job) -> Mapping[str, int]:
         """Say how many posts and replies it takes."""
 
     @abstractmethod
-    def child(self, content: Content, index: int) -> Mapping[str, Any]: ...
-
-    @abstractmethod
     def params(self, job: Job) -> Mapping[str, Any]: ...
-
-    @abstractmethod
-    def why_spoiled(self, seen: Container) -> PlatformFailure: ...
 
     @abstractmethod
     async def find(self, job: Job) -> str | None:
@@ -311,8 +306,6 @@ class Containers(Machine):
 
     async def on_check(self, job: Job) -> Step:
         seen = await self._look_at(job, job.state.container)
-        if seen.state == "PUBLISHED":
-            return job.go("find", polls=0, lost=True)
         if seen.state == "FINISHED":
             return job.go("publish", polls=0, began=job.state.began or self._clock.now())
         return self._unready(job, "check", seen)
@@ -333,9 +326,7 @@ class Containers(Machine):
         if failure.platform_error is None:
             raise failure
         seen = await self._look_at(job, job.state.container)
-        if seen.state == "PUBLISHED":
-            return job.go("find", polls=0, lost=True)
-        if seen.state in SPOILED:
+        if seen.state in {"PUBLISHED", *SPOILED}:
             return self._unready(job, "check", seen)
         if not failure.retryable or job.state.tries >= _MOST_TRIES:
             raise failure
@@ -366,6 +357,8 @@ class Containers(Machine):
             return Container()
 
     def _unready(self, job: Job, stage: str, seen: Container) -> Continue:
+        if seen.state == "PUBLISHED":
+            return job.go("find", polls=0, lost=True)
         if seen.state in SPOILED:
             # No call can publish it any more, whatever became of the one that was lost.
             return job.go("check", lost=False) if job.state.lost else self._restart(job, seen)

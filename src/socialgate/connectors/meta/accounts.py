@@ -5,24 +5,16 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from socialgate.connectors.dialects.graph import Caller, GraphError, Inspected, Node, Rows, moment, said_of
+from socialgate.connectors.graph.posts import HIDDEN, SILENT, Profile
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.subscribing import fields_for, page_of
-from socialgate.connectors.meta.wire import (
-    AD_FIELDS,
-    HIDDEN,
-    AdAccount,
-    Graph,
-    Instagram,
-    Page,
-    publishing_limit,
-    reach,
-    said,
-)
+from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, AdAccount, Graph, Page, publishing_limit, reach, said
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Rejected
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 
 _WARN_BEFORE = timedelta(days=10)
 _OK = 200
+_AMOUNTS = ("amountSpentMinor", "balanceMinor", "spendCapMinor")
 _PAGE_ABOUT = "id,name,username,about,category,link,picture,followers_count,fan_count,verification_status"
 _INSTAGRAM_ABOUT = "id,username,name,profile_picture_url,biography,website,followers_count,follows_count,media_count"
 _TASKS = {
@@ -98,35 +90,29 @@ class PageAccounts(_Accounts):
         except PlatformFailure:
             return ()
         missing = tasks_missing([task for row in rows if str(row.id) == page_of(held) for task in row.tasks or ()])
-        if not missing:
-            return ()
-        return [
-            Issue(
-                "page_tasks_missing",
-                f"The person who connected it may not {', '.join(missing)} on the Page.",
-                "Have an administrator of the Page give them these tasks on Facebook.",
-            )
-        ]
+        detail = f"The person who connected it may not {', '.join(missing)} on the Page."
+        fix = "Have an administrator of the Page give them these tasks on Facebook."
+        return [Issue("page_tasks_missing", detail, fix)] if missing else ()
 
     async def _event_issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
         if not fields_for(held.grant.scopes):
             return ()
         try:
             apps = (await api.get(f"{page_of(held)}/subscribed_apps", Rows[Node])).data
-        except (*HIDDEN, Rejected):
+        except SILENT:
             return ()
-        if any(str(app.id) == self._graph.app.id for app in apps):
-            return ()
-        return [Issue("events_off", "The Page does not send its messages, comments and leads to this service.", _AGAIN)]
+        detail = "The Page does not send its messages, comments and leads to this service."
+        subscribed = any(str(app.id) == self._graph.app.id for app in apps)
+        return () if subscribed else [Issue("events_off", detail, _AGAIN)]
 
 
 class InstagramAccounts(PageAccounts):
     """An Instagram account lives by the Page that it is linked to."""
 
     async def about(self, held: AccountCredentials) -> About:
-        account = await self._graph.of(held).get(held.platform_account_id, Instagram, fields=_INSTAGRAM_ABOUT)
+        account = await self._graph.of(held).get(held.platform_account_id, Profile, fields=_INSTAGRAM_ABOUT)
         return About(
-            **account.looks,
+            **account.looks(INSTAGRAM),
             description=account.biography,
             followers=account.followers_count,
             facts={"website": account.website, "following": account.follows_count, "posts": account.media_count},
@@ -139,12 +125,8 @@ class InstagramAccounts(PageAccounts):
 class AdAccounts(_Accounts):
     async def about(self, held: AccountCredentials) -> About:
         account = await self._graph.of(held).get(held.platform_account_id, AdAccount, fields=AD_FIELDS)
-        amounts = {
-            "amountSpentMinor": account.amount_spent,
-            "balanceMinor": account.balance,
-            "spendCapMinor": account.spend_cap,
-        }
-        money = {name: None if amount is None else str(amount) for name, amount in amounts.items()}
+        amounts = zip(_AMOUNTS, (account.amount_spent, account.balance, account.spend_cap), strict=True)
+        money = {name: None if amount is None else str(amount) for name, amount in amounts}
         return About(name=account.title, facts={**account.facts, **money, "tasks": account.user_tasks or []})
 
     async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:

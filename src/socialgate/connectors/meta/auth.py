@@ -8,12 +8,10 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-import msgspec
-
 from socialgate.connectors.dialects.graph import Node, Rows, Token, moment
 from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.wire import AD_FIELDS, PAGE_FIELDS, VERSION, AdAccount, Graph, Page
+from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, PAGE_FIELDS, VERSION, AdAccount, Graph, Page
 from socialgate.contracts.connecting import AccountCredentials, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind
@@ -24,11 +22,7 @@ _PAGE_KINDS = frozenset({Kind.FACEBOOK_PAGE, Kind.INSTAGRAM})
 
 Row = TypeVar("Row", Page, AdAccount)
 T = TypeVar("T")
-
-
-class _Permission(msgspec.Struct):
-    permission: str = ""
-    status: str = ""
+U = TypeVar("U")
 
 
 class MetaLogin(GraphLogin):
@@ -82,14 +76,14 @@ class MetaLogin(GraphLogin):
 
     async def _grant(self, token: Token, now: datetime) -> Grant:
         api = self._graph.person(token.access_token)
-        permissions = (await api.get("me/permissions", Rows[_Permission])).data
+        asked = (await api.get("me/permissions", Rows[dict[str, str]])).data
         person = await api.get("me", Node, fields="id,name")
         ends = end_of(token, now) or moment((await self._graph.inspect(token.access_token)).expires_at)
         return Grant(
             subject=str(person.id),
             name=person.name or str(person.id),
             access_token=token.access_token,
-            scopes=tuple(sorted(each.permission for each in permissions if each.status == "granted")),
+            scopes=tuple(sorted(each["permission"] for each in asked if each.get("status") == "granted")),
             refreshed=now,
             expires_at=ends,
         )
@@ -107,8 +101,9 @@ class _Search:
         """List the Pages with their tokens: nothing can be done without, and lists of a business leave them out."""
         own = await self._all("me/accounts", Rows[Page], f"{PAGE_FIELDS},tasks")
         rows = await self._with_those_of_businesses(own, Rows[Page], PAGE_FIELDS, "pages")
-        read = [row if row.access_token else await self._try(self._page(row), row) for row in rows]
-        return [page for page in read if page.access_token]
+        lacking = [str(row.id) for row in rows if not row.access_token]
+        read = [await self._try(self._api.get(page, Page, fields=PAGE_FIELDS), None) for page in lacking]
+        return [page for page in (*rows, *read) if page is not None and page.access_token]
 
     async def ad_accounts(self) -> Sequence[AdAccount]:
         own = await self._all("me/adaccounts", Rows[AdAccount], AD_FIELDS)
@@ -127,13 +122,10 @@ class _Search:
                 rows = {str(row.id): row for row in more} | rows
         return list(rows.values())
 
-    async def _page(self, page: Page) -> Page:
-        return await self._api.get(str(page.id), Page, fields=PAGE_FIELDS)
-
     async def _all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
-        return await self._try(self._api.all(path, shape, fields), ())
+        return await self._try(self._api.all(path, shape, fields), [])
 
-    async def _try(self, source: Awaitable[T], otherwise: T) -> T:
+    async def _try(self, source: Awaitable[T], otherwise: U) -> T | U:
         try:
             return await source
         except NeedsReconnection:
@@ -175,7 +167,7 @@ def _accounts_of(page: Page) -> Sequence[DiscoveredAccount]:
         secret=secret,
         details=details,
         inbound_key=page_id,
-        **behind.looks,
+        **behind.looks(INSTAGRAM),
     )
     return [found, instagram]
 

@@ -7,6 +7,8 @@ from socialgate.contracts.platforms import Platform
 
 # A code of ours, for an upload that Meta says will never work.
 UNUSABLE = "unusable"
+# Facebook's own code for a video that it cannot use, which it does not name where it fails later.
+UNUSABLE_VIDEO = "352"
 _AGAIN = "Connect the account again."
 _INVALID = "Meta refuses a value of this request; its own words are in `platformError`."
 _FULL = "Meta has had too many calls for this account."

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from math import inf
 
-from socialgate.connectors.message_checks import found
+from socialgate.connectors.message_checks import Check, found
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.contracts.platforms import Kind, MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
@@ -80,41 +80,34 @@ def left_out(vendor: str, form: Form, content: Content, no_cover: str | None) ->
     return [why for wrong, why in told if wrong and why]
 
 
-def page_faults(content: Content) -> Iterator[Fault]:
+def page_faults(content: Content) -> list[Fault]:
     form = page_form(content)
     mixed = form is Form.VIDEO and len({file.type for file in content.media}) > 1
     empty = form is Form.TEXT and not content.text.strip() and "link" not in content.options
-    yield from _count_faults(form, content)
-    yield from found(
-        [
-            (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Make two posts of it."),
-            (empty, "/content", "required", "Write a text, or add a link, photos or a video."),
-        ]
-    )
-    yield from _misplaced(_PAGE_OPTIONS, form, content)
     rule = {Form.REEL: _PAGE["reel"], Form.VIDEO_STORY: _PAGE["storyVideo"]}.get(form)
-    for file in content.media[:1]:
-        yield from _breaches(rule, file, 0)
+    checks: list[Check] = [
+        (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Make two posts of it."),
+        (empty, "/content", "required", "Write a text, or add a link, photos or a video."),
+    ]
+    breaches = [fault for file in content.media[:1] for fault in _breaches(rule, file, 0)]
+    return [*_count_faults(form, content), *found(checks), *_misplaced(_PAGE_OPTIONS, form, content), *breaches]
 
 
-def instagram_faults(content: Content) -> Iterator[Fault]:
+def instagram_faults(content: Content) -> list[Fault]:
     form = instagram_form(content)
     if not content.media:
-        yield Fault("/media", "required", "Instagram takes no text alone. Add a picture or a video.")
-        return
-    yield from _count_faults(form, content)
-    yield from _misplaced(_INSTAGRAM_OPTIONS, form, content)
-    yield from _tag_faults(content)
+        return [Fault("/media", "required", "Instagram takes no text alone. Add a picture or a video.")]
+    named = [*_count_faults(form, content), *_misplaced(_INSTAGRAM_OPTIONS, form, content), *_tag_faults(content)]
     for index, file in enumerate(content.media):
         if form in {Form.IMAGE, Form.CAROUSEL} and file.type == "image":
-            yield from _breaches(_INSTAGRAM["feedImage"], file, index)
+            named += _breaches(_INSTAGRAM["feedImage"], file, index)
         if form is Form.VIDEO_STORY:
-            yield from _breaches(_INSTAGRAM["storyVideo"], file, index)
+            named += _breaches(_INSTAGRAM["storyVideo"], file, index)
         cover, rule = file.thumbnail, _INSTAGRAM["reelCover"]
         fits = not cover or (cover.mime_type in rule.mime_types and cover.size <= (rule.max_bytes or 0))
-        if form is Form.REEL and not fits:
-            why = "The cover of a reel is a JPEG of up to 8 MiB."
-            yield Fault(f"/media/{index}/thumbnailMediaId", "media_type", why)
+        why = "The cover of a reel is a JPEG of up to 8 MiB."
+        named += found([(form is Form.REEL and not fits, f"/media/{index}/thumbnailMediaId", "media_type", why)])
+    return named
 
 
 def _count_faults(form: Form, content: Content) -> list[Fault]:

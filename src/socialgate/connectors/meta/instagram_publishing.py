@@ -4,65 +4,21 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller, Rows
+from socialgate.connectors.dialects.graph import Rows
 from socialgate.connectors.errors import Said
-from socialgate.connectors.graph.posts import Post
+from socialgate.connectors.graph.posts import HIDDEN, Post
 from socialgate.connectors.graph.publishing import Container, Containers, Job, nearest
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, left_out
-from socialgate.connectors.meta.wire import HIDDEN, publishing_limit
-from socialgate.contracts.connecting import LimitUse
+from socialgate.connectors.meta.wire import publishing_limit
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import Content, MediaFile
-from socialgate.core.errors import Fault
 
 _OK = 200
 _RECENT = 25
 _REASON = re.compile(r"\b2207\d{3}\b")
 _COVER = "Instagram takes a preview picture for a reel only: the one given was left out."
-
-
-class InstagramPublishing(Containers):
-    platform = Platform.META
-    vendor = "Instagram"
-    adding = "{}/media"
-    filling = "containers"
-    publishing = "{}/media_publish"
-    fields = "status_code,status"
-    hidden = HIDDEN
-    seen_fields = "permalink,timestamp"
-
-    def faults(self, content: Content) -> Sequence[Fault]:
-        return list(instagram_faults(content))
-
-    def form_of(self, content: Content) -> Form:
-        return instagram_form(content)
-
-    def left_out(self, content: Content) -> Sequence[str]:
-        form = instagram_form(content)
-        return left_out(self.vendor, form, content, None if form is Form.REEL else _COVER)
-
-    async def limits(self, api: Caller) -> Sequence[LimitUse]:
-        return await publishing_limit(api)
-
-    def uses(self, job: Job) -> Mapping[str, int]:
-        del job
-        return {"posts": 1}
-
-    def child(self, content: Content, index: int) -> Mapping[str, Any]:
-        return child_params(content, index)
-
-    def params(self, job: Job) -> Mapping[str, Any]:
-        return container_params(job.content, job.form, job.state.parts)
-
-    def why_spoiled(self, seen: Container) -> PlatformFailure:
-        return why_spoiled(seen)
-
-    async def find(self, job: Job) -> str | None:
-        path = f"{job.account}/{'stories' if job.form.is_story else 'media'}"
-        rows = await job.api.get(path, Rows[Post], fields="id,caption,permalink,timestamp", limit=_RECENT)
-        return ours(rows.data, job)
 
 
 def why_spoiled(seen: Container) -> PlatformFailure:
@@ -127,3 +83,36 @@ def _tags(content: Content, index: int) -> list[Any] | None:
 
 def _flag(value: bool | None) -> str | None:
     return None if value is None else str(value).lower()
+
+
+class InstagramPublishing(Containers):
+    platform = Platform.META
+    vendor = "Instagram"
+    adding = "{}/media"
+    filling = "containers"
+    publishing = "{}/media_publish"
+    fields = "status_code,status"
+    hidden = HIDDEN
+    seen_fields = "permalink,timestamp"
+
+    faults = staticmethod(instagram_faults)
+    form_of = staticmethod(instagram_form)
+    limits = staticmethod(publishing_limit)
+    child = staticmethod(child_params)
+    why_spoiled = staticmethod(why_spoiled)
+
+    def left_out(self, content: Content) -> Sequence[str]:
+        form = instagram_form(content)
+        return left_out(self.vendor, form, content, None if form is Form.REEL else _COVER)
+
+    def uses(self, job: Job) -> Mapping[str, int]:
+        del job
+        return {"posts": 1}
+
+    def params(self, job: Job) -> Mapping[str, Any]:
+        return container_params(job.content, job.form, job.state.parts)
+
+    async def find(self, job: Job) -> str | None:
+        path = f"{job.account}/{'stories' if job.form.is_story else 'media'}"
+        rows = await job.api.get(path, Rows[Post], fields="id,caption,permalink,timestamp", limit=_RECENT)
+        return ours(rows.data, job)

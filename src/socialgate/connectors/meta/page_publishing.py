@@ -11,29 +11,26 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.connectors.dialects.graph import Rows, text_at, when
-from socialgate.connectors.graph.posts import same_text
+from socialgate.connectors.errors import Said
+from socialgate.connectors.graph.posts import HIDDEN, SILENT, same_text
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, Job, Machine, Seen, pace
 from socialgate.connectors.meta.comments import PageComments
+from socialgate.connectors.meta.errors import TABLE, UNUSABLE_VIDEO
 from socialgate.connectors.meta.forms import Form, left_out, page_faults, page_form
 from socialgate.connectors.meta.shapes import Finished, PagePost, Session, Started, Video, VideoStatus
 from socialgate.connectors.meta.uploads import Uploads
-from socialgate.connectors.meta.wire import HIDDEN, Graph, stories
+from socialgate.connectors.meta.wire import Graph, stories
 from socialgate.connectors.stages import PART, read_part
-from socialgate.contracts.failures import (
-    Duplicate,
-    OutcomeUnknown,
-    PlatformError,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import Duplicate, PlatformFailure, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, LookupResult, Progress, Step
-from socialgate.core.errors import Fault
 
 # Where the videos of each form go. Anything else begins with its photos, or has none.
 _EDGES = {Form.VIDEO: "videos", Form.REEL: "video_reels", Form.VIDEO_STORY: "video_stories"}
 _MOST_POLLS = 30
+_OK = 200
+_SITE = "https://www.facebook.com"
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=5)
 _RECENT = 25
@@ -44,16 +41,12 @@ _COVER = "Facebook chose the preview picture itself: the one given was left out.
 class PagePublishing(Machine):
     vendor = "Facebook"
     seen_fields = "permalink_url,created_time"
+    faults = staticmethod(page_faults)
+    form_of = staticmethod(page_form)
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph.of, graph.wire.clock, PageComments(graph))
         self._uploads = Uploads(graph)
-
-    def faults(self, content: Content) -> Sequence[Fault]:
-        return list(page_faults(content))
-
-    def form_of(self, content: Content) -> Form:
-        return page_form(content)
 
     def left_out(self, content: Content) -> Sequence[str]:
         return left_out(self.vendor, page_form(content), content, _COVER)
@@ -114,7 +107,7 @@ class PagePublishing(Machine):
         """Have Facebook fetch the video. A refusal is believed only of one that it has not got already."""
         try:
             await self._uploads.have_fetched(job.api, job.state.upload_url, job.content.media[0].url)
-        except (*HIDDEN, Rejected, Duplicate):
+        except (*SILENT, Duplicate):
             if not (await _status(job)).is_uploaded:
                 raise
         return job.go("publish", began=self._clock.now())
@@ -122,8 +115,11 @@ class PagePublishing(Machine):
     async def on_publish(self, job: Job) -> Step:
         """Publish. That a video is refused is believed only of one that Facebook does not work on already."""
         if job.form in {Form.TEXT, Form.PHOTOS}:
-            post = await job.make("{}/feed", feed_params(job), repeatable=False)
-            return job.go("confirm", id=post, url=_address(post))
+            photos = [{"media_fbid": photo} for photo in job.state.parts]
+            params = {"message": job.content.text or None, "attached_media": photos or None}
+            params["link"] = job.content.options.get("link")
+            post = await job.make("{}/feed", params, repeatable=False)
+            return job.go("confirm", id=post, url=f"{_SITE}/{post}")
         if job.form is Form.PHOTO_STORY:
             (photo,) = job.state.parts
             return job.go("confirm", id=await _finish(job, "photo_stories", {"photo_id": photo}) or photo)
@@ -144,7 +140,8 @@ class PagePublishing(Machine):
         except PlatformFailure:
             status = VideoStatus()
         if status.failed:
-            raise _unusable(status.why)
+            said = Said(status=_OK, codes=(UNUSABLE_VIDEO,), code=None, message=status.why)
+            raise TABLE.verdict(said, repeatable=True).failure
         if status.ready:
             return job.go("confirm")
         if job.state.polls < _MOST_POLLS:
@@ -155,7 +152,7 @@ class PagePublishing(Machine):
     async def _look_for_post(self, job: Job) -> LookupResult:
         found = ours(await _recent_posts(job), job)
         if len(found) == 1:
-            return job.go("confirm", id=found[0], url=_address(found[0]))
+            return job.go("confirm", id=found[0], url=f"{_SITE}/{found[0]}")
         if found:
             return CannotTell("Facebook shows several posts with this text since then. Look at the Page.")
         return CannotTell("Facebook does not show the post, which may take it a while. Look at the Page.")
@@ -179,7 +176,8 @@ async def _finish(job: Job, edge: str, params: Mapping[str, Any]) -> str | None:
     path, spends = f"{job.account}/{edge}", "reels" if edge == _EDGES[Form.REEL] else None
     done = await job.api.post(path, Finished, params, repeatable=False, deadline=SLOW_SECONDS, spends=spends)
     if not done.success and done.post_id is None:
-        raise OutcomeUnknown("Facebook does not say whether it published this. Look there.", platform=Platform.META)
+        detail = "Facebook does not say whether it published this. Look there."
+        raise failures.OutcomeUnknown(detail, platform=Platform.META)
     return None if done.post_id is None else str(done.post_id)
 
 
@@ -196,27 +194,14 @@ async def _recent_posts(job: Job) -> Sequence[PagePost]:
     return (await job.api.get(path, Rows[PagePost], fields=_RECENT_FIELDS, limit=_RECENT)).data
 
 
-def feed_params(job: Job) -> Mapping[str, Any]:
-    photos = [{"media_fbid": photo} for photo in job.state.parts]
-    return {
-        "message": job.content.text or None,
-        "link": job.content.options.get("link"),
-        "attached_media": photos or None,
-    }
-
-
 def finish_params(job: Job) -> Mapping[str, Any]:
     if job.form is Form.VIDEO_STORY:
         return {"upload_phase": "finish", "video_id": job.state.video}
-    told = {
-        "upload_phase": "finish",
-        "description": job.content.text or None,
-        "title": job.content.options.get("title"),
-    }
+    options, text = job.content.options, job.content.text or None
+    told = {"upload_phase": "finish", "description": text, "title": options.get("title")}
     if job.form is Form.VIDEO:
         return {**told, "upload_session_id": job.state.session}
-    place = job.content.options.get("placeId")
-    return {**told, "video_id": job.state.video, "video_state": "PUBLISHED", "place": place}
+    return {**told, "video_id": job.state.video, "video_state": "PUBLISHED", "place": options.get("placeId")}
 
 
 def is_taken(job: Job, status: VideoStatus) -> bool:
@@ -245,19 +230,5 @@ def ours(posts: Sequence[PagePost], job: Job) -> list[str]:
 
 def _on_its_way(job: Job) -> Step:
     video = job.state.video
-    url = f"https://www.facebook.com/reel/{video}" if job.form is Form.REEL else f"https://www.facebook.com/{video}"
+    url = f"{_SITE}/reel/{video}" if job.form is Form.REEL else f"{_SITE}/{video}"
     return job.go("processing", id=video, url=url, wait=pace(0))
-
-
-def _address(post: str) -> str:
-    return f"https://www.facebook.com/{post}"
-
-
-def _unusable(why: str) -> Rejected:
-    return Rejected(
-        "Facebook could not use the video. Use MP4 with H.264 and AAC.",
-        platform=Platform.META,
-        error=PlatformError(message=why[:500] or None),
-        category="user_content",
-        field="media",
-    )

@@ -1,7 +1,7 @@
 """What is live on a Page or an Instagram account, and taking it down."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, list_at, member, text_at, when
 from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
@@ -10,8 +10,6 @@ from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
-
-T = TypeVar("T")
 
 _MOST_ROWS = 100
 _PAGE_FIELDS = (
@@ -22,55 +20,6 @@ _INSTAGRAM_FIELDS = (
     "id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,comments_count,"
     "children{id,media_type,media_url}"
 )
-
-
-class PagePosts:
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        posts = await _page_of(self._graph.of(held), "published_posts", Rows[PagePost], _PAGE_FIELDS, limit, cursor)
-        return HistoryPage(items=[_page_item(post) for post in posts.data], cursor=cursor_of(posts))
-
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        """Delete a post. A story cannot be read by its id: whether it is out, only the list of stories tells."""
-        api, post = self._graph.of(held), checked(platform_post_id)
-        try:
-            await delete(api, post)
-        except PlatformNotFound as gone:
-            if not await _is_live_story(api, post, gone):
-                raise
-            detail = "Facebook lets no app delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
-            raise said(Rejected, detail, gone) from None
-
-
-class InstagramPosts:
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        media = await _page_of(self._graph.of(held), "media", Rows[Post], _INSTAGRAM_FIELDS, limit, cursor)
-        return HistoryPage(items=[history_item(post, "image") for post in media.data], cursor=cursor_of(media))
-
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        try:
-            await delete(self._graph.of(held), platform_post_id)
-        except (PermissionMissing, Rejected) as failure:
-            if isinstance(failure, PermissionMissing) and is_not_shown(failure):
-                # The account itself is hidden.
-                raise
-            detail = (
-                "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
-                "account again and leave the permission `instagram_manage_contents` ticked."
-            )
-            raise said(PermissionMissing, detail, failure) from None
-
-
-async def _page_of(
-    api: Caller, edge: str, shape: type[Rows[T]], fields: str, limit: int, cursor: str | None
-) -> Rows[T]:
-    path, rows = f"{api.budget}/{edge}", min(limit, _MOST_ROWS)
-    return await api.get(path, shape, fields=fields, limit=rows, **from_cursor(cursor))
 
 
 async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
@@ -107,3 +56,60 @@ def _page_item(post: PagePost) -> HistoryItem:
 def _page_media(part: Any) -> Mapping[str, Any]:
     url = text_at(part, "media", "source") or text_at(part, "media", "image", "src") or None
     return {"type": type_of(text_at(part, "media_type") or text_at(part, "type")), "url": url}
+
+
+class _Posts:
+    """`edge` is where the posts of an account are, and `item` shows one of them."""
+
+    edge: str
+    fields: str
+    shape: type[Rows[Any]]
+    item: Callable[[Any], HistoryItem]
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+        api, many = self._graph.of(held), min(limit, _MOST_ROWS)
+        rows = await api.get(
+            f"{api.budget}/{self.edge}", self.shape, fields=self.fields, limit=many, **from_cursor(cursor)
+        )
+        return HistoryPage(items=[self.item(post) for post in rows.data], cursor=cursor_of(rows))
+
+
+class PagePosts(_Posts):
+    edge = "published_posts"
+    fields = _PAGE_FIELDS
+    shape = Rows[PagePost]
+    item = staticmethod(_page_item)
+
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+        """Delete a post. A story cannot be read by its id: whether it is out, only the list of stories tells."""
+        api, post = self._graph.of(held), checked(platform_post_id)
+        try:
+            await delete(api, post)
+        except PlatformNotFound as gone:
+            if not await _is_live_story(api, post, gone):
+                raise
+            detail = "Facebook lets no app delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
+            raise said(Rejected, detail, gone) from None
+
+
+class InstagramPosts(_Posts):
+    edge = "media"
+    fields = _INSTAGRAM_FIELDS
+    shape = Rows[Post]
+    item = staticmethod(history_item)
+
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+        try:
+            await delete(self._graph.of(held), platform_post_id)
+        except (PermissionMissing, Rejected) as failure:
+            if isinstance(failure, PermissionMissing) and is_not_shown(failure):
+                # The account itself is hidden.
+                raise
+            detail = (
+                "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
+                "account again and leave the permission `instagram_manage_contents` ticked."
+            )
+            raise said(PermissionMissing, detail, failure) from None

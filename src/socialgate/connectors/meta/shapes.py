@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import list_at
+from socialgate.connectors.dialects.graph import list_at, text_at
 
 
 class Finished(msgspec.Struct):
@@ -32,13 +32,9 @@ class Session(Offsets):
     upload_session_id: str | int = ""
 
 
-class Fault(msgspec.Struct):
-    message: str = ""
-
-
 class Phase(msgspec.Struct):
     status: str = ""
-    errors: list[Fault] = []
+    errors: list[Any] = []
 
 
 class VideoStatus(msgspec.Struct, kw_only=True):
@@ -74,7 +70,7 @@ class VideoStatus(msgspec.Struct, kw_only=True):
 
     @property
     def why(self) -> str:
-        return " ".join(fault.message for phase in self.phases for fault in phase.errors if fault.message)
+        return " ".join(filter(None, (text_at(error, "message") for phase in self.phases for error in phase.errors)))
 
 
 class Video(msgspec.Struct):

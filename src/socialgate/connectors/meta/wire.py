@@ -8,35 +8,19 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.client import APP
-from socialgate.connectors.dialects.graph import (
-    Caller,
-    Debug,
-    GraphClient,
-    GraphDialect,
-    Inspected,
-    Node,
-    Rows,
-    Token,
-    request,
-)
-from socialgate.connectors.graph.posts import limits
+from socialgate.connectors.dialects import graph
+from socialgate.connectors.dialects.graph import Caller, GraphClient, Inspected, Node, Rows, Token, request
+from socialgate.connectors.graph.posts import Profile, limits
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts import failures
 from socialgate.contracts.connecting import AccountCredentials, LimitUse
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts.failures import PermissionMissing, PlatformFailure, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
+INSTAGRAM = "https://www.instagram.com/{}/"
 VERSION = "v26.0"
 GRAPH = f"https://graph.facebook.com/{VERSION}"
-# How Meta says that it does not show something, for whichever reason.
-HIDDEN = (PermissionMissing, PlatformNotFound)
 PAGE_FIELDS = (
     "id,name,username,access_token,category,picture.type(large),"
     "instagram_business_account{id,username,name,profile_picture_url}"
@@ -48,44 +32,8 @@ AD_FIELDS = (
 # A person may have written an id: it must not become another path.
 _ID = re.compile(r"[0-9_]+")
 _NOT_SHOWN = "33"
-_AD_STATUS = {
-    1: "active",
-    2: "disabled",
-    3: "unsettled",
-    7: "pending_review",
-    9: "in_grace_period",
-    100: "pending_closure",
-    101: "closed",
-}
-
-
-class Instagram(msgspec.Struct, kw_only=True):
-    id: str | int
-    username: str | None = None
-    name: str | None = None
-    profile_picture_url: str | None = None
-    biography: str | None = None
-    website: str | None = None
-    followers_count: int | None = None
-    follows_count: int | None = None
-    media_count: int | None = None
-
-    @property
-    def looks(self) -> dict[str, Any]:
-        return {
-            "name": self.name or self.username or str(self.id),
-            "username": self.username,
-            "avatar_url": self.profile_picture_url,
-            "profile_url": f"https://www.instagram.com/{self.username}/" if self.username else None,
-        }
-
-
-class _Image(msgspec.Struct):
-    url: str | None = None
-
-
-class _Picture(msgspec.Struct):
-    data: _Image = msgspec.field(default_factory=_Image)
+_AD_STATUS = {1: "active", 2: "disabled", 3: "unsettled", 7: "pending_review", 9: "in_grace_period"}
+_AD_STATUS |= {100: "pending_closure", 101: "closed"}
 
 
 class Page(msgspec.Struct, kw_only=True):
@@ -97,8 +45,8 @@ class Page(msgspec.Struct, kw_only=True):
     access_token: str | None = None
     category: str | None = None
     tasks: list[str] | None = None
-    picture: _Picture = msgspec.field(default_factory=_Picture)
-    instagram_business_account: Instagram | None = None
+    picture: Any = None
+    instagram_business_account: Profile | None = None
     about: str | None = None
     link: str | None = None
     followers_count: int | None = None
@@ -110,7 +58,7 @@ class Page(msgspec.Struct, kw_only=True):
         return {
             "name": self.name or str(self.id),
             "username": self.username,
-            "avatar_url": self.picture.data.url,
+            "avatar_url": graph.text_at(self.picture, "data", "url") or None,
             "profile_url": self.link or f"https://www.facebook.com/{self.id}",
         }
 
@@ -161,7 +109,7 @@ class Graph:
     def __init__(self, app: App, wire: Wire) -> None:
         self.app = app
         self.wire = wire
-        self._client = GraphClient(wire, GraphDialect(app.secret), TABLE)
+        self._client = GraphClient(wire, graph.GraphDialect(app.secret), TABLE)
 
     def of(self, held: AccountCredentials) -> Caller:
         """Speak for an account: with its own token where it has one (a Page's), else with that of its person."""
@@ -187,9 +135,9 @@ class Graph:
         hidden = (token, self.app.secret)
         call = request("GET", f"{GRAPH}/debug_token", query, repeatable=True, hidden=hidden)
         try:
-            return (await self._client.call(call, Debug)).data
-        except (NeedsReconnection, PermissionMissing, Rejected) as failure:
-            raise TemporarilyUnavailable(
+            return (await self._client.call(call, graph.Debug)).data
+        except (failures.NeedsReconnection, PermissionMissing, Rejected) as failure:
+            raise failures.TemporarilyUnavailable(
                 "Meta does not accept the app of this deployment. Compare SOCIALGATE_META_APP_ID and "
                 "SOCIALGATE_META_APP_SECRET with the app's settings.",
                 platform=Platform.META,

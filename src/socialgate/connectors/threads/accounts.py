@@ -1,20 +1,11 @@
 """How a Threads profile looks right now, and what is wrong with it."""
 
-import msgspec
+from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller, Rows
-from socialgate.connectors.threads.wire import Threads, me, publishing_limit
+from socialgate.connectors.dialects.graph import Caller, Rows, list_at, member
+from socialgate.connectors.threads.wire import SITE, Threads, me, publishing_limit
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure
-
-
-class _Value(msgspec.Struct):
-    value: int | None = None
-
-
-class _Metric(msgspec.Struct):
-    total_value: _Value | None = None
-    values: list[_Value] = []
 
 
 class ThreadsAccounts:
@@ -25,7 +16,7 @@ class ThreadsAccounts:
         api = self._threads.of(held)
         profile = await me(api)
         return About(
-            **profile.looks,
+            **profile.looks(SITE),
             description=profile.threads_biography,
             followers=await _followers(api),
             facts={"verified": profile.is_verified},
@@ -49,10 +40,12 @@ async def _followers(api: Caller) -> int | None:
     permission for insights, and is not worth failing for.
     """
     try:
-        insights = await api.get("me/threads_insights", Rows[_Metric], metric="followers_count")
+        insights = await api.get("me/threads_insights", Rows[Any], metric="followers_count")
     except NeedsReconnection:
         raise
     except PlatformFailure:
         return None
-    values = [value for metric in insights.data for value in (metric.total_value, *metric.values)]
-    return next((value.value for value in values if value is not None and value.value is not None), None)
+    values = [
+        value for metric in insights.data for value in (member(metric, "total_value"), *list_at(metric, "values"))
+    ]
+    return next((value["value"] for value in values if isinstance(member(value, "value"), int)), None)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from socialgate.connectors.dialects.graph import Token, request
 from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import HOST, Threads, me
+from socialgate.connectors.threads.wire import HOST, SITE, Threads, me
 from socialgate.contracts.connecting import DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Kind
@@ -46,7 +46,7 @@ class ThreadsLogin(GraphLogin):
         if kinds and Kind.THREADS not in kinds:
             return []
         profile = await me(self._threads.person(grant.access_token, grant.subject))
-        return [DiscoveredAccount(kind=Kind.THREADS, platform_account_id=str(profile.id), **profile.looks)]
+        return [DiscoveredAccount(kind=Kind.THREADS, platform_account_id=str(profile.id), **profile.looks(SITE))]
 
     async def refresh(self, grant: Grant) -> Grant:
         """Renew a login. The old token stays good beside the new one, so this may be repeated."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from socialgate.connectors.dialects.graph import Caller, How, Node
+from socialgate.connectors.dialects.graph import Caller, Node
 from socialgate.connectors.graph.posts import SILENT, same_text
 from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
 from socialgate.connectors.threads.faults import too_long
@@ -109,8 +109,8 @@ async def _publish(api: Caller, container: str) -> str:
             raise why_spoiled(seen)
         try:
             if seen.status == "FINISHED":
-                path, how = "me/threads_publish", How(deadline=SLOW_SECONDS, spends="replies")
-                return str((await api.post(path, Node, params, repeatable=False, **how)).id)
+                how = {"deadline": SLOW_SECONDS, "spends": "replies"}
+                return str((await api.post("me/threads_publish", Node, params, repeatable=False, **how)).id)
         except TemporarilyUnavailable as failure:
             if failure.platform_error is None:
                 raise

@@ -9,26 +9,16 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import Container, Containers, Job, State, nearest
 from socialgate.connectors.stages import leads_to
 from socialgate.connectors.threads.faults import faults
 from socialgate.connectors.threads.wire import listed, publishing_limit
 from socialgate.contracts import failures
-from socialgate.contracts.connecting import AccountCredentials, LimitUse
+from socialgate.contracts import publishing as contract
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import (
-    CannotTell,
-    Content,
-    LookupResult,
-    MediaFile,
-    MediaReader,
-    NotThere,
-    Progress,
-    Step,
-)
-from socialgate.core.errors import Fault
+from socialgate.contracts.publishing import CannotTell, Content, MediaFile, MediaReader, NotThere, Progress, Step
 
 _RECENT = 25
 _UNKNOWN = "Whether {} was published is not known. Look at the profile."
@@ -44,83 +34,6 @@ _REASONS = {
     "INVALID_AUDIO_CHANNEL_LAYOUT": "The sound must be mono or stereo.",
 }
 _PASSING = {"FAILED_DOWNLOADING_VIDEO", "UNKNOWN", ""}
-
-
-class ThreadsPublishing(Containers):
-    once = frozenset({"publish"})
-    platform = Platform.THREADS
-    vendor = "Threads"
-    adding = "me/threads"
-    publishing = "me/threads_publish"
-    fields = "id,status,error_message"
-    hidden = SILENT
-    seen_fields = "id,permalink,timestamp"
-
-    def faults(self, content: Content) -> Sequence[Fault]:
-        return list(faults(content))
-
-    def left_out(self, content: Content) -> Sequence[str]:
-        return [_NO_COVER] if any(file.thumbnail for file in content.media) else []
-
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        try:
-            return await super().run(held, content, progress, media)
-        except failures.OutcomeUnknown:
-            raise
-        except failures.PlatformFailure as failure:
-            job = self._job(held, content, progress)
-            if not job.state.id:
-                raise
-            told = _UNKNOWN if job.state.lost else "{} was not published, nor what follows it."
-            stage = "check" if progress.stage == "publish" else progress.stage
-            return job.again(stage, failure, _missing(job, told))
-
-    async def _look(self, job: Job) -> LookupResult:
-        """Ask the container. A reply is sent again once only: the post is out, and must not wait for it."""
-        sight = await super()._look(job)
-        unclear = isinstance(sight, CannotTell) or (isinstance(sight, NotThere) and job.state.lost)
-        return job.done(_missing(job, _UNKNOWN)) if job.state.id and unclear else sight
-
-    async def limits(self, api: Caller) -> Sequence[LimitUse]:
-        return await publishing_limit(api)
-
-    def uses(self, job: Job) -> Mapping[str, int]:
-        answers = "replyToId" in job.content.options
-        return {"posts": not answers, "replies": len(_replies(job)) + answers}
-
-    def spends(self, job: Job) -> str:
-        return "replies" if _is_reply(job) else "posts"
-
-    def child(self, content: Content, index: int) -> Mapping[str, Any]:
-        return child_params(content.media[index])
-
-    def params(self, job: Job) -> Mapping[str, Any]:
-        if job.state.part:
-            return reply_params(_text(job), job.state.id if _is_comment(job) else job.state.last)
-        return container_params(job.content, job.state.parts)
-
-    def why_spoiled(self, seen: Container) -> failures.PlatformFailure:
-        return why_spoiled(seen)
-
-    async def find(self, job: Job) -> str | None:
-        path = "me/replies" if _is_reply(job) else "me/threads"
-        return nearest((await listed(job.api, path, "id,text,permalink,timestamp", _RECENT)).data, job, _text(job))
-
-    def published(self, job: Job, post: str) -> Step:
-        return self._next(job.having(last=post)) if job.state.part else super().published(job, post)
-
-    def nameless(self, job: Job) -> Step:
-        if job.state.id:
-            return job.done(_missing(job, "Threads published {}, but not under which id: nothing follows it."))
-        return super().nameless(job)
-
-    def _next(self, job: Job) -> Step:
-        """Go on to the next reply; each begins with nothing of the one before it but its id."""
-        state = job.state
-        if state.part >= len(_replies(job)):
-            return job.done()
-        kept = State(part=state.part + 1, id=state.id, last=state.last, url=state.url, at=state.at)
-        return leads_to("container", kept, handed_over=True)
 
 
 def _replies(job: Job) -> Sequence[str]:
@@ -146,8 +59,8 @@ def _missing(job: Job, sentence: str) -> str:
     return told[0].upper() + told[1:]
 
 
-def child_params(file: MediaFile) -> Mapping[str, Any]:
-    return {**_source(file), "is_carousel_item": "true"}
+def child_params(content: Content, index: int) -> Mapping[str, Any]:
+    return {**_source(content.media[index]), "is_carousel_item": "true"}
 
 
 def reply_params(text: str, reply_to: str, picture: MediaFile | None = None) -> Mapping[str, Any]:
@@ -217,3 +130,73 @@ def _renamed(given: Mapping[str, Any], **names: str) -> Mapping[str, Any]:
 
 def _json(value: Any) -> str | None:
     return msgspec.json.encode(value).decode() if value else None
+
+
+class ThreadsPublishing(Containers):
+    once = frozenset({"publish"})
+    platform = Platform.THREADS
+    vendor = "Threads"
+    adding = "me/threads"
+    publishing = "me/threads_publish"
+    fields = "id,status,error_message"
+    hidden = SILENT
+    seen_fields = "id,permalink,timestamp"
+
+    faults = staticmethod(faults)
+    limits = staticmethod(publishing_limit)
+    child = staticmethod(child_params)
+    why_spoiled = staticmethod(why_spoiled)
+
+    def left_out(self, content: Content) -> Sequence[str]:
+        return [_NO_COVER] if any(file.thumbnail for file in content.media) else []
+
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+        try:
+            return await super().run(held, content, progress, media)
+        except failures.OutcomeUnknown:
+            raise
+        except failures.PlatformFailure as failure:
+            job = self._job(held, content, progress)
+            if not job.state.id:
+                raise
+            told = _UNKNOWN if job.state.lost else "{} was not published, nor what follows it."
+            stage = "check" if progress.stage == "publish" else progress.stage
+            return job.again(stage, failure, _missing(job, told))
+
+    async def _look(self, job: Job) -> contract.LookupResult:
+        """Ask the container. A reply is sent again once only: the post is out, and must not wait for it."""
+        sight = await super()._look(job)
+        unclear = isinstance(sight, CannotTell) or (isinstance(sight, NotThere) and job.state.lost)
+        return job.done(_missing(job, _UNKNOWN)) if job.state.id and unclear else sight
+
+    def uses(self, job: Job) -> Mapping[str, int]:
+        answers = "replyToId" in job.content.options
+        return {"posts": not answers, "replies": len(_replies(job)) + answers}
+
+    def spends(self, job: Job) -> str:
+        return "replies" if _is_reply(job) else "posts"
+
+    def params(self, job: Job) -> Mapping[str, Any]:
+        if job.state.part:
+            return reply_params(_text(job), job.state.id if _is_comment(job) else job.state.last)
+        return container_params(job.content, job.state.parts)
+
+    async def find(self, job: Job) -> str | None:
+        path = "me/replies" if _is_reply(job) else "me/threads"
+        return nearest((await listed(job.api, path, "id,text,permalink,timestamp", _RECENT)).data, job, _text(job))
+
+    def published(self, job: Job, post: str) -> Step:
+        return self._next(job.having(last=post)) if job.state.part else super().published(job, post)
+
+    def nameless(self, job: Job) -> Step:
+        if job.state.id:
+            return job.done(_missing(job, "Threads published {}, but not under which id: nothing follows it."))
+        return super().nameless(job)
+
+    def _next(self, job: Job) -> Step:
+        """Go on to the next reply; each begins with nothing of the one before it but its id."""
+        state = job.state
+        if state.part >= len(_replies(job)):
+            return job.done()
+        kept = State(part=state.part + 1, id=state.id, last=state.last, url=state.url, at=state.at)
+        return leads_to("container", kept, handed_over=True)

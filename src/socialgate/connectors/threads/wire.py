@@ -1,19 +1,19 @@
 """How Threads is called, and what it sends of profiles and posts. A profile is `me` to its own token."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from socialgate.connectors.client import APP
 from socialgate.connectors.dialects.graph import Caller, GraphClient, ParameterDialect, Rows
-from socialgate.connectors.graph.posts import Post, limits
+from socialgate.connectors.graph.posts import Post, Profile, limits
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, LimitUse
 from socialgate.contracts.failures import PlatformError, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
+SITE = "https://www.threads.net/@{}"
 # The token endpoints stand outside of the version.
 HOST = "https://graph.threads.net"
 MOST_ROWS = 100
@@ -22,28 +22,6 @@ _LIMIT_FIELDS = "quota_usage,config,reply_quota_usage,reply_config,delete_quota_
 REPLY = (
     "id,text,timestamp,username,permalink,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,hide_status"
 )
-
-
-class Profile(msgspec.Struct, kw_only=True):
-    id: str | int
-    username: str | None = None
-    name: str | None = None
-    threads_profile_picture_url: str | None = None
-    threads_biography: str | None = None
-    is_verified: bool | None = None
-
-    @property
-    def title(self) -> str:
-        return self.name or self.username or str(self.id)
-
-    @property
-    def url(self) -> str | None:
-        return f"https://www.threads.net/@{self.username}" if self.username else None
-
-    @property
-    def looks(self) -> dict[str, Any]:
-        avatar = self.threads_profile_picture_url
-        return {"name": self.title, "username": self.username, "avatar_url": avatar, "profile_url": self.url}
 
 
 class Root(msgspec.Struct):

@@ -1,29 +1,27 @@
 """How a WhatsApp number looks right now, what is wrong with it, and having its webhooks sent to us."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller
-from socialgate.connectors.whatsapp_cloud.wire import (
-    Number,
-    Profile,
-    WhatsApp,
-    is_listed,
-    read_number,
-    read_profile,
-    waba_of,
-)
+from socialgate.connectors.dialects.graph import Caller, text_at
+from socialgate.connectors.graph.posts import HIDDEN, SILENT
+from socialgate.connectors.whatsapp_cloud.wire import Number, WhatsApp, is_listed, read_number, read_profile, waba_of
 from socialgate.contracts.connecting import About, AccountCredentials, Callback, Check, Issue
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-)
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Platform
 
 _ROUTE = "/webhooks/whatsapp-cloud"
 _MANAGER = "Open the WhatsApp Manager; it tells what to do."
+_UNREGISTERED = Issue(
+    "not_registered",
+    "The number is not registered with the Cloud API: it can neither send nor receive.",
+    "Connect it again with `pin`, six digits of your choice (or the one of its two-step verification).",
+    warning=False,
+)
+_UNHEARD = Issue(
+    "events_off", "WhatsApp does not send the messages of this number to this service.", "Connect the number again."
+)
+_UNPOPULAR = Issue("quality_low", "People block or report this number often: WhatsApp may limit it.", _MANAGER)
+_TEST = Issue("not_live", "The number is a test number: it writes only to recipients on its list.", _MANAGER)
 
 
 class WhatsAppAccounts:
@@ -36,15 +34,12 @@ class WhatsAppAccounts:
         return About(
             name=number.verified_name or number.phone or held.platform_account_id,
             username=number.phone,
-            avatar_url=profile.profile_picture_url,
+            avatar_url=text_at(profile, "profile_picture_url") or None,
             profile_url=f"https://wa.me/{number.phone.removeprefix('+')}" if number.phone else None,
-            description=profile.description or profile.about,
+            description=text_at(profile, "description") or text_at(profile, "about") or None,
             facts={
-                "about": profile.about,
-                "address": profile.address,
-                "email": profile.email,
-                "websites": profile.websites,
-                "vertical": profile.vertical,
+                **{name: profile.get(name) for name in ("about", "address", "email", "vertical")},
+                "websites": profile.get("websites") or [],
                 "quality": number.quality_rating,
                 "messagingLimit": number.messaging_limit_tier,
                 "nameStatus": number.name_status,
@@ -89,10 +84,10 @@ async def _number(api: Caller, waba: str) -> Number:
     """Read the number. Hidden from its own token, it is lost; but one refusal alone may be a fault of Meta's."""
     try:
         return await read_number(api)
-    except (PermissionMissing, PlatformNotFound) as failure:
+    except HIDDEN as failure:
         try:
             listed = await is_listed(api, waba)
-        except (PermissionMissing, PlatformNotFound, Rejected):
+        except SILENT:
             listed = False
         if listed:
             raise
@@ -103,33 +98,24 @@ async def _number(api: Caller, waba: str) -> Number:
         ) from None
 
 
-async def _profile(api: Caller) -> Profile:
+async def _profile(api: Caller) -> dict[str, Any]:
     try:
         return await read_profile(api)
     except NeedsReconnection:
         raise
     except PlatformFailure:
-        return Profile()
+        return {}
 
 
-def issues(number: Number) -> Iterator[Issue]:
-    if number.offline:
-        yield Issue(
-            "not_registered",
-            "The number is not registered with the Cloud API: it can neither send nor receive.",
-            "Connect it again with `pin`, six digits of your choice (or the one of its two-step verification).",
-            warning=False,
-        )
-    elif number.code_verification_status == "NOT_VERIFIED":
-        yield Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)
-    if number.quality_rating == "RED":
-        yield Issue("quality_low", "People block or report this number often: WhatsApp may limit it.", _MANAGER)
-    if number.account_mode not in {None, "LIVE"}:
-        yield Issue("not_live", "The number is a test number: it writes only to recipients on its list.", _MANAGER)
+def issues(number: Number) -> list[Issue]:
     callbacks = number.webhook_configuration
-    if callbacks is not None and not any(_ROUTE in str(callback) for callback in callbacks.values()):
-        yield Issue(
-            "events_off",
-            "WhatsApp does not send the messages of this number to this service.",
-            "Connect the number again.",
-        )
+    unheard = callbacks is not None and not any(_ROUTE in str(callback) for callback in callbacks.values())
+    unproven = number.code_verification_status == "NOT_VERIFIED" and not number.offline
+    found = [
+        (number.offline, _UNREGISTERED),
+        (unproven, Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)),
+        (number.quality_rating == "RED", _UNPOPULAR),
+        (number.account_mode not in {None, "LIVE"}, _TEST),
+        (unheard, _UNHEARD),
+    ]
+    return [issue for wrong, issue in found if wrong]

@@ -4,16 +4,11 @@ import re
 from collections.abc import Mapping
 
 from socialgate.connectors.dialects.graph import Caller
+from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.whatsapp_cloud.manifest import MANAGEMENT, MESSAGING
 from socialgate.connectors.whatsapp_cloud.wire import Key, Number, WhatsApp, is_listed, read_number
 from socialgate.contracts.connecting import Connection, CredentialRejected, DiscoveredAccount, Grant
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-)
+from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure, PlatformNotFound
 from socialgate.contracts.platforms import Kind
 
 # The ids go into the path of a URL and the token into a header: nothing else may get there.
@@ -76,11 +71,11 @@ class WhatsAppCredential:
             raise CredentialRejected("accessToken", failure.detail) from None
         except PlatformNotFound:
             raise CredentialRejected("phoneNumberId", _NUMBER) from None
-        except Rejected:
+        except SILENT:
             pass
         try:
             await read_number(self._api.by(key, api.budget, proven=False))
-        except (NeedsReconnection, PermissionMissing, PlatformNotFound, Rejected):
+        except (NeedsReconnection, *SILENT):
             raise CredentialRejected("phoneNumberId", _NUMBER) from None
         raise CredentialRejected("appSecret", _UNPROVEN)
 
@@ -90,7 +85,7 @@ async def _require_in(waba: str, api: Caller) -> None:
         listed = await is_listed(api, waba)
     except PermissionMissing as failure:
         raise CredentialRejected("accessToken", failure.detail) from None
-    except (NeedsReconnection, PlatformNotFound, Rejected):
+    except (NeedsReconnection, *SILENT):
         listed = False
     if not listed:
         raise CredentialRejected("wabaId", _WABA)

@@ -23,18 +23,9 @@ from socialgate.connectors.dialects.graph import (
 from socialgate.connectors.graph.inbound import Change, Entry, convert, greet, judge, key_of, print_of, walk
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.whatsapp_cloud.wire import LONGEST_ID, contact
+from socialgate.contracts import messages
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
-from socialgate.contracts.messages import (
-    AttachmentItem,
-    Contact,
-    ContactChanged,
-    MessageChanged,
-    MessageItem,
-    MessageProgressed,
-    MessageReported,
-    MessageStatus,
-    MessageType,
-)
+from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageStatus, MessageType
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
@@ -47,9 +38,10 @@ _LOST = {
     "DISABLE": "WhatsApp has disabled the WhatsApp Business Account.",
 }
 _RESTORED = frozenset({"ACCOUNT_RECONNECTED", "PARTNER_ADDED", "REINSTATE"})
-_TOLD = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ, MessageStatus.FAILED)
 # "played" is a voice message that was listened to.
-_STATES = {**{one.value: one for one in _TOLD}, "played": MessageStatus.READ}
+_STATES = {name: MessageStatus(name) for name in ("sent", "delivered", "read", "failed")} | {
+    "played": MessageStatus.READ
+}
 _FILES = frozenset({"image", "video", "audio", "document", "sticker"})
 _PLACE = ("latitude", "longitude", "name", "address", "url")
 _CHANGES = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
@@ -71,20 +63,15 @@ class WhatsAppInbound:
 
     def _facts(self, about: str, entry: Entry) -> Iterator[Fact]:
         del about
+        lists, now = ("messages", "statuses", "message_echoes"), self._clock.now()
         for change in entry.changes:
-            yield from _facts(entry, change, self._clock.now())
-
-
-def _facts(entry: Entry, change: Change, now: datetime) -> Iterator[Fact]:
-    if change.field == "account_update":
-        yield _account_update(entry, change)
-        return
-    lists = ("messages", "statuses", "message_echoes")
-    items = [(name, item) for name in lists for item in list_at(change.value, name)]
-    for name, item in items:
-        yield _item(entry, change.value, name, item, now)
-    if not items:
-        yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
+            items = [(name, item) for name in lists for item in list_at(change.value, name)]
+            if change.field == "account_update":
+                yield _account_update(entry, change)
+            elif items:
+                yield from (_item(entry, change.value, name, item, now) for name, item in items)
+            else:
+                yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
 
 
 def _item(entry: Entry, value: Any, name: str, item: Any, now: datetime) -> Fact:
@@ -148,7 +135,7 @@ def status_of(told: Reported) -> Fact | None:
     status = _STATES.get(words_at(told.item, "status"))
     if status is None or not 0 < len(told.id) <= LONGEST_ID:
         return None
-    return MessageProgressed(
+    return messages.MessageProgressed(
         **told.about,
         message_id=told.id,
         status=status,
@@ -186,26 +173,16 @@ def message_of(told: Reported, *, echo: bool = False) -> Fact | None:
         reference=words_at(item, "biz_opaque_callback_data") or None,
         **_content(item, kind),
     )
-    return None if kind == "request_welcome" else MessageReported(**told.about, message=message)
+    return None if kind == "request_welcome" else messages.MessageReported(**told.about, message=message)
 
 
 def _changed(told: Reported, kind: str, by: str) -> Fact | None:
     part = member(told.item, kind)
     changed = words_at(part, "message_id" if kind == "reaction" else "original_message_id")
-    new = member(part, "message")
-    return (
-        MessageChanged(
-            **told.about,
-            message_id=changed,
-            change=_CHANGES[kind],
-            at=told.at,
-            text=_content(new, words_at(new, "type"))["text"] if kind == "edit" else None,
-            emoji=words_at(part, "emoji") or None,
-            by=by,
-        )
-        if changed
-        else None
-    )
+    new, emoji = member(part, "message"), words_at(part, "emoji") or None
+    text = _content(new, words_at(new, "type"))["text"] if kind == "edit" else None
+    what: dict[str, Any] = {"message_id": changed, "change": _CHANGES[kind], "text": text, "emoji": emoji}
+    return messages.MessageChanged(**told.about, **what, at=told.at, by=by) if changed else None
 
 
 def _renamed(told: Reported, before: Contact) -> Fact | None:
@@ -213,7 +190,7 @@ def _renamed(told: Reported, before: Contact) -> Fact | None:
     if now is None:
         return None
     names = {before.id, *before.aliases, *now.aliases} - {now.id}
-    return ContactChanged(**told.about, contact=msgspec.structs.replace(now, aliases=tuple(sorted(names))))
+    return messages.ContactChanged(**told.about, contact=msgspec.structs.replace(now, aliases=tuple(sorted(names))))
 
 
 def _person(told: Reported, *, echo: bool) -> Contact | None:

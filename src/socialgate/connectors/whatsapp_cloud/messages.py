@@ -14,7 +14,7 @@ from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import AttachmentItem, Contact, NewMessage, Sent
 from socialgate.contracts.messages import MessageType as Type
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.publishing import CannotTell, MediaFile
 from socialgate.core.errors import Fault
 
 _BLANKS = re.compile(r"[\s().\-]+")
@@ -50,7 +50,7 @@ class WhatsAppMessages:
         return contact(user=to) if USER.fullmatch(to) else None
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:
-        return list(faults_of(new))
+        return list(_faults(new))
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         api, path = self._api.of(held), f"{held.platform_account_id}/messages"
@@ -109,10 +109,10 @@ def _recipient(new: NewMessage) -> dict[str, str]:
 def _content(new: NewMessage) -> Any:
     data = new.data
     if buttons := _buttons(new):
-        header = {"header": {"type": new.type, new.type: _file(new)}} if new.media is not None else {}
+        header = {"header": {"type": new.type, new.type: _file(new, new.media)}} if new.media is not None else {}
         return {**_interactive({"body": new.text, "buttons": buttons}), **header}
     if new.media is not None:
-        return _file(new) | _given({"caption": new.text or None})
+        return _file(new, new.media) | _given({"caption": new.text or None})
     forms: dict[Type, Callable[[], Any]] = {
         Type.TEXT: lambda: {"body": new.text, "preview_url": "://" in new.text},
         Type.TEMPLATE: lambda: {**data, "language": {"code": data["language"]}},
@@ -124,18 +124,14 @@ def _content(new: NewMessage) -> Any:
     return forms[new.type]()
 
 
-def _file(new: NewMessage) -> dict[str, Any]:
-    assert new.media is not None, "the area wants a file for these types"
-    name = {"filename": new.media.file_name} if new.type is Type.DOCUMENT else {}
-    return {"link": new.media.url, **name}
+def _file(new: NewMessage, file: MediaFile) -> dict[str, Any]:
+    return {"link": file.url, **({"filename": file.file_name} if new.type is Type.DOCUMENT else {})}
 
 
 def _interactive(data: Mapping[str, Any]) -> dict[str, Any]:
     whole: dict[str, Any] = {"type": "button", "body": {"text": data["body"]}}
-    if data.get("header"):
-        whole["header"] = {"type": "text", "text": data["header"]}
-    if data.get("footer"):
-        whole["footer"] = {"text": data["footer"]}
+    whole |= {"header": {"type": "text", "text": data["header"]}} if data.get("header") else {}
+    whole |= {"footer": {"text": data["footer"]}} if data.get("footer") else {}
     buttons = data.get("buttons") or []
     if data.get("sections"):
         sections = [_given({**one, "rows": [_given(row) for row in one["rows"]]}) for one in data["sections"]]
@@ -169,7 +165,7 @@ def _buttons(new: NewMessage) -> list[dict[str, Any]]:
     return [*given["quickReplies"], *given["buttons"]]
 
 
-def faults_of(new: NewMessage) -> Iterator[Fault]:
+def _faults(new: NewMessage) -> Iterator[Fault]:
     """Find what WhatsApp would refuse, before it is sent."""
     given, most, blank = shown(new), _TEXTS.get(new.type, 0), not new.text.strip()
     buttons = [*places(given, "/quickReplies/*"), *places(given, "/buttons/*")]

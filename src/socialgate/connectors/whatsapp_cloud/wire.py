@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, Node, Rows
+from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, Node, Rows, member, text_at
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.wire import Wire
@@ -35,10 +35,6 @@ class Key(Secretive, frozen=True):
     app_secret: str
 
 
-class _Throughput(msgspec.Struct):
-    level: str | None = None
-
-
 class Number(msgspec.Struct, kw_only=True):
     id: str | int
     display_phone_number: str | None = None
@@ -49,7 +45,7 @@ class Number(msgspec.Struct, kw_only=True):
     messaging_limit_tier: str | None = None
     account_mode: str | None = None
     platform_type: str | None = None
-    throughput: _Throughput | None = None
+    throughput: Any = None
     # Which callback is in force at which level. Sources do not agree on the names of the levels.
     webhook_configuration: dict[str, Any] | None = None
 
@@ -61,29 +57,12 @@ class Number(msgspec.Struct, kw_only=True):
 
     @property
     def offline(self) -> bool:
-        level = self.throughput.level if self.throughput is not None else None
-        return "NOT_APPLICABLE" in {self.platform_type, level}
+        return "NOT_APPLICABLE" in {self.platform_type, text_at(self.throughput, "level")}
 
     @property
     def registered(self) -> bool:
         """A verification that has expired is common on numbers that work: registering them again does no harm."""
         return self.code_verification_status in {None, "VERIFIED"} and not self.offline
-
-
-class Profile(msgspec.Struct, kw_only=True):
-    about: str | None = None
-    address: str | None = None
-    description: str | None = None
-    email: str | None = None
-    profile_picture_url: str | None = None
-    websites: list[str] = []
-    vertical: str | None = None
-
-
-class _ProfileRow(Profile, kw_only=True):
-    """Meta's own description puts the profile one level deeper than its servers do."""
-
-    business_profile: Profile | None = None
 
 
 class _Message(Tolerant, frozen=True):
@@ -139,10 +118,11 @@ async def is_listed(api: Caller, waba: str) -> bool:
     return api.budget in {str(row.id) for row in rows}
 
 
-async def read_profile(api: Caller) -> Profile:
-    rows = await api.get(f"{api.budget}/whatsapp_business_profile", Rows[_ProfileRow], fields=_PROFILE_FIELDS)
-    row = rows.data[0] if rows.data else _ProfileRow()
-    return row.business_profile or row
+async def read_profile(api: Caller) -> dict[str, Any]:
+    """Meta's own description puts the profile one level deeper than its servers do."""
+    rows = await api.get(f"{api.budget}/whatsapp_business_profile", Rows[dict[str, Any]], fields=_PROFILE_FIELDS)
+    row = rows.data[0] if rows.data else {}
+    return member(row, "business_profile") or row
 
 
 def waba_of(held: AccountCredentials) -> str:
