@@ -17,7 +17,8 @@ from socialgate.connectors.meta.instagram_publishing import child_params, contai
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.page_publishing import is_taken, ours
-from socialgate.connectors.meta.shapes import PagePost, Phase, VideoStatus
+from socialgate.connectors.meta.posts import PagePost
+from socialgate.connectors.meta.uploads import Phase, VideoStatus
 from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (

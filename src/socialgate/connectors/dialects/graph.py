@@ -9,7 +9,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors import receiving
 from socialgate.connectors.client import APP, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.graph.signing import proof
@@ -28,6 +27,8 @@ NO_ADDRESS = "no address"
 _FIRST_LONG_SUBCODE = 10_000
 _DAY = 24 * 60 * 60
 _LAST_YEAR = 9000
+# Seconds would be in the year 5138.
+_FIRST_MILLISECONDS = 1e11
 _ROWS = 100
 # A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
@@ -78,7 +79,7 @@ class Node(msgspec.Struct):
 class Inspected(msgspec.Struct, kw_only=True):
     """What Meta knows of a token. Times are seconds, 0 for never."""
 
-    is_valid: bool = True
+    is_valid: bool
     expires_at: int | None = None
     data_access_expires_at: int | None = None
     scopes: list[str] = []
@@ -282,7 +283,7 @@ def moment(seconds: float | None) -> datetime | None:
 def instant(given: Any) -> datetime | None:
     """Read a time in milliseconds, or in seconds: some events have them so."""
     try:
-        return receiving.moment(float(given))
+        return moment(float(given) / (1000 if float(given) > _FIRST_MILLISECONDS else 1))
     except (TypeError, ValueError, OverflowError):
         return None
 

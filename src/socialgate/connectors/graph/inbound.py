@@ -68,10 +68,13 @@ class AppInbound(ABC):
         return judge(request, keys)
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        if not is_form(request.body):
-            return self._facts(request.body)
-        removal = read_form(request.body)
-        return [unread(request.body) if removal is None else _removed(removal, self.removed)]
+        if is_form(request.body):
+            removal = read_form(request.body)
+            return [unread(request.body) if removal is None else _removed(removal, self.removed)]
+        try:
+            return self._facts(request.body) or [unread(request.body)]
+        except UNREADABLE:
+            return [unread(request.body)]
 
     @abstractmethod
     def _facts(self, body: bytes) -> Sequence[Fact]: ...

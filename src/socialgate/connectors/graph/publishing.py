@@ -267,13 +267,12 @@ class Containers(Machine):
         return job.having(id=job.state.container).done(told)
 
     async def _look(self, job: Job) -> LookupResult:
-        try:
-            container = await self._container(job, job.state.container)
-        except self.hidden:
+        seen = await self._look_at(job, job.state.container)
+        if not seen.state:
             return contract.CannotTell(f"{self.vendor} does not show what became of it. Look there.")
-        if container.state == "PUBLISHED":
+        if seen.state == "PUBLISHED":
             return job.go("find", polls=0, lost=True)
-        return contract.NotThere() if container.state == "FINISHED" else job.go("check", lost=True)
+        return contract.NotThere() if seen.state == "FINISHED" else job.go("check", lost=True)
 
     async def on_prepare(self, job: Job) -> Step:
         """See first whether the account may post all of it: how often a day, only the vendor itself knows."""
@@ -346,13 +345,10 @@ class Containers(Machine):
         """Nobody sees a container before it is published: one too many does no harm."""
         return await job.make(self.adding, params, repeatable=True, spends=self.filling)
 
-    async def _container(self, job: Job, container: str) -> Container:
-        return await job.api.get(container, Container, fields=self.fields)
-
     async def _look_at(self, job: Job, container: str) -> Container:
         """Read a container. Not always is at once shown what has just been made."""
         try:
-            return await self._container(job, container)
+            return await job.api.get(container, Container, fields=self.fields)
         except self.hidden:
             return Container()
 

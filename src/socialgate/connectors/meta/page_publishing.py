@@ -17,8 +17,8 @@ from socialgate.connectors.graph.publishing import SLOW_SECONDS, Job, Machine, S
 from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE_VIDEO
 from socialgate.connectors.meta.forms import Form, left_out, page_faults, page_form
-from socialgate.connectors.meta.shapes import Finished, PagePost, Session, Started, Video, VideoStatus
-from socialgate.connectors.meta.uploads import Uploads
+from socialgate.connectors.meta.posts import PagePost
+from socialgate.connectors.meta.uploads import Finished, Session, Started, Uploads, Video, VideoStatus
 from socialgate.connectors.meta.wire import Graph, stories
 from socialgate.connectors.stages import PART, read_part
 from socialgate.contracts import failures

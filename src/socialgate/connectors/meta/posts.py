@@ -1,11 +1,12 @@
 """What is live on a Page or an Instagram account, and taking it down."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, list_at, member, text_at, when
 from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
-from socialgate.connectors.meta.shapes import PagePost
 from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
@@ -20,6 +21,28 @@ _INSTAGRAM_FIELDS = (
     "id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,comments_count,"
     "children{id,media_type,media_url}"
 )
+
+
+class PagePost(msgspec.Struct, kw_only=True):
+    id: str | int
+    message: str | None = None
+    story: str | None = None
+    created_time: str | None = None
+    permalink_url: str | None = None
+    full_picture: str | None = None
+    attachments: Any = None
+    shares: Any = None
+    comments: Any = None
+    reactions: Any = None
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """Give what is attached: a photo of an album is one of the attachments below it."""
+        return [
+            part
+            for attachment in list_at(self.attachments, "data")
+            for part in list_at(attachment, "subattachments", "data") or [attachment]
+        ]
 
 
 async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:

@@ -1,7 +1,7 @@
-"""Uploading the videos of Pages: in parts, or by an address that Facebook fetches them from."""
+"""Uploading the videos of Pages: in parts, or by an address that Facebook fetches them from; and how they fare then."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,13 +11,81 @@ from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDiale
 from socialgate.connectors.errors import Said
 from socialgate.connectors.graph.publishing import SLOW_SECONDS
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
-from socialgate.connectors.meta.shapes import Offsets
 from socialgate.connectors.meta.wire import GRAPH, Graph
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
 _BAD = 400
-_WRONG_OFFSET = 1363037
+_WRONG_OFFSET = "1363037"
+
+
+class Finished(msgspec.Struct):
+    """What ends an upload. Which of the two Meta sends depends on the edge."""
+
+    success: bool = True
+    post_id: str | int | None = None
+
+
+class Started(msgspec.Struct):
+    video_id: str | int
+    upload_url: str = ""
+
+
+class Offsets(msgspec.Struct):
+    """Which bytes Facebook wants next; none are left where both are the same."""
+
+    start_offset: int
+    end_offset: int
+
+
+class Session(Offsets):
+    video_id: str | int = ""
+    upload_session_id: str | int = ""
+
+
+class Phase(msgspec.Struct):
+    status: str = ""
+    errors: list[Any] = []
+
+
+class VideoStatus(msgspec.Struct, kw_only=True):
+    video_status: str = ""
+    uploading_phase: Phase = msgspec.field(default_factory=Phase)
+    processing_phase: Phase = msgspec.field(default_factory=Phase)
+    publishing_phase: Phase = msgspec.field(default_factory=Phase)
+
+    @property
+    def phases(self) -> Sequence[Phase]:
+        return self.uploading_phase, self.processing_phase, self.publishing_phase
+
+    @property
+    def failed(self) -> bool:
+        return self.video_status in {"error", "expired"} or any(phase.status == "error" for phase in self.phases)
+
+    @property
+    def ready(self) -> bool:
+        return self.video_status == "ready" or self.publishing_phase.status == "complete"
+
+    @property
+    def is_uploaded(self) -> bool:
+        return self.uploading_phase.status == "complete"
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether Facebook got the call that publishes, or will never publish the video.
+
+        That it is through with a video and has not begun to publish it says nothing: it may work on a video before
+        that call, and carry the call out long after we gave up on it.
+        """
+        return self.failed or self.publishing_phase.status not in {"", "not_started"}
+
+    @property
+    def why(self) -> str:
+        return " ".join(filter(None, (text_at(error, "message") for phase in self.phases for error in phase.errors)))
+
+
+class Video(msgspec.Struct):
+    status: VideoStatus = msgspec.field(default_factory=VideoStatus)
 
 
 class _ChunkDialect(GraphDialect):
@@ -92,7 +160,7 @@ def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str
 def _wanted(answer: Answer) -> Offsets | None:
     """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
     error = member(read(answer, Any), "error")
-    data = member(error, "error_data") if member(error, "error_subcode") == _WRONG_OFFSET else None
+    data = member(error, "error_data") if text_at(error, "error_subcode") == _WRONG_OFFSET else None
     try:
         return msgspec.convert(msgspec.json.decode(data) if isinstance(data, str) else data, Offsets, strict=False)
     except msgspec.MsgspecError:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from socialgate.connectors.dialects.graph import text_at
-from socialgate.connectors.graph.inbound import AppInbound, Change, convert, key_of, print_of, unread
-from socialgate.connectors.receiving import decoded
+from socialgate.connectors.graph.inbound import AppInbound, Change, convert, key_of, print_of
 from socialgate.connectors.threads.comments import item_of
 from socialgate.connectors.threads.wire import ThreadsPost
 from socialgate.contracts.comments import CommentReceived
@@ -32,11 +31,9 @@ class ThreadsInbound(AppInbound):
     removed = "The person removed this app on Threads."
 
     def _facts(self, body: bytes) -> Sequence[Fact]:
-        envelope = decoded(body, _Envelope, strict=False)
-        if envelope is None:
-            return [unread(body)]
+        envelope = msgspec.json.decode(body, type=_Envelope, strict=False)
         changes = envelope.values if isinstance(envelope.values, list) else [envelope.values]
-        return [_reply(change) or _other(envelope, change) for change in changes] or [unread(body)]
+        return [_reply(change) or _other(envelope, change) for change in changes]
 
 
 def _reply(change: Change) -> CommentReceived | None:
