@@ -9,9 +9,11 @@ from typing import Any
 
 import msgspec
 
+from socialgate.connectors.errors import Said
 from socialgate.connectors.graph.posts import SILENT
 from socialgate.connectors.graph.publishing import Container, Containers, Job, State, nearest
 from socialgate.connectors.stages import leads_to
+from socialgate.connectors.threads.errors import TABLE, UNUSABLE
 from socialgate.connectors.threads.faults import faults
 from socialgate.connectors.threads.wire import listed, publishing_limit
 from socialgate.contracts import failures
@@ -20,20 +22,10 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, MediaFile, MediaReader, NotThere, Progress, Step
 
+_OK = 200
 _RECENT = 25
 _UNKNOWN = "Whether {} was published is not known. Look at the profile."
 _NO_COVER = "Threads chose the preview picture itself: the one given was left out."
-_REASONS = {
-    "FAILED_PROCESSING_AUDIO": "Threads cannot use the sound. Use AAC with up to 48 kHz.",
-    "FAILED_PROCESSING_VIDEO": "Threads cannot use the video. Use MP4 or MOV with H.264 and AAC.",
-    "INVALID_ASPEC_RATIO": "Threads refuses the shape of the media: between 0.01:1 and 10:1.",
-    "INVALID_BIT_RATE": "The video has too many bits a second: 25 million at most.",
-    "INVALID_DURATION": "The video is too long: five minutes at most.",
-    "INVALID_FRAME_RATE": "The video must have 23 to 60 pictures a second.",
-    "INVALID_AUDIO_CHANNELS": "The sound must be mono or stereo.",
-    "INVALID_AUDIO_CHANNEL_LAYOUT": "The sound must be mono or stereo.",
-}
-_PASSING = {"FAILED_DOWNLOADING_VIDEO", "UNKNOWN", ""}
 
 
 def _replies(job: Job) -> Sequence[str]:
@@ -88,16 +80,9 @@ def container_params(content: Content, children: Sequence[str]) -> Mapping[str, 
 
 def why_spoiled(seen: Container) -> failures.PlatformFailure:
     """Translate why Threads could not fill a container."""
-    reason = seen.error_message or ""
-    told = failures.PlatformError(code=reason[:100] or None)
-    if seen.status == "EXPIRED" or reason in _PASSING:
-        return failures.TemporarilyUnavailable(
-            "Threads could not fetch or keep the media. Check that this service can be reached from outside.",
-            platform=Platform.THREADS,
-            error=told,
-        )
-    detail = _REASONS.get(reason, "Threads cannot use the media; its own word is in `platformError`.")
-    return failures.Rejected(detail, platform=Platform.THREADS, error=told, category="user_content", field="media")
+    reason = "UNKNOWN" if seen.status == "EXPIRED" else seen.error_message or "UNKNOWN"
+    said = Said(status=_OK, codes=(reason, UNUSABLE), code=seen.error_message)
+    return TABLE.verdict(said, repeatable=True).failure
 
 
 def _body(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
