@@ -1,4 +1,4 @@
-"""What several platforms check of a message before it is sent, and what they make of the same parts of it."""
+"""What several platforms check of a message or a post before it is sent, and what they make of the same parts of it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
@@ -63,7 +63,7 @@ def long_faults(given: Any, limits: Mapping[str, int]) -> Iterator[Fault]:
 
 
 def found(checks: Iterable[Check]) -> list[Fault]:
-    """Give the faults of those checks that something is wrong with."""
+    """Give the faults of the checks that failed."""
     return [Fault(pointer, code, why) for wrong, pointer, code, why in checks if wrong]
 
 

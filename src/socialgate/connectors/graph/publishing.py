@@ -187,7 +187,7 @@ class Machine(ABC):
         return job.having(lost=True) if progress.lost else job
 
     async def on_confirm(self, job: Job) -> Step:
-        """Read where the post is to be seen. Not always is at once shown what has just been made."""
+        """Read where the post is to be seen. What was just made is not always shown at once."""
         try:
             seen = await self._seen(job)
         except PlatformFailure:
@@ -301,6 +301,9 @@ class Containers(Machine):
         return job.go("container")
 
     async def on_container(self, job: Job) -> Step:
+        if len(job.content.media) > 1 and not (job.state.parts or job.state.part):
+            # Without its children a carousel would become a post of one picture.
+            return job.go("child")
         return job.go("check", container=await self._add(job, self.params(job)), polls=0)
 
     async def on_check(self, job: Job) -> Step:
@@ -346,7 +349,7 @@ class Containers(Machine):
         return await job.make(self.adding, params, repeatable=True, spends=self.filling)
 
     async def _look_at(self, job: Job, container: str) -> Container:
-        """Read a container. Not always is at once shown what has just been made."""
+        """Read a container. What was just made is not always shown at once."""
         try:
             return await job.api.get(container, Container, fields=self.fields)
         except self.hidden:

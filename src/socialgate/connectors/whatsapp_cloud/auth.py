@@ -14,13 +14,14 @@ from socialgate.contracts.platforms import Kind
 # The ids go into the path of a URL and the token into a header: nothing else may get there.
 _ID = re.compile(r"[0-9]{1,50}")
 _TOKEN = re.compile(r"[!-~]{1,2000}")
-_PIN = re.compile(r"[0-9]{6}")
 _FORM = {
     "phoneNumberId": (_ID, "The phone number id is the number of digits only that the WhatsApp Manager shows."),
     "wabaId": (_ID, "The id of the WhatsApp Business Account is digits only."),
     "accessToken": (_TOKEN, "Give the access token of a system user, without spaces."),
     "appSecret": (_TOKEN, "Give the secret of the app that the token belongs to (App settings > Basic)."),
+    "pin": (re.compile(r"[0-9]{6}"), "The pin has six digits."),
 }
+_REQUIRED = ("phoneNumberId", "wabaId", "accessToken", "appSecret")
 
 
 _UNPROVEN = "This is not the secret of the app that the access token belongs to."
@@ -33,8 +34,9 @@ class WhatsAppCredential:
         self._api = api
 
     async def verify(self, form: Mapping[str, str]) -> Connection:
-        phone, waba, token, secret = (_field(form, name) for name in _FORM)
-        pin, api = _pin(form), self._api.by(Key(token, secret), phone)
+        phone, waba, token, secret = (_field(form, name) for name in _REQUIRED)
+        pin = _field(form, "pin") if form.get("pin") else None
+        api = self._api.by(Key(token, secret), phone)
         number = await self._number(api, Key(token, secret))
         await _require_in(waba, api)
         # Where Meta does not tell, both are assumed: the first message finds out, and nothing is lost by it.
@@ -109,11 +111,4 @@ def _field(form: Mapping[str, str], name: str) -> str:
     value = form.get(name, "").strip()
     if not pattern.fullmatch(value):
         raise CredentialRejected(name, advice)
-    return value
-
-
-def _pin(form: Mapping[str, str]) -> str | None:
-    value = form.get("pin") or None
-    if value is not None and not _PIN.fullmatch(value):
-        raise CredentialRejected("pin", "The pin has six digits.")
     return value
