@@ -5,6 +5,7 @@ Numbers from five digits on come as code or as subcode: sources have both, and t
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from socialgate.connectors.dialects.graph import NO_ADDRESS
@@ -13,7 +14,6 @@ from socialgate.contracts import failures
 from socialgate.contracts.platforms import Platform
 
 HOUR = 60 * 60
-_RETRY = 30
 # Tokens, secrets and proofs are all longer than any word or id that a message needs.
 _TOKENS = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
@@ -21,35 +21,20 @@ Code = int | str
 
 
 def rules(word: type[failures.PlatformFailure], why: str, *codes: Code, **about: Any) -> dict[str, Rule]:
+    """Say what some codes mean, in a row of a table."""
     return dict.fromkeys(map(str, codes), Rule(word, why, **about))
-
-
-def dead(why: str, *codes: Code) -> dict[str, Rule]:
-    return rules(failures.NeedsReconnection, why, *codes)
-
-
-def forbidden(why: str, *codes: Code) -> dict[str, Rule]:
-    return rules(failures.PermissionMissing, why, *codes)
-
-
-def missing(why: str, *codes: Code) -> dict[str, Rule]:
-    return rules(failures.PlatformNotFound, why, *codes)
-
-
-def blocked(why: str, *codes: Code) -> dict[str, Rule]:
-    return rules(failures.Rejected, why, *codes, category="account_issue")
 
 
 def content(why: str, field: str, *codes: Code) -> dict[str, Rule]:
     return rules(failures.Rejected, why, *codes, category="user_content", field=field)
 
 
-def passing(why: str, *codes: Code, wait: int = _RETRY) -> dict[str, Rule]:
-    return rules(failures.TemporarilyUnavailable, why, *codes, wait=wait)
-
-
-def full(why: str, *codes: Code, wait: int = HOUR, **about: Any) -> dict[str, Rule]:
-    return rules(failures.PlatformRateLimited, why, *codes, wait=wait, **about)
+dead = partial(rules, failures.NeedsReconnection)
+forbidden = partial(rules, failures.PermissionMissing)
+missing = partial(rules, failures.PlatformNotFound)
+blocked = partial(rules, failures.Rejected, category="account_issue")
+passing = partial(rules, failures.TemporarilyUnavailable, wait=30)
+full = partial(rules, failures.PlatformRateLimited, wait=HOUR)
 
 
 def table(
