@@ -51,6 +51,11 @@ class Rule(msgspec.Struct, frozen=True):
     resets: str | None = None
 
 
+def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
+    """Read rows of codes, separated by spaces, each with the rule that they share."""
+    return {code: rule for codes, rule in given for code in codes.split()}
+
+
 class Said(msgspec.Struct, frozen=True, kw_only=True):
     """What a vendor said about a failure, in any of its shapes. `codes` come from the most exact to the least."""
 

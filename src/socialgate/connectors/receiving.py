@@ -16,6 +16,7 @@ T = TypeVar("T")
 UNPROVEN = Reply(status=401, keep=False)
 # As seconds this would be in the year 5138.
 _MILLISECONDS = 10**11
+_LONGEST_WORD = 100
 
 
 def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -> T | None:
@@ -28,6 +29,11 @@ def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -
 
 def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def word(text: str | None) -> str:
+    """Make a name of what a stranger calls something."""
+    return "".join(letter for letter in text or "" if letter.isprintable())[:_LONGEST_WORD] or "unknown"
 
 
 def raw(text: str) -> bytes:

@@ -72,12 +72,12 @@ class GoogleDialect:
         return answer.body
 
 
-class Page(Protocol):
+class Paged(Protocol):
     @property
     def next_page_token(self) -> str | None: ...
 
 
-P = TypeVar("P", bound=Page)
+P = TypeVar("P", bound=Paged)
 
 
 async def pages(client: Client, call: Call, shape: type[P]) -> AsyncIterator[P]:

@@ -1,8 +1,8 @@
 """How a channel, a calendar or a location looks, and whether it works."""
 
 from abc import ABC, abstractmethod
-from typing import Any
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.google.shapes import Resource
 from socialgate.connectors.google.wire import GoogleApi
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
@@ -25,8 +25,7 @@ class _Accounts(ABC):
 
     async def check(self, held: AccountCredentials) -> Check:
         token = held.grant.access_token
-        info = await self._api.token_info(token)
-        granted = tuple((info.scope or "").split()) or held.grant.scopes
+        granted = await self._api.granted(token) or held.grant.scopes
         issues = await self._issues(token, held.platform_account_id)
         return Check(granted=granted, expires_at=held.grant.expires_at, issues=issues)
 
@@ -67,7 +66,7 @@ class ChannelAccounts(_Accounts):
             profile_url=f"https://www.youtube.com/channel/{channel.id}",
             description=channel.snippet.description,
             followers=None if numbers.hidden_subscriber_count else numbers.subscriber_count,
-            facts=_known(facts),
+            facts=given(facts),
         )
 
     async def _probe(self, token: str, account: str) -> tuple[Issue, ...]:
@@ -89,7 +88,7 @@ class CalendarAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
         calendar = await self._api.primary_calendar(token, account)
         facts = {"timezone": calendar.time_zone, "accessRole": calendar.access_role}
-        return About(name=calendar.name, username=calendar.id, description=calendar.description, facts=_known(facts))
+        return About(name=calendar.name, username=calendar.id, description=calendar.description, facts=given(facts))
 
     async def _probe(self, token: str, account: str) -> tuple[Issue, ...]:
         await self._api.primary_calendar(token, account)
@@ -106,7 +105,7 @@ class LocationAccounts(_Accounts):
             "website": location.website_uri,
             "verified": location.metadata.has_voice_of_merchant,
         }
-        return About(name=location.title or account, profile_url=location.metadata.maps_uri, facts=_known(facts))
+        return About(name=location.title or account, profile_url=location.metadata.maps_uri, facts=given(facts))
 
     async def _probe(self, token: str, account: str) -> tuple[Issue, ...]:
         location = await self._api.location(token, account)
@@ -114,7 +113,3 @@ class LocationAccounts(_Accounts):
             return ()
         detail = "Google does not show what this location says: it is not verified, or is suspended."
         return (Issue("location_unverified", detail, "Verify the location in Google Business Profile."),)
-
-
-def _known(facts: dict[str, Any]) -> dict[str, Any]:
-    return {name: fact for name, fact in facts.items() if fact is not None}

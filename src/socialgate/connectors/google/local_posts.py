@@ -6,33 +6,25 @@ Google gives a local post no name that we could choose. So the posts with the sa
 written down before: what is new afterwards, and says the same, is ours.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
+from socialgate.connectors import stages
+from socialgate.connectors.forms import given, true_ones
 from socialgate.connectors.google.posts import LocalPosts
 from socialgate.connectors.google.shapes import LocalPost
-from socialgate.connectors.stages import leads_to, state_of
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.stages import Stages, leads_to
 from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import (
-    CannotTell,
-    Content,
-    Continue,
-    Done,
-    LookupResult,
-    MediaReader,
-    Progress,
-    Step,
-)
+from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, Progress, Step
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
 _SKEW = timedelta(minutes=1)
-_LONGEST_CHECK_SECONDS = 10 * 60
+_LONGEST_CHECK = timedelta(minutes=10)
 _CHECK_SECONDS = 20
 _NO_COMMENTS = "Local posts have no comments: the first comment was left out."
 _NO_ALT = "Local posts have no place for alternative text: it was left out."
@@ -50,24 +42,25 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confirmed_since: datetime | None = None
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: AccountCredentials
-    content: Content
-    state: State
+Job: TypeAlias = stages.Job[State]
 
 
 def faults(content: Content) -> Iterator[Fault]:
     form, options = _form(content), content.options
     if not content.text and not content.media and form == "standard":
         yield Fault("/content", "required", "The post says nothing. Give it a text or a photo.")
-    if "offer" in options and form != "offer":
-        yield Fault("/options/offer", "option_misplaced", "This goes with the form offer only. Leave it out.")
-    if "event" in options and form == "standard":
-        yield Fault("/options/event", "option_misplaced", "This goes with the forms event and offer. Leave it out.")
-    if "callToAction" in options and form == "offer":
-        yield Fault("/options/callToAction", "option_misplaced", "An offer has its own button. Leave this one out.")
-    if "url" in options.get("callToAction", {}) and options["callToAction"].get("actionType") == "CALL":
-        yield Fault("/options/callToAction/url", "option_misplaced", "The button calls the place. Leave the url out.")
+    button = options.get("callToAction", {})
+    elsewhere = {
+        ("/offer", "This goes with the form offer only. Leave it out."): "offer" in options and form != "offer",
+        ("/event", "This goes with the forms event and offer. Leave it out."): "event" in options
+        and form == "standard",
+        ("/callToAction", "An offer has its own button. Leave this one out."): button and form == "offer",
+        ("/callToAction/url", "The button calls the place. Leave the url out."): "url" in button
+        and button.get("actionType") == "CALL",
+    }
+    for (name, detail), wrong in elsewhere.items():
+        if wrong:
+            yield Fault(f"/options{name}", "option_misplaced", detail)
     yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
 
 
@@ -104,7 +97,7 @@ def resource(content: Content) -> dict[str, Any]:
         "offer": options.get("offer"),
         "media": [{"mediaFormat": "PHOTO", "sourceUrl": file.url} for file in content.media] or None,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return given(said)
 
 
 def _form(content: Content) -> str:
@@ -112,8 +105,9 @@ def _form(content: Content) -> str:
     return form
 
 
-class LocalPostPublishing:
+class LocalPostPublishing(Stages[State]):
     once = frozenset({"create"})
+    shape = State
 
     def __init__(self, posts: LocalPosts, clock: Clock) -> None:
         self._posts = posts
@@ -125,24 +119,8 @@ class LocalPostPublishing:
     def left_out(self, content: Content) -> Sequence[str]:
         return left_out(content)
 
-    def begin(self, content: Content) -> Progress:
-        del content
+    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("check", State(began=self._clock.now())).progress
-
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        # Google fetches the photo from its address.
-        del media
-        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
-            "check": self._check,
-            "create": self._create,
-            "confirm": self._confirm,
-        }
-        return await stages[progress.stage](Job(held=held, content=content, state=state_of(progress, State)))
-
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        if progress.stage != "create":
-            return Continue(progress=progress)
-        return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
 
     async def _check(self, job: Job) -> Step:
         posts = (await self._posts.page(job.held)).local_posts
@@ -184,9 +162,9 @@ class LocalPostPublishing:
 
     def _is_late(self, state: State) -> bool:
         since = state.confirmed_since
-        return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
+        return since is not None and self._clock.now() - since > _LONGEST_CHECK
 
-    async def _sight(self, job: Job) -> LookupResult:
+    async def _look_create(self, job: Job) -> LookupResult:
         posts = (await self._posts.page(job.held)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
@@ -214,5 +192,4 @@ def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
 
 
 def left_out(content: Content) -> tuple[str, ...]:
-    lost = {_NO_COMMENTS: content.first_comment, _NO_ALT: any(file.alt for file in content.media)}
-    return tuple(sentence for sentence, given in lost.items() if given)
+    return true_ones({_NO_COMMENTS: content.first_comment, _NO_ALT: any(file.alt for file in content.media)})

@@ -1,0 +1,36 @@
+"""What the forms of posts have in common: what is left away, what does not belong, and pictures that go along."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from socialgate.contracts.platforms import MediaRule
+from socialgate.contracts.publishing import MediaFile
+from socialgate.core.errors import Fault
+
+
+def given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is None."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def true_ones(sentences: Mapping[str, object]) -> tuple[str, ...]:
+    """Give the sentences whose condition holds."""
+    return tuple(sentence for sentence, holds in sentences.items() if holds)
+
+
+def misplaced(options: Mapping[str, Any], names: Collection[str], place: str) -> Iterator[Fault]:
+    """Name the options that were given and belong elsewhere."""
+    for name in names:
+        if name in options:
+            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {place} only. Leave it out.")
+
+
+def cover_faults(vendor: str, index: int, picture: MediaFile, rule: MediaRule) -> Iterator[Fault]:
+    """Check a picture that goes with a video."""
+    pointer = f"/media/{index}/thumbnailMediaId"
+    if picture.mime_type not in rule.mime_types:
+        detail = f"{vendor} takes {', '.join(rule.mime_types)} as covers. Convert the picture."
+        yield Fault(pointer, "media_type", detail)
+    if rule.max_bytes is not None and picture.size > rule.max_bytes:
+        detail = f"{vendor} takes covers of at most {rule.max_bytes // 1024**2} MB. Make the picture smaller."
+        yield Fault(pointer, "too_large", detail)
