@@ -1,8 +1,9 @@
 """How a TikTok account looks, and whether it works."""
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.tiktok.wire import TikTokApi, user_fields
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import PlatformFailure, PlatformRateLimited, Rejected
+from socialgate.contracts.failures import PlatformFailure, Rejected
 
 _POSTING = "video.publish"
 _TOKEN_PROBE = "open_id"  # noqa: S105 - the name of a field
@@ -28,7 +29,7 @@ class TikTokAccounts:
             profile_url=user.page(),
             description=user.bio_description,
             followers=user.follower_count,
-            facts={name: fact for name, fact in facts.items() if fact is not None},
+            facts=given(facts),
         )
 
     async def check(self, held: AccountCredentials) -> Check:
@@ -40,21 +41,13 @@ class TikTokAccounts:
     async def _posting_issues(self, held: AccountCredentials) -> tuple[Issue, ...]:
         """The token has proved itself before: a probe of posting that gets no answer says nothing about it."""
         try:
-            await self._api.creator(held.grant.access_token, held.platform_account_id)
-        except (PlatformRateLimited, Rejected) as failure:
-            return _issue(failure)
+            await self._api.creator(held)
+        except Rejected as failure:
+            fix = "Open the TikTok app and look at its notices."
+            return (Issue("posting_blocked", failure.detail, fix, warning=False),)
         except PlatformFailure as failure:
-            if failure.retryable:
-                return ()
-            raise
+            if not failure.retryable:
+                raise
+            if failure.category == "quota_exhausted":
+                return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
         return ()
-
-
-def _issue(failure: PlatformRateLimited | Rejected) -> tuple[Issue, ...]:
-    if isinstance(failure, Rejected):
-        return (
-            Issue("posting_blocked", failure.detail, "Open the TikTok app and look at its notices.", warning=False),
-        )
-    if failure.category == "quota_exhausted":
-        return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
-    return ()
