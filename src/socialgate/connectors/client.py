@@ -69,6 +69,20 @@ class Dialect(Protocol):
         """Give the part of a success that holds what was asked for, as JSON."""
 
 
+class Bearer:
+    """What most vendors have in common: the token is a bearer's, and the whole answer is what was asked for."""
+
+    def authenticate(self, call: Call) -> Call:
+        return with_header(call, "Authorization", f"Bearer {call.token}") if call.token else call
+
+    def result(self, answer: Answer) -> bytes:
+        return answer.body
+
+
+def with_header(call: Call, name: str, value: str) -> Call:
+    return msgspec.structs.replace(call, headers={**call.headers, name: value})
+
+
 class Client:
     def __init__(self, wire: Wire, dialect: Dialect, table: ErrorTable, *, app: str = APP) -> None:
         """Take the budget that all accounts share. A vendor with a quota per product has a client for each."""

@@ -12,11 +12,13 @@ from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from socialgate.contracts.failures import (
     Category,
     NeedsReconnection,
     OutcomeUnknown,
+    PermissionMissing,
     PlatformError,
     PlatformFailure,
     PlatformNotFound,
@@ -54,6 +56,48 @@ class Rule(msgspec.Struct, frozen=True):
 def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
     """Read rows of codes, separated by spaces, each with the rule that they share."""
     return {code: rule for codes, rule in given for code in codes.split()}
+
+
+class Usual(NamedTuple):
+    """What vendors of OAuth mean most of the time, said in the name of one."""
+
+    # The grant can be renewed, and only a refused renewal is final.
+    expired: Rule
+    gone: Rule
+    scope: Rule
+    value: Rule
+    app: Rule
+    busy: Rule
+    # By whose allowance is used up.
+    limited: Mapping[Pauses, Rule]
+
+
+def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Usual:
+    """Say it for a vendor, by where the operator looks after the app, and after how many seconds to try again."""
+    app = f"SOCIALGATE_{platform.upper()}_APP"
+    expired = (
+        f"{vendor} no longer accepts the access token. It is renewed automatically; if that is refused too, the "
+        "account has to be connected again."
+    )
+    scope = (
+        f"The person who connected the {vendor} account did not grant what this needs. Connect it again and leave "
+        "every permission ticked."
+    )
+    refused = (
+        f"{vendor} does not accept this deployment's app. The operator must check {app}_ID, {app}_SECRET and the app "
+        f"at {console}: its redirect URI, its products and its state."
+    )
+    gone = f"{vendor} says that the permission has expired or was taken away. Connect the account again."
+    limited = Rule(PlatformRateLimited, f"{vendor} has had too many calls for now. Try again later.", wait=window)
+    return Usual(
+        Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
+        Rule(NeedsReconnection, gone),
+        Rule(PermissionMissing, scope),
+        Rule(Rejected, f"{vendor} refuses a value that was sent; its message names it.", "user_content"),
+        Rule(Rejected, refused, "system_error"),
+        Rule(TemporarilyUnavailable, f"{vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS),
+        {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
+    )
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):

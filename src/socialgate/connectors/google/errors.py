@@ -1,8 +1,6 @@
 """What Google answers instead of what was asked, in our words.
 
-A 403 is as often a quota as a missing right, so the reason decides and never the status alone. An access token that
-Google refuses is no end: the grant can be renewed, and only a refused renewal is final. It is said as
-TemporarilyUnavailable with the category `auth_expired`.
+A 403 is as often a quota as a missing right, so the reason decides and never the status alone.
 """
 
 import re
@@ -11,12 +9,12 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
-from socialgate.connectors.errors import RETRY_SECONDS, ErrorTable, Pauses, Rule, rows
+from socialgate.connectors.errors import ErrorTable, Pauses, Rule, rows, usual
 from socialgate.contracts import failures
-from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformRateLimited, Rejected
+from socialgate.contracts.failures import PermissionMissing, PlatformRateLimited, Rejected
 from socialgate.contracts.platforms import Platform
 
-_DAY, _HOUR, _MINUTE = 86_400, 3_600, 60
+_DAY, _HOUR = 86_400, 3_600
 
 
 class Product(StrEnum):
@@ -29,36 +27,17 @@ class Product(StrEnum):
     BUSINESS = "business"
 
 
-_EXPIRED = Rule(
-    failures.TemporarilyUnavailable,
-    "Google no longer accepts the access token. It is renewed without your doing; if Google refuses that too, the "
-    "account has to be connected again.",
-    "auth_expired",
-    wait=_MINUTE,
-)
+_USUAL = usual("Google", Platform.GOOGLE, "console.cloud.google.com")
+_EXPIRED, _APP, _BUSY, _RATE = _USUAL.expired, _USUAL.app, _USUAL.busy, _USUAL.limited["app"]
 _USED_UP = "This deployment has used up its calls to Google for the day."
 _QUOTA = Rule(PlatformRateLimited, _USED_UP, "quota_exhausted", wait=_HOUR, pauses="app")
 _DAILY_QUOTA = replace(
     _QUOTA, detail=f"{_USED_UP} They start again at midnight Pacific time.", resets="America/Los_Angeles"
 )
 _CHANNEL_FULL = "The channel has uploaded as much as YouTube allows in 24 hours. Try again tomorrow."
-_RATE = Rule(PlatformRateLimited, "Google has had too many calls for now. Try again then.", wait=_MINUTE, pauses="app")
-_SCOPE = Rule(
-    PermissionMissing,
-    "The person who connected the Google account did not grant what this needs. Connect it again and leave every box "
-    "ticked.",
-)
 _BLOCKED = Rule(
     Rejected, "Google does not let this account do that. Sign in there and look for a notice.", "account_issue"
 )
-_BUSY = Rule(failures.TemporarilyUnavailable, "Google has a problem at the moment. Try again.", wait=RETRY_SECONDS)
-_APP = Rule(
-    Rejected,
-    "Google does not accept this deployment's app. The operator must check SOCIALGATE_GOOGLE_APP_ID, "
-    "SOCIALGATE_GOOGLE_APP_SECRET, the redirect URI and the enabled APIs at console.cloud.google.com.",
-    "system_error",
-)
-_INVALID = Rule(Rejected, "Google refuses a value that was sent; its message names it.", "user_content")
 _MISSING = Rule(failures.PlatformNotFound, "Google does not know this object, or the account cannot see it.")
 _TWICE = Rule(failures.Duplicate, "Google has this already.")
 _NO_CHANNEL = "This Google user has no YouTube channel. Create one, then connect again."
@@ -82,13 +61,13 @@ _RULES = rows(
     ("youtubeSignupRequired", Rule(failures.NotSupported, _NO_CHANNEL)),
     # A channel's own limit: it holds back nobody else, and nothing but uploads.
     ("uploadLimitExceeded", Rule(PlatformRateLimited, _CHANNEL_FULL, "quota_exhausted", wait=_DAY)),
-    ("insufficientPermissions ACCESS_TOKEN_SCOPE_INSUFFICIENT", _SCOPE),
+    ("insufficientPermissions ACCESS_TOKEN_SCOPE_INSUFFICIENT", _USUAL.scope),
     ("PERMISSION_DENIED", Rule(PermissionMissing, "The Google user has no right to this. Give them a role at Google.")),
     (_CLOSED, _BLOCKED),
     ("accessNotConfigured SERVICE_DISABLED", _APP),
     ("commentsDisabled", Rule(Rejected, "Comments are turned off for this video. Turn them on in YouTube Studio.")),
     ("operationNotSupported", Rule(Rejected, "Nobody can reply to this comment. Write one under the video.")),
-    (_VALUES, _INVALID),
+    (_VALUES, _USUAL.value),
     ("notFound NOT_FOUND deleted videoNotFound channelNotFound", _MISSING),
     ("commentNotFound parentCommentNotFound commentThreadNotFound", _MISSING),
     ("duplicate ALREADY_EXISTS", _TWICE),
@@ -131,13 +110,12 @@ TOKEN_INFO = replace(
 )
 # Not on anybody's quota.
 SIGNING_KEYS = replace(_ANY, rules={}, limited=replace(_RATE, pauses=None))
-_GONE = "Google says that the permission has expired or was taken away. Connect the account again."
 _NOT_ALLOWED = "The administrator of this Google Workspace does not allow the app. Ask them to."
 # A 401 without a word is about the app, not about the person.
 OAUTH = replace(
     _ANY,
     rules=rows(
-        ("invalid_grant invalid_token", Rule(NeedsReconnection, _GONE)),
+        ("invalid_grant invalid_token", _USUAL.gone),
         ("invalid_client unauthorized_client redirect_uri_mismatch invalid_request unsupported_grant_type", _APP),
         ("invalid_scope access_denied", Rule(Rejected, "Google says that access was declined.")),
         ("admin_policy_enforced", Rule(Rejected, _NOT_ALLOWED, "account_issue")),

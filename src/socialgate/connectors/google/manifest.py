@@ -4,16 +4,7 @@ from socialgate.connectors.google import options
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
-from socialgate.contracts.platforms import (
-    ConnectMethod,
-    Kind,
-    KindManifest,
-    Limits,
-    Manifest,
-    MediaRule,
-    Platform,
-    Quota,
-)
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _DAY = 86_400
@@ -97,7 +88,6 @@ _GOOGLE_CALENDAR = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.GOOGLE,
     name="Google",
-    method=ConnectMethod.REDIRECT,
     kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.telegram.auth import is_ours
 from socialgate.connectors.telegram.errors import TABLE
-from socialgate.connectors.telegram.wire import BotApi, Webhook
+from socialgate.connectors.telegram.wire import BotApi, Told, Webhook
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.core.clock import Clock
 
@@ -20,12 +21,11 @@ class BotAccounts:
         self._clock = clock
 
     async def about(self, held: AccountCredentials) -> About:
-        token = held.grant.access_token
-        bot = await self._api.get_me(token)
-        short = await self._api.get_my_short_description(token)
-        greeting = await self._api.get_my_description(token)
+        bot = await self._api.get_me(held.grant.access_token)
+        short = await self._api.of(held).get("getMyShortDescription", Told)
+        greeting = await self._api.of(held).get("getMyDescription", Told)
         facts = {
-            "greeting": greeting or None,
+            "greeting": greeting.description or None,
             "canJoinGroups": bot.can_join_groups,
             "canReadAllGroupMessages": bot.can_read_all_group_messages,
             "supportsInlineQueries": bot.supports_inline_queries,
@@ -35,8 +35,8 @@ class BotAccounts:
             name=bot.name,
             username=bot.username,
             profile_url=bot.link,
-            description=short or None,
-            facts={name: value for name, value in facts.items() if value is not None},
+            description=short.short_description or None,
+            facts=given(facts),
         )
 
     async def check(self, held: AccountCredentials) -> Check:

@@ -12,6 +12,7 @@ import msgspec
 
 from socialgate.connectors.receiving import UNPROVEN, decoded, decoded_in_part, digest, is_one_of, moment, raw
 from socialgate.connectors.telegram.incoming import Message, Number, Part, chat_of, contact_id, item_of, pressed
+from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.messages import MessageChanged, MessageReported
@@ -22,40 +23,6 @@ UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 _HEADER = "x-telegram-bot-api-secret-token"
 _KIND = re.compile(r"[a-z_]{1,40}", re.ASCII)
-# Bot API 10.3. A kind that is newer is named as Telegram names it.
-_KINDS = frozenset(
-    {
-        "message",
-        "edited_message",
-        "channel_post",
-        "edited_channel_post",
-        "business_connection",
-        "business_message",
-        "edited_business_message",
-        "deleted_business_messages",
-        "guest_message",
-        "message_reaction",
-        "message_reaction_count",
-        "inline_query",
-        "chosen_inline_result",
-        "callback_query",
-        "shipping_query",
-        "pre_checkout_query",
-        "purchased_paid_media",
-        "poll",
-        "poll_answer",
-        "my_chat_member",
-        "chat_member",
-        "chat_join_request",
-        "chat_boost",
-        "removed_chat_boost",
-        "managed_bot",
-        "subscription",
-        "stopped_message_generation",
-    }
-)
-
-
 _OF_BOT: dict[str, Any] = {"kind": Kind.TELEGRAM_BOT, "account": ""}
 
 
@@ -153,7 +120,8 @@ def _deleted(key: str, told: _Deleted | None, now: datetime) -> Sequence[Fact]:
 
 
 def _kind_of(members: dict[str, msgspec.Raw]) -> str:
-    known = (name for name in members if name in _KINDS)
+    """Find what is told. A kind that was not asked for is named as Telegram names it."""
+    known = (name for name in members if name in ALLOWED_UPDATES)
     newer = (name for name in members if name != "update_id" and _KIND.fullmatch(name))
     return next(known, None) or next(newer, "unknown")
 

@@ -6,13 +6,14 @@ sent, so an answer that was lost cannot be looked up: a person decides.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults, vcard
 from socialgate.connectors.telegram.forms import shown_length
 from socialgate.connectors.telegram.incoming import chat_of, number_in
-from socialgate.connectors.telegram.posting_wire import Message
-from socialgate.connectors.telegram.wire import BotApi
+from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
 from socialgate.contracts.messages import (
@@ -79,19 +80,12 @@ class BotMessages:
         connection, chat = _chat(new)
         method, parameters = _call_of(new)
         said = {"chat_id": chat, "business_connection_id": connection, **parameters}
-        reacts = new.type is MessageType.REACTION
-        sent: Any = await self._api.call(
-            held.grant.access_token,
-            method,
-            object if reacts else Message,
-            {name: value for name, value in said.items() if value is not None},
-            chat=str(chat),
-            # In one chat Telegram lets short bursts pass: it says itself when there were too many.
-            spends=(("messages", 1),),
-            repeatable=False,
-        )
-        if reacts:
+        # In one chat Telegram lets short bursts pass: it says itself when there were too many.
+        send = partial(self._api.of(held, chat).post, json=given(said), repeatable=False, spends=(("messages", 1),))
+        if new.type is MessageType.REACTION:
+            await send(method, object)
             return Sent(id=f"{new.to}:reaction:{new.reference}")
+        sent = await send(method, Posted)
         return Sent(id=f"{new.to}:{sent.message_id}", at=sent.sent_at)
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:

@@ -40,16 +40,10 @@ _BATCHES = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "message
 _OF_NUMBER: dict[str, Any] = {"kind": Kind.WHATSAPP_QR, "account": ""}
 # WhatsApp's numbers, and its names for them. What only waits to be sent is no news.
 _STATUSES = {
-    "0": MessageStatus.FAILED,
-    "error": MessageStatus.FAILED,
-    "2": MessageStatus.SENT,
-    "server_ack": MessageStatus.SENT,
-    "3": MessageStatus.DELIVERED,
-    "delivery_ack": MessageStatus.DELIVERED,
-    "4": MessageStatus.READ,
-    "read": MessageStatus.READ,
-    "5": MessageStatus.READ,
-    "played": MessageStatus.READ,
+    **dict.fromkeys(("0", "error"), MessageStatus.FAILED),
+    **dict.fromkeys(("2", "server_ack"), MessageStatus.SENT),
+    **dict.fromkeys(("3", "delivery_ack"), MessageStatus.DELIVERED),
+    **dict.fromkeys(("4", "read", "5", "played"), MessageStatus.READ),
 }
 _UNDELIVERED = (
     "WhatsApp did not deliver the message. Check that the number is on WhatsApp, and the file if there is one."
@@ -176,15 +170,8 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     if not outbound or key.msg_id is None:
         return [reported]
     # It was sent through WaSender: by us, which the number tells, or by somebody else.
-    sent = MessageProgressed(
-        key=name,
-        message_id=str(key.msg_id),
-        vendor_ids=(key.id,),
-        status=MessageStatus.SENT,
-        at=item.at,
-        **_OF_NUMBER,
-    )
-    return [sent, reported]
+    how = {"vendor_ids": (key.id,), "status": MessageStatus.SENT, **_OF_NUMBER}
+    return [MessageProgressed(key=name, message_id=str(key.msg_id), at=item.at, **how), reported]
 
 
 def _progress(source: _Source, told: _Progressed | None, at: datetime) -> Sequence[Fact]:
