@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import msgspec
 
-from socialgate.connectors import tolerant
 from socialgate.contracts.inbound import Reply
 
 T = TypeVar("T")
@@ -51,14 +50,6 @@ def is_signature(given: str, secret: str, message: bytes) -> bool:
     """Without a secret nobody is believed: an empty one would let everybody sign."""
     expected = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest().encode()
     return bool(secret) and hmac.compare_digest(raw(given), expected)
-
-
-def decoded_in_part(body: bytes | msgspec.Raw, shape: type[T]) -> T | None:
-    """Read JSON into a `Tolerant` struct as far as possible; None where its proof is missing."""
-    try:
-        return tolerant.decode(body, shape)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
 
 
 def moment(told: float | None) -> datetime | None:

@@ -51,13 +51,12 @@ class YouTubePosts:
     async def _playlist(self, held: AccountCredentials) -> str:
         """Name the list of everything that the channel has uploaded."""
         known: str | None = held.details.get("uploadsPlaylistId")
-        if known:
-            return known
-        channel = await self._api.channel(held.grant.access_token, "id,contentDetails", held.platform_account_id)
-        found = channel and channel.content_details.related_playlists.uploads
-        if not found:
+        if not known:
+            channel = await self._api.channel(held.grant.access_token, "id,contentDetails", held.platform_account_id)
+            known = channel.content_details.related_playlists.uploads if channel else None
+        if not known:
             raise PlatformNotFound("YouTube does not show what the channel has uploaded.", platform=Platform.GOOGLE)
-        return found
+        return known
 
 
 class LocalPosts:

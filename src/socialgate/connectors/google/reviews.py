@@ -44,11 +44,9 @@ class Reviews:
         """Set the reply, in place of an earlier one. Repeating that would do no harm, but would call a lost answer a
         failure, and the reply may be there for all to see.
         """
-        review_id = new.parent_id or ""
-        url, body = _url(held, review_id) + _EDGE, {"comment": new.text}
-        return _reply(
-            held, review_id, await self._open(held).call("PUT", url, ReviewReply, repeatable=False, json=body)
-        )
+        review_id, write = new.parent_id or "", partial(self._open(held).call, "PUT", repeatable=False)
+        sent = await write(_url(held, review_id) + _EDGE, ReviewReply, json={"comment": new.text})
+        return _reply(held, review_id, sent)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Read the reply. There is one at most, and setting it again makes no second."""

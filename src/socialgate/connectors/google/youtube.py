@@ -20,14 +20,9 @@ from socialgate.connectors.google.posts import MOST_VIDEOS, YouTubePosts, video_
 from socialgate.connectors.google.shapes import Resource
 from socialgate.connectors.google.uploads import Placed, Uploads
 from socialgate.connectors.stages import PART, Stages, leads_to
+from socialgate.contracts import failures
 from socialgate.contracts.comments import CommentItem, NewComment
-from socialgate.contracts.failures import (
-    OutcomeUnknown,
-    PlatformError,
-    PlatformFailure,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, NotThere, Progress, Step
 from socialgate.core.clock import Clock
@@ -122,7 +117,7 @@ class YouTubePublishing(Stages[State]):
             return leads_to("finish", job.state)
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            raise TemporarilyUnavailable(
+            raise failures.TemporarilyUnavailable(
                 f"YouTube has forgotten the upload, {restarts} times in a row. Try again later.",
                 platform=Platform.GOOGLE,
                 retry_after=_LONGEST_PATIENCE_SECONDS,
@@ -240,10 +235,10 @@ def _refuse(video: Resource) -> None:
     if status.upload_status not in {"failed", "rejected", "deleted"}:
         return
     reason = status.failure_reason or status.rejection_reason or status.upload_status
-    raise Rejected(
+    raise failures.Rejected(
         f"YouTube took the video and then refused it: {reason}. Change the video before you post it again.",
         platform=Platform.GOOGLE,
-        error=PlatformError(code=status.upload_status, subcode=reason),
+        error=failures.PlatformError(code=status.upload_status, subcode=reason),
         category="user_content",
         field="/media/0",
     )

@@ -48,35 +48,25 @@ class BotAccounts:
 
 def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
     if not webhook.url:
-        yield Issue(
-            "webhook_missing",
-            "Telegram sends this bot's messages nowhere: it has no webhook.",
-            "Connect the bot again.",
-            warning=False,
-        )
+        detail = "Telegram sends this bot's messages nowhere: it has no webhook."
+        yield Issue("webhook_missing", detail, "Connect the bot again.", warning=False)
         return
     if not is_ours(webhook.url):
         # The host alone: people put tokens into the rest.
-        yield Issue(
-            "webhook_taken_over",
-            f"Telegram sends this bot's messages to another service, {_host(webhook.url)}. A bot has one webhook.",
-            "Remove the bot from the other service, then connect it here again.",
-            warning=False,
-        )
+        host = _host(webhook.url)
+        detail = f"Telegram sends this bot's messages to another service, {host}. A bot has one webhook."
+        fix = "Remove the bot from the other service, then connect it here again."
+        yield Issue("webhook_taken_over", detail, fix, warning=False)
         return
     if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _RECENT_SECONDS:
         said = TABLE.scrub(webhook.last_error_message, (token,)) or "no reason given"
-        yield Issue(
-            "webhook_failing",
-            f"Telegram could not deliver a message within the last hour: {said}",
-            "Check that this service can be reached from the internet. Telegram tries again for 24 hours.",
-        )
+        detail = f"Telegram could not deliver a message within the last hour: {said}"
+        fix = "Check that this service can be reached from the internet. Telegram tries again for 24 hours."
+        yield Issue("webhook_failing", detail, fix)
     if webhook.pending_update_count > _MANY_WAITING:
-        yield Issue(
-            "updates_waiting",
-            f"{webhook.pending_update_count} messages wait at Telegram to be delivered here.",
-            "They come by themselves; if the number grows, check that this service can be reached.",
-        )
+        detail = f"{webhook.pending_update_count} messages wait at Telegram to be delivered here."
+        fix = "They come by themselves; if the number grows, check that this service can be reached."
+        yield Issue("updates_waiting", detail, fix)
 
 
 def _host(url: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
-from socialgate.connectors.telegram.wire import Bot, BotApi
+from socialgate.connectors.telegram.wire import BotApi
 from socialgate.contracts.connecting import (
     AccountCredentials,
     Callback,
@@ -31,19 +31,25 @@ class BotToken:
     async def verify(self, form: Mapping[str, str]) -> Connection:
         token = form.get(_FIELD, "").strip()
         if not _TOKEN.fullmatch(token):
-            raise CredentialRejected(
-                _FIELD, "This is no bot token. It looks like 123456789:AAExample, from @BotFather."
-            )
+            detail = "This is no bot token. It looks like 123456789:AAExample, from @BotFather."
+            raise CredentialRejected(_FIELD, detail)
         try:
             bot = await self._api.get_me(token)
         except NeedsReconnection:
-            raise CredentialRejected(
-                _FIELD, "Telegram does not know this token. Copy it anew from @BotFather."
-            ) from None
+            detail = "Telegram does not know this token. Copy it again from @BotFather."
+            raise CredentialRejected(_FIELD, detail) from None
         if not bot.is_bot:
             raise CredentialRejected(_FIELD, "This token belongs to no bot. Make one with @BotFather.")
+        # No avatar: the address of every file of a bot holds its token.
+        account = DiscoveredAccount(
+            kind=Kind.TELEGRAM_BOT,
+            platform_account_id=bot.id,
+            name=bot.name,
+            username=bot.username,
+            profile_url=bot.link,
+        )
         grant = Grant(subject=bot.id, name=bot.name, access_token=token, scopes=(), refreshed=self._clock.now())
-        return Connection(grant=grant, accounts=[_found(bot)])
+        return Connection(grant=grant, accounts=[account])
 
 
 class BotWebhook:
@@ -74,14 +80,3 @@ def is_ours(url: str) -> bool:
     except ValueError:
         return False
     return parts.path.endswith("/webhooks/telegram") and "r" in parse_qs(parts.query)
-
-
-def _found(bot: Bot) -> DiscoveredAccount:
-    # No avatar: the address of every file of a bot holds its token.
-    return DiscoveredAccount(
-        kind=Kind.TELEGRAM_BOT,
-        platform_account_id=bot.id,
-        name=bot.name,
-        username=bot.username,
-        profile_url=bot.link,
-    )

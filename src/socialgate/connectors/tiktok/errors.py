@@ -6,20 +6,15 @@ from msgspec.structs import replace
 
 from socialgate.connectors.dialects.tiktok import SUCCESSES
 from socialgate.connectors.errors import ErrorTable, Rule, Said, rows, usual
-from socialgate.contracts.failures import (
-    PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import PlatformFailure, PlatformRateLimited, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 
 _DAY = 86_400
 # Its windows slide over one minute, and it sends no Retry-After.
 _USUAL = usual("TikTok", Platform.TIKTOK, "developers.tiktok.com")
 _APP, _BUSY, _RATE = _USUAL.app, _USUAL.busy, _USUAL.limited["account"]
-_NO_UPLOAD = Rule(PlatformNotFound, "TikTok does not know this upload, or it belongs to another account.")
+_NO_UPLOAD = Rule(failures.PlatformNotFound, "TikTok does not know this upload, or it belongs to another account.")
 _BYTES = Rule(
     Rejected, "TikTok does not accept the video's bytes. Check the file, and upload it again.", field="/media/0"
 )

@@ -4,15 +4,8 @@ import re
 
 from socialgate.connectors.dialects.tiktok import INTERNAL, OTHER, SUCCESSES
 from socialgate.connectors.errors import RETRY_SECONDS, ErrorTable, Rule, rows, usual
-from socialgate.contracts.failures import (
-    Duplicate,
-    NeedsReconnection,
-    NotSupported,
-    PermissionMissing,
-    PlatformNotFound,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 
 _MAINTENANCE_SECONDS = 600
@@ -37,23 +30,26 @@ TABLE = ErrorTable(
     rules=rows(
         ("20001", Rule(Rejected, "TikTok Ads took only a part of it; its message says which.")),
         ("40000 40002 40006 40011 40012 40061 40063 40700", _USUAL.value),
-        ("40001 40130 40301", Rule(PermissionMissing, _RIGHT)),
+        ("40001 40130 40301", Rule(failures.PermissionMissing, _RIGHT)),
         ("40007", Rule(PlatformNotFound, "TikTok Ads does not know this object, or the ad account cannot see it.")),
-        ("40008 40009 40010 40013 40014", Rule(NotSupported, "TikTok's own sandbox cannot do this.")),
+        ("40008 40009 40010 40013 40014", Rule(failures.NotSupported, "TikTok's own sandbox cannot do this.")),
         ("40016 40132 40133", _USUAL.limited["account"]),
-        ("40050", Rule(Duplicate, "TikTok Ads has had this request already.")),
-        ("40051 40400 41001 41002", Rule(NotSupported, "TikTok Ads has retired this, or does not offer it here.")),
+        ("40050", Rule(failures.Duplicate, "TikTok Ads has had this request already.")),
+        (
+            "40051 40400 41001 41002",
+            Rule(failures.NotSupported, "TikTok Ads no longer has this, or not here."),
+        ),
         ("40052 40053 40900 40902 40905 40906 40907 40908 40909 40910 40912 40913 40914", _FILE),
         ("40062", Rule(Rejected, _HASHES, "user_content")),
         ("40100", _USUAL.limited["app"]),
         ("40101 40103 40106 40107 40113 40117 40118 40119 40124 40125", _USUAL.app),
-        ("40102 40104 40105", Rule(NeedsReconnection, _GONE)),
+        ("40102 40104 40105", Rule(failures.NeedsReconnection, _GONE)),
         ("40110 40115", Rule(Rejected, _CODE)),
         ("40200", Rule(Rejected, "TikTok Ads could not finish the task; its message says why.")),
         ("40201 40202 40901", Rule(TemporarilyUnavailable, _WORKING, wait=RETRY_SECONDS)),
         ("40300", Rule(PlatformNotFound, "TikTok Ads does not know this ad account, or no longer shows it.")),
         ("40502", Rule(Rejected, _FULL, "account_issue")),
-        ("40911", Rule(Duplicate, "The ad account has a file of this name already.")),
+        ("40911", Rule(failures.Duplicate, "The ad account has a file of this name already.")),
         ("41000", Rule(Rejected, _COUNTRY, "system_error")),
         ("60001", Rule(TemporarilyUnavailable, _MAINTENANCE, wait=_MAINTENANCE_SECONDS)),
         (INTERNAL, _USUAL.busy),

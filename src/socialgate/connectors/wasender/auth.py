@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from socialgate.connectors.wasender.wire import NewSession, Session, SessionApi, Token
 from socialgate.connectors.wire import App
+from socialgate.contracts import failures
 from socialgate.contracts.connecting import (
     AccountCredentials,
     Callback,
@@ -16,15 +17,7 @@ from socialgate.contracts.connecting import (
     Grant,
     PairingState,
 )
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    OutcomeUnknown,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import Clock
 
@@ -55,7 +48,7 @@ class Tokens:
         value = held.grant.extra.get("pat") or self._app.secret
         if not value:
             detail = "No personal access token of WaSender is known for this number. Connect it again with one."
-            raise PermissionMissing(detail, platform=Platform.WASENDER)
+            raise failures.PermissionMissing(detail, platform=Platform.WASENDER)
         return Token(value, held.platform_account_id)
 
 
@@ -113,18 +106,18 @@ class QrPairing:
             code = link.qr
         if code is None:
             detail = "WhatsApp is being linked, and there is no code to scan at the moment. Ask again."
-            raise TemporarilyUnavailable(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
+            raise failures.TemporarilyUnavailable(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
         return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _CODE_LIVES)
 
     async def _create(self, pat: Token, new: NewSession) -> Session:
         try:
             await self._api.sessions(pat)
-        except PermissionMissing:
+        except failures.PermissionMissing:
             detail = "WaSender does not accept the personal access token. Give a new one from its settings."
             raise CredentialRejected("accessToken", detail) from None
         try:
             return await self._api.create(pat, new)
-        except Rejected as refused:
+        except failures.Rejected as refused:
             if refused.errors:
                 raise CredentialRejected(refused.errors[0].pointer, refused.detail) from None
             raise
@@ -133,7 +126,7 @@ class QrPairing:
         """Have a session that was made show codes, and say what it opens."""
         key, secret = await self._secrets(pat, session)
         # Asking for the code calls it again, so a fault that passes is no reason to give up.
-        with suppress(TemporarilyUnavailable, PlatformRateLimited):
+        with suppress(failures.TemporarilyUnavailable, failures.PlatformRateLimited):
             await self._api.connect(pat, session.id)
         grant = Grant(
             subject=session.id,
@@ -153,7 +146,7 @@ class QrPairing:
             return
         except PlatformFailure as failure:
             detail = "WaSender made a session, and neither let it be used nor removed."
-            raise OutcomeUnknown(detail, platform=Platform.WASENDER) from failure
+            raise failures.OutcomeUnknown(detail, platform=Platform.WASENDER) from failure
 
     async def _secrets(self, pat: Token, session: Session) -> tuple[str, str | None]:
         known = [session]
@@ -161,7 +154,7 @@ class QrPairing:
             known.append(await self._api.session(pat, session.id))
         key = next((told.api_key for told in known if told.api_key), None)
         if key is None:
-            raise TemporarilyUnavailable("WaSender gave no key for the new session.", platform=Platform.WASENDER)
+            raise failures.TemporarilyUnavailable("WaSender gave no key for the session.", platform=Platform.WASENDER)
         return key, next((told.webhook_secret for told in known if told.webhook_secret), None)
 
     async def _present_code(self, pat: Token, session: Session) -> str | None:

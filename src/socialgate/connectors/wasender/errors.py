@@ -4,13 +4,8 @@ import re
 from enum import StrEnum
 
 from socialgate.connectors.errors import ErrorTable, Rule
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import NeedsReconnection, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
 
@@ -30,7 +25,7 @@ class Scope(StrEnum):
 _KEY_REFUSED = Rule(NeedsReconnection, "WaSender does not accept the key of this session any more. Connect it again.")
 # Somebody renewed the token, and the number goes on working: no reason to cut it off.
 _PAT_REFUSED = Rule(
-    PermissionMissing,
+    failures.PermissionMissing,
     "WaSender does not accept the personal access token that manages this number. Messages still pass; connect the "
     "number again with a new token.",
     "auth_expired",
@@ -63,7 +58,7 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
             413: Rule(Rejected, "The file is larger than WaSender takes (16 MB, documents 50 MB).", "user_content"),
             422: Rule(Rejected, "WaSender refuses the input:"),
         },
-        limited=Rule(PlatformRateLimited, "WaSender has had enough requests for now.", wait=60, pauses="account"),
+        limited=Rule(failures.PlatformRateLimited, "WaSender has had enough requests.", wait=60, pauses="account"),
         refused=Rule(Rejected, "WaSender refuses the request as it is; its own words say what is wrong."),
         # A session's key is 64 hexadecimal digits, a webhook secret 32; a personal access token has a number before
         # a bar.
