@@ -4,6 +4,7 @@ Vendors differ in data: their addresses, the names of parameters, and which word
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,21 +35,17 @@ class Tokens(Secretive, frozen=True, kw_only=True):
         return tuple(re.findall(r"[^\s,]+", self.scope or ""))
 
 
-class Vendor(Secretive, frozen=True, kw_only=True):
-    """`name` is what people call it, `id_name` the parameter with the id of the app, `declined` the words of those who
-    said no. `keeps_refresh_token` tells that it stays the same, so that a renewal may be repeated.
+class OAuth(ABC):
+    """`name` is what people call the vendor, `id_name` the parameter with the id of the app, `declined` the words of
+    those who said no. `keeps_refresh_token` tells that it stays the same, so that a renewal may be repeated.
     """
 
     name: str
-    consent: str
-    token: str
-    id_name: str = "client_id"
-    declined: frozenset[str] = frozenset({"access_denied"})
-    keeps_refresh_token: bool = False
-
-
-class OAuth:
-    vendor: Vendor
+    consent_url: str
+    token_url: str
+    id_name = "client_id"
+    declined = frozenset({"access_denied"})
+    keeps_refresh_token = False
 
     def __init__(self, app: App, wire: Wire, client: Client) -> None:
         """Take the client of the token endpoints: what their failures mean is another matter than elsewhere."""
@@ -59,10 +56,10 @@ class OAuth:
     async def refresh(self, grant: Grant) -> Grant:
         old = grant.refresh_token
         if old is None:
-            detail = f"There is nothing to renew the {self.vendor.name} access with. Connect the account again."
+            detail = f"There is nothing to renew the {self.name} access with. Connect the account again."
             raise NeedsReconnection(detail, platform=self._wire.platform)
         form = {"grant_type": "refresh_token", "refresh_token": old}
-        return self._granted(grant, await self._buy(form, (old,), repeatable=self.vendor.keeps_refresh_token))
+        return self._granted(grant, await self._buy(form, (old,), repeatable=self.keeps_refresh_token))
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Take the whole grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
@@ -74,8 +71,8 @@ class OAuth:
             if not self._is_dead(failure):
                 raise
 
-    async def _revoke(self, grant: Grant) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    async def _revoke(self, grant: Grant) -> None: ...
 
     def _is_dead(self, failure: PlatformFailure) -> bool:
         """Tell whether a revocation was refused because there is nothing left to revoke."""
@@ -84,7 +81,7 @@ class OAuth:
     def _consent(self, ask: Ask, scope: str, challenge: str, **more: Any) -> str:
         """Give the address of the page on which people are asked."""
         query = {
-            self.vendor.id_name: self._app.id,
+            self.id_name: self._app.id,
             "redirect_uri": ask.redirect_uri,
             "response_type": "code",
             "scope": scope,
@@ -92,13 +89,13 @@ class OAuth:
             "code_challenge": challenge,
             "code_challenge_method": "S256",
         }
-        return self._wire.address(self.vendor.consent, query | more)
+        return self._wire.address(self.consent_url, query | more)
 
     async def _exchange(self, query: Mapping[str, str], ask: Ask) -> Tokens:
         """Turn the code into tokens. It is good for one use."""
-        name, failed = self.vendor.name, "token_exchange_failed"
+        failed, name = "token_exchange_failed", self.name
         error, code = query.get("error"), query.get("code")
-        if error in self.vendor.declined:
+        if error in self.declined:
             raise Refused("oauth_denied", f"The connection was declined on {name}.")
         if error:
             raise Refused(failed, f"{name} ended the connection with an error. Start again.")
@@ -114,15 +111,15 @@ class OAuth:
             raise Refused(failed, detail) from None
 
     async def _buy(self, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool) -> Tokens:
-        tokens = await self._client.call(self._to(self.vendor.token, form, secrets, repeatable=repeatable), Tokens)
+        tokens = await self._client.call(self._to(self.token_url, form, secrets, repeatable=repeatable), Tokens)
         if not tokens.access_token:
-            detail = f"{self.vendor.name} has a problem at the moment: it sent no token. Try again."
+            detail = f"{self.name} has a problem at the moment: it sent no token. Try again."
             raise TemporarilyUnavailable(detail, platform=self._wire.platform, retry_after=RETRY_SECONDS)
         return tokens
 
     def _to(self, url: str, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool) -> Call:
         """Call as the app."""
-        app = {self.vendor.id_name: self._app.id, "client_secret": self._app.secret}
+        app = {self.id_name: self._app.id, "client_secret": self._app.secret}
         hidden = (*secrets, self._app.secret)
         return Call(method="POST", url=url, repeatable=repeatable, form={**app, **form}, hidden=hidden)
 

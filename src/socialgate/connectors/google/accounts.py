@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from socialgate.connectors.forms import given
+from socialgate.connectors.google.shapes import Calendar, Location, Resource
 from socialgate.connectors.google.wire import GoogleApi
 from socialgate.contracts import failures
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
@@ -47,44 +48,53 @@ class ChannelAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
         channel = await self._api.channel(token, "id,snippet,statistics,status", account)
         if channel is None or channel.id != account:
-            raise failures.PlatformNotFound(
-                "Google no longer shows this channel to the person who connected it. Connect it again, and choose the "
-                "channel.",
-                platform=Platform.GOOGLE,
+            detail = (
+                "Google no longer shows this channel to the person who connected it. Connect it again."
             )
-        said, numbers = channel.snippet, channel.statistics
-        facts = {
-            "views": numbers.view_count,
-            "videos": numbers.video_count,
-            "country": said.country,
-            "longUploads": channel.status.long_uploads_status,
-        }
-        return About(
-            name=said.title or account,
-            username=said.custom_url,
-            avatar_url=said.picture,
-            profile_url=f"https://www.youtube.com/channel/{channel.id}",
-            description=said.description,
-            followers=None if numbers.hidden_subscriber_count else numbers.subscriber_count,
-            facts=given(facts),
-        )
+            raise failures.PlatformNotFound(detail, platform=Platform.GOOGLE)
+        return about_channel(channel)
 
 
 class CalendarAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
-        calendar = await self._api.primary_calendar(token, account)
-        facts = given({"timezone": calendar.time_zone, "accessRole": calendar.access_role})
-        return About(name=calendar.name, username=calendar.id, description=calendar.description, facts=facts)
+        return about_calendar(await self._api.primary_calendar(token, account))
 
 
 class LocationAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
-        location = await self._api.location(token, account)
-        facts = {
-            "placeId": location.metadata.place_id,
-            "address": location.storefront_address.text(),
-            "phone": location.phone_numbers.primary_phone,
-            "website": location.website_uri,
-            "verified": location.metadata.has_voice_of_merchant,
-        }
-        return About(name=location.title or account, profile_url=location.metadata.maps_uri, facts=given(facts))
+        return about_location(await self._api.location(token, account))
+
+
+def about_channel(channel: Resource) -> About:
+    said, numbers = channel.snippet, channel.statistics
+    facts = {
+        "views": numbers.view_count,
+        "videos": numbers.video_count,
+        "country": said.country,
+        "longUploads": channel.status.long_uploads_status,
+    }
+    return About(
+        name=said.title or channel.id,
+        username=said.custom_url,
+        avatar_url=said.picture,
+        profile_url=f"https://www.youtube.com/channel/{channel.id}",
+        description=said.description,
+        followers=None if numbers.hidden_subscriber_count else numbers.subscriber_count,
+        facts=given(facts),
+    )
+
+
+def about_calendar(calendar: Calendar) -> About:
+    facts = given({"timezone": calendar.time_zone, "accessRole": calendar.access_role})
+    return About(name=calendar.name, username=calendar.id, description=calendar.description, facts=facts)
+
+
+def about_location(location: Location) -> About:
+    facts = {
+        "placeId": location.metadata.place_id,
+        "address": location.storefront_address.text(),
+        "phone": location.phone_numbers.primary_phone,
+        "website": location.website_uri,
+        "verified": location.metadata.has_voice_of_merchant,
+    }
+    return About(name=location.title or location.id, profile_url=location.metadata.maps_uri, facts=given(facts))

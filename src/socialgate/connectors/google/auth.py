@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from socialgate.connectors.client import Call
 from socialgate.connectors.forms import given
+from socialgate.connectors.google.accounts import about_calendar, about_channel, about_location
 from socialgate.connectors.google.errors import Product
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
 from socialgate.connectors.google.shapes import Location, Page, Person, Resource
 from socialgate.connectors.google.wire import BUSINESS_ACCOUNTS, BUSINESS_LOCATIONS, LOCATION_FIELDS, GoogleApi
-from socialgate.connectors.oauth import OAuth, Tokens, Vendor
+from socialgate.connectors.oauth import OAuth, Tokens
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
+from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused, found
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind
 
@@ -24,13 +25,11 @@ _PREFIX = 16
 
 
 class GoogleAuth(OAuth):
-    vendor = Vendor(
-        name="Google",
-        consent="https://accounts.google.com/o/oauth2/v2/auth",
-        token=f"{_OAUTH}/token",
-        declined=frozenset({"access_denied", "admin_policy_enforced"}),
-        keeps_refresh_token=True,
-    )
+    name = "Google"
+    consent_url = "https://accounts.google.com/o/oauth2/v2/auth"
+    token_url = f"{_OAUTH}/token"
+    declined = frozenset({"access_denied", "admin_policy_enforced"})
+    keeps_refresh_token = True
 
     def __init__(self, app: App, wire: Wire, api: GoogleApi) -> None:
         super().__init__(app, wire, api.oauth)
@@ -64,18 +63,18 @@ class GoogleAuth(OAuth):
             Kind.GOOGLE_CALENDAR: self._calendars,
             Kind.GOOGLE_BUSINESS: self._locations,
         }
-        found: list[DiscoveredAccount] = []
+        accounts: list[DiscoveredAccount] = []
         passing: PlatformFailure | None = None
         for kind, look in products.items():
             if kinds and kind not in kinds:
                 continue
             try:
-                found += await look(grant.access_token)
+                accounts += await look(grant.access_token)
             except PlatformFailure as failure:
                 passing = failure if failure.retryable else passing
-        if not found and passing is not None:
+        if not accounts and passing is not None:
             raise passing
-        return found
+        return accounts
 
     async def _revoke(self, grant: Grant) -> None:
         """It ends with the channel, the calendar and the locations of the same person."""
@@ -90,27 +89,20 @@ class GoogleAuth(OAuth):
 
     async def _calendars(self, token: str) -> list[DiscoveredAccount]:
         calendar = await self._api.primary_calendar(token)
-        return [
-            DiscoveredAccount(
-                kind=Kind.GOOGLE_CALENDAR,
-                platform_account_id=calendar.id,
-                name=calendar.name,
-                username=calendar.id,
-                details=given({"timezone": calendar.time_zone}),
-            )
-        ]
+        details = given({"timezone": calendar.time_zone or None})
+        return [found(Kind.GOOGLE_CALENDAR, calendar.id, about_calendar(calendar), details=details)]
 
     async def _locations(self, token: str) -> list[DiscoveredAccount]:
         """A location can hang on several accounts of one person. The first way to it is as good as any."""
         access = self._api.access(Product.BUSINESS, token)
-        found: dict[str, DiscoveredAccount] = {}
+        known: dict[str, DiscoveredAccount] = {}
         accounts = [one async for page in access.pages(BUSINESS_ACCOUNTS, Page) for one in page.accounts]
         for account in accounts:
             url = f"{BUSINESS_LOCATIONS}/{account.name}/locations"
             async for page in access.pages(url, Page, readMask=LOCATION_FIELDS, pageSize=100):
                 for location in page.locations:
-                    found.setdefault(location.id, _found_location(location, account.name))
-        return list(found.values())
+                    known.setdefault(location.id, _found_location(location, account.name))
+        return list(known.values())
 
     def _granted(self, grant: Grant, tokens: Tokens) -> Grant:
         renewed = super()._granted(grant, tokens)
@@ -129,23 +121,11 @@ def token_names(refresh_token: str) -> tuple[str, ...]:
 
 
 def _found_channel(channel: Resource) -> DiscoveredAccount:
-    return DiscoveredAccount(
-        kind=Kind.YOUTUBE,
-        platform_account_id=channel.id,
-        name=channel.snippet.title or channel.id,
-        username=channel.snippet.custom_url,
-        avatar_url=channel.snippet.picture,
-        profile_url=f"https://www.youtube.com/channel/{channel.id}",
-        details=given({"uploadsPlaylistId": channel.content_details.related_playlists.uploads or None}),
-    )
+    details = given({"uploadsPlaylistId": channel.content_details.related_playlists.uploads or None})
+    return found(Kind.YOUTUBE, channel.id, about_channel(channel), details=details)
 
 
 def _found_location(location: Location, account_name: str) -> DiscoveredAccount:
     """Older APIs call it by the joined name, newer ones by the bare one."""
-    return DiscoveredAccount(
-        kind=Kind.GOOGLE_BUSINESS,
-        platform_account_id=location.id,
-        name=location.title or location.id,
-        profile_url=location.metadata.maps_uri,
-        details={"location": location.name, "name": f"{account_name}/{location.name}"},
-    )
+    details = {"location": location.name, "name": f"{account_name}/{location.name}"}
+    return found(Kind.GOOGLE_BUSINESS, location.id, about_location(location), details=details)

@@ -11,10 +11,10 @@ from base64 import b64decode
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import msgspec
 
-from socialgate.connectors.google.feed import read_feed
 from socialgate.connectors.google.jwt import Claims, Keys, KeysUnavailable, claims_of, verified
 from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, raw, word
 from socialgate.connectors.wire import App
@@ -32,6 +32,15 @@ _EVENT_TYPES = "https://schemas.openid.net/secevent/"
 _REVIEW = re.compile(r"(?:accounts/[\w-]+/)?locations/([\w-]{1,100})/reviews/([\w=-]{1,300})", re.ASCII)
 _REVIEWED = {"NEW_REVIEW": "created", "UPDATED_REVIEW": "edited"}
 _LONGEST_KEY = 200
+
+# The feeds in which YouTube tells of new and changed videos.
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_YOUTUBE = "{http://www.youtube.com/xml/schemas/2015}"
+_ENTRY_TAG = f"{_ATOM}entry"
+_DELETED = "{http://purl.org/atompub/tombstones/1.0}deleted-entry"
+_FIELDS = {"video_id": _YOUTUBE + "videoId", "channel_id": _YOUTUBE + "channelId"} | {
+    name: _ATOM + name for name in ("title", "published", "updated")
+}
 
 _REVOKED = "The permission was taken away in the Google account."
 _TOKEN_REVOKED = "oauth/event-type/token-revoked"  # noqa: S105 - the name of an event
@@ -72,6 +81,24 @@ class _Message(msgspec.Struct, frozen=True, rename="camel"):
 class _Push(msgspec.Struct, frozen=True):
     message: _Message
     subscription: str | None = None
+
+
+class _Entry(msgspec.Struct, frozen=True, kw_only=True):
+    video_id: str = ""
+    channel_id: str = ""
+    title: str = ""
+    published: str = ""
+    updated: str = ""
+    deleted: bool = False
+
+
+class _Refused(Exception):
+    """A feed that declares a document type: it can only mean to blow up or to read files."""
+
+
+class _Builder(ET.TreeBuilder):
+    def doctype(self, *_: object) -> None:
+        raise _Refused
 
 
 def sender_of(request: InboundRequest) -> Sender | None:
@@ -166,7 +193,7 @@ class GoogleInbound:
 
     def _read_hub(self, request: InboundRequest) -> list[Fact]:
         """The same feed comes for a new video and for a new title: only the time of the change tells them apart."""
-        changes = [(entry, "deleted" if entry.deleted else "changed") for entry in read_feed(request.body) or ()]
+        changes = [(entry, "deleted" if entry.deleted else "changed") for entry in _read_feed(request.body) or ()]
         return [
             UnhandledFact(
                 key=_key(f"{entry.video_id}:{entry.updated}:{change}", request),
@@ -229,3 +256,19 @@ def _key(own: str, request: InboundRequest) -> str:
 def _hash(request: InboundRequest) -> str:
     headers = sorted(item for item in request.headers.items() if item[0].startswith("x-goog-"))
     return digest(raw(repr((request.method, sorted(request.query.items()), headers))) + request.body)
+
+
+def _read_feed(body: bytes) -> list[_Entry] | None:
+    """Give the entries of a feed, None for what is no feed."""
+    try:
+        root = ET.fromstring(body, ET.XMLParser(target=_Builder()))  # noqa: S314 - entities need a document type
+    except (ET.ParseError, _Refused, ValueError, LookupError):
+        return None
+    return [_entry(element) for element in root.iter() if element.tag in {_ENTRY_TAG, _DELETED}]
+
+
+def _entry(element: ET.Element) -> _Entry:
+    if element.tag == _DELETED:
+        video_id = element.get("ref", "").removeprefix("yt:video:")
+        return _Entry(video_id=video_id, updated=element.get("when", ""), deleted=True)
+    return msgspec.convert({name: element.findtext(tag, "").strip() for name, tag in _FIELDS.items()}, _Entry)

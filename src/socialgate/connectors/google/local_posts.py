@@ -28,6 +28,7 @@ _LONGEST_CHECK = timedelta(minutes=10)
 _CHECK_SECONDS = 20
 _NO_COMMENTS = "Local posts have no comments: the first comment was left out."
 _NO_ALT = "Local posts have no place for alternative text: it was left out."
+_REFUSED = "Google refuses the content. Change the text or the photo; phone numbers in the text are a common reason."
 _UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
 _SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
 _NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
@@ -144,12 +145,7 @@ class LocalPostPublishing(Stages[State]):
 
     def _judge(self, job: Job, post: LocalPost) -> Step:
         if post.state == "REJECTED":
-            raise Rejected(
-                "Google refuses the post for its content. Change the text or the photo; phone numbers in the text are "
-                "a common reason.",
-                platform=Platform.GOOGLE,
-                category="user_content",
-            )
+            raise Rejected(_REFUSED, platform=Platform.GOOGLE, category="user_content")
         if post.state == "LIVE":
             return _done(post, job.content)
         if self._is_late(job.state):

@@ -117,11 +117,9 @@ class YouTubePublishing(Stages[State]):
             return leads_to("finish", job.state)
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            raise failures.TemporarilyUnavailable(
-                f"YouTube has forgotten the upload, {restarts} times in a row. Try again later.",
-                platform=Platform.GOOGLE,
-                retry_after=_LONGEST_PATIENCE_SECONDS,
-            )
+            detail = f"YouTube has forgotten the upload, {restarts} times in a row. Try again later."
+            wait = _LONGEST_PATIENCE_SECONDS
+            raise failures.TemporarilyUnavailable(detail, platform=Platform.GOOGLE, retry_after=wait)
         return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
 
     def _uploaded(self, job: Job, video: Resource) -> Continue:

@@ -21,15 +21,7 @@ _GIF = "image/gif"
 _TAG = re.compile(r"<[^>]*>")
 _MARK = re.compile(r"\\(.)|\]\([^)]*\)|[*_~|`\[\]]", re.DOTALL)
 
-_METHODS = {
-    "text": "sendMessage",
-    "photo": "sendPhoto",
-    "animation": "sendAnimation",
-    "video": "sendVideo",
-    "audio": "sendAudio",
-    "document": "sendDocument",
-    "album": "sendMediaGroup",
-}
+_METHODS = {"text": "sendMessage", "album": "sendMediaGroup"}
 _VISUAL = frozenset({"photo", "video", "animation"})
 _OF_TYPE = {"image": "photo", "video": "video", "audio": "audio", "document": "document"}
 
@@ -135,7 +127,7 @@ def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
         said |= {item.pop("type"): item.pop("media"), **item}
     if of_media != "album":
         said["reply_markup"] = _markup(options.get("buttons"))
-    return _METHODS[of_media], given(said)
+    return _METHODS.get(of_media, f"send{of_media.capitalize()}"), given(said)
 
 
 def _item(content: Content, index: int) -> dict[str, Any]:

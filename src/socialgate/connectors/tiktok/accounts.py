@@ -1,7 +1,7 @@
 """How a TikTok account looks, and whether it works."""
 
 from socialgate.connectors.forms import given
-from socialgate.connectors.tiktok.wire import TikTokApi, user_fields
+from socialgate.connectors.tiktok.wire import TikTokApi, User, user_fields
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.contracts.failures import PlatformFailure, Rejected
 
@@ -16,21 +16,7 @@ class TikTokAccounts:
     async def about(self, held: AccountCredentials) -> About:
         grant = held.grant
         user = await self._api.user(grant.access_token, user_fields(grant.scopes), held.platform_account_id)
-        facts = {
-            "verified": user.is_verified,
-            "following": user.following_count,
-            "likes": user.likes_count,
-            "videos": user.video_count,
-        }
-        return About(
-            name=user.display_name or grant.name,
-            username=user.username,
-            avatar_url=user.avatar_url,
-            profile_url=user.page(),
-            description=user.bio_description,
-            followers=user.follower_count,
-            facts=given(facts),
-        )
+        return about_user(user, grant.name)
 
     async def check(self, held: AccountCredentials) -> Check:
         grant = held.grant
@@ -51,3 +37,21 @@ class TikTokAccounts:
             if failure.category == "quota_exhausted":
                 return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
         return ()
+
+
+def about_user(user: User, name: str) -> About:
+    facts = {
+        "verified": user.is_verified,
+        "following": user.following_count,
+        "likes": user.likes_count,
+        "videos": user.video_count,
+    }
+    return About(
+        name=user.display_name or name,
+        username=user.username,
+        avatar_url=user.avatar_url,
+        profile_url=user.page(),
+        description=user.bio_description,
+        followers=user.follower_count,
+        facts=given(facts),
+    )

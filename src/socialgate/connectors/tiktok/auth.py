@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from socialgate.connectors.client import Client
 from socialgate.connectors.dialects.tiktok import OAuthDialect
 from socialgate.connectors.forms import given
-from socialgate.connectors.oauth import OAuth, Vendor
+from socialgate.connectors.oauth import OAuth
+from socialgate.connectors.tiktok.accounts import about_user
 from socialgate.connectors.tiktok.errors import OAUTH
 from socialgate.connectors.tiktok.manifest import ALWAYS_ASKED, MANIFEST
 from socialgate.connectors.tiktok.wire import API, TikTokApi, user_fields
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
+from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused, found
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind
 
@@ -21,12 +22,10 @@ _IDENTITY = "user.info.basic"
 class TikTokAuth(OAuth):
     """TikTok issues a new refresh token with each renewal, and the old one is dead from then on."""
 
-    vendor = Vendor(
-        name="TikTok",
-        consent="https://www.tiktok.com/v2/auth/authorize/",
-        token=f"{API}/oauth/token/",
-        id_name="client_key",
-    )
+    name = "TikTok"
+    consent_url = "https://www.tiktok.com/v2/auth/authorize/"
+    token_url = f"{API}/oauth/token/"
+    id_name = "client_key"
 
     def __init__(self, app: App, wire: Wire, api: TikTokApi) -> None:
         super().__init__(app, wire, Client(wire, OAuthDialect(), OAUTH))
@@ -50,17 +49,8 @@ class TikTokAuth(OAuth):
         if kinds and Kind.TIKTOK not in kinds:
             return []
         user = await self._api.user(grant.access_token, user_fields(grant.scopes), grant.subject)
-        return [
-            DiscoveredAccount(
-                kind=Kind.TIKTOK,
-                platform_account_id=grant.subject,
-                name=user.display_name or grant.name,
-                username=user.username,
-                avatar_url=user.avatar_url,
-                profile_url=user.page(),
-                details=given({"unionId": user.union_id or None}),
-            )
-        ]
+        details = given({"unionId": user.union_id or None})
+        return [found(Kind.TIKTOK, grant.subject, about_user(user, grant.name), details=details)]
 
     async def _revoke(self, grant: Grant) -> None:
         token = grant.access_token

@@ -114,11 +114,8 @@ class TikTokPublishing(Stages[State]):
         if sent is Sent.DEAD:
             return self._restart(job, "The address to upload to was no longer good.")
         if stored == job.state.offset or stored % _chunks(job).length:
-            raise TemporarilyUnavailable(
-                "TikTok is not ready for the next part of the video. It is sent again.",
-                platform=Platform.TIKTOK,
-                retry_after=_RESTART_SECONDS,
-            )
+            detail = "TikTok is not ready for the next part of the video. It is sent again."
+            raise TemporarilyUnavailable(detail, platform=Platform.TIKTOK, retry_after=_RESTART_SECONDS)
         return _at(job, stored)
 
     async def _pull(self, job: Job) -> Step:
@@ -178,11 +175,8 @@ class TikTokPublishing(Stages[State]):
         """Begin anew: it is certain that nothing comes of what was begun."""
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            raise Rejected(
-                f"TikTok could not take the post, {restarts} times in a row. {why} Post it again later.",
-                platform=Platform.TIKTOK,
-                category="platform_error",
-            )
+            detail = f"TikTok could not take the post, {restarts} times in a row. {why} Post it again later."
+            raise Rejected(detail, platform=Platform.TIKTOK, category="platform_error")
         return leads_to(_first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
 
     async def _look_pull(self, job: Job) -> LookupResult:
