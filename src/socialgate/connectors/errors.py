@@ -14,18 +14,8 @@ from typing import Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.contracts.failures import (
-    Category,
-    NeedsReconnection,
-    OutcomeUnknown,
-    PermissionMissing,
-    PlatformError,
-    PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import Category, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 from socialgate.core.quotas import midnight_after
 
@@ -91,10 +81,10 @@ def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Us
     limited = Rule(PlatformRateLimited, f"{vendor} has had too many calls for now. Try again later.", wait=window)
     return Usual(
         Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
-        Rule(NeedsReconnection, gone),
-        Rule(PermissionMissing, scope),
-        Rule(Rejected, f"{vendor} refuses a value that was sent; its message names it.", "user_content"),
-        Rule(Rejected, refused, "system_error"),
+        Rule(failures.NeedsReconnection, gone),
+        Rule(failures.PermissionMissing, scope),
+        Rule(failures.Rejected, f"{vendor} refuses a value that was sent; its message names it.", "user_content"),
+        Rule(failures.Rejected, refused, "system_error"),
         Rule(TemporarilyUnavailable, f"{vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS),
         {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
     )
@@ -163,9 +153,10 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         rule = self._rule(said)
         if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
             rule = Rule(
-                OutcomeUnknown, f"{self.vendor} failed while it worked on this. Check there before you send it again."
+                failures.OutcomeUnknown,
+                f"{self.vendor} failed while it worked on this. Check there before you send it again.",
             )
-        told = PlatformError(
+        told = failures.PlatformError(
             status=said.status,
             code=said.own_code,
             subcode=said.subcode,
@@ -204,7 +195,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
             return self._limited
         # Whatever else a passing failure says, it ends no connection.
-        ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is NeedsReconnection
+        ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is failures.NeedsReconnection
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
         return self._busy if (said.passing and not passes) or ended else rule
 
@@ -225,8 +216,10 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT or said.from_between:
             return self._busy
         if status == HTTPStatus.NOT_FOUND:
-            return Rule(PlatformNotFound, f"{self.vendor} does not know this.")
-        return self.refused or Rule(Rejected, f"{self.vendor} refuses this; its own words are in `platformError`.")
+            return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this.")
+        return self.refused or Rule(
+            failures.Rejected, f"{self.vendor} refuses this; its own words are in `platformError`."
+        )
 
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
         """A token that was refused did nothing, and some codes say that it is only too early."""

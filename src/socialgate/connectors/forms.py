@@ -1,11 +1,14 @@
 """What the forms of posts have in common: what is left away, what does not belong, and pictures that go along."""
 
 from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from socialgate.contracts.platforms import MediaRule
-from socialgate.contracts.publishing import MediaFile
+from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -13,9 +16,19 @@ def given(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def true_ones(sentences: Mapping[str, object]) -> tuple[str, ...]:
-    """Give the sentences whose condition holds."""
-    return tuple(sentence for sentence, holds in sentences.items() if holds)
+def left_out(
+    vendor: str, content: Content, more: Mapping[str, object] = _NOTHING, *, comments: bool = False
+) -> tuple[str, ...]:
+    """Tell what a vendor has no place for: alternative texts, a first comment where it takes none, and whatever else
+    is named with its condition.
+    """
+    told = {
+        f"{vendor} takes no comment with a post: the first comment was left out.": content.first_comment
+        and not comments,
+        **more,
+        f"{vendor} has no alt texts: the alternative texts were left out.": any(file.alt for file in content.media),
+    }
+    return tuple(sentence for sentence, holds in told.items() if holds)
 
 
 def misplaced(options: Mapping[str, Any], names: Collection[str], place: str) -> Iterator[Fault]:

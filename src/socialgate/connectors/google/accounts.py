@@ -48,9 +48,7 @@ class ChannelAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
         channel = await self._api.channel(token, "id,snippet,statistics,status", account)
         if channel is None or channel.id != account:
-            detail = (
-                "Google no longer shows this channel to the person who connected it. Connect it again."
-            )
+            detail = "Google no longer shows this channel to the person who connected it. Connect it again."
             raise failures.PlatformNotFound(detail, platform=Platform.GOOGLE)
         return about_channel(channel)
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.connectors import stages
-from socialgate.connectors.forms import given, true_ones
+from socialgate.connectors.forms import given, left_out
 from socialgate.connectors.google.posts import LocalPosts
 from socialgate.connectors.google.shapes import LocalPost
 from socialgate.connectors.stages import Stages, leads_to
@@ -26,8 +26,6 @@ from socialgate.core.errors import Fault
 _SKEW = timedelta(minutes=1)
 _LONGEST_CHECK = timedelta(minutes=10)
 _CHECK_SECONDS = 20
-_NO_COMMENTS = "Local posts have no comments: the first comment was left out."
-_NO_ALT = "Local posts have no place for alternative text: it was left out."
 _REFUSED = "Google refuses the content. Change the text or the photo; phone numbers in the text are a common reason."
 _UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
 _SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
@@ -118,7 +116,7 @@ class LocalPostPublishing(Stages[State]):
         return list(faults(content))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        return left_out(content)
+        return left_out("Business Profile", content)
 
     def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("check", State(began=self._clock.now())).progress
@@ -183,9 +181,5 @@ def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
         platform_post_id=post.id,
         url=post.search_url,
         published_at=post.create_time,
-        warnings=(*warnings, *left_out(content)),
+        warnings=(*warnings, *left_out("Business Profile", content)),
     )
-
-
-def left_out(content: Content) -> tuple[str, ...]:
-    return true_ones({_NO_COMMENTS: content.first_comment, _NO_ALT: any(file.alt for file in content.media)})

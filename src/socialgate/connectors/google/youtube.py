@@ -14,6 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from socialgate.connectors import stages
+from socialgate.connectors.forms import left_out
 from socialgate.connectors.google import youtube_forms as forms
 from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.posts import MOST_VIDEOS, YouTubePosts, video_url
@@ -72,7 +73,7 @@ class YouTubePublishing(Stages[State]):
         return list(forms.faults(content, self._clock.now()))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        return forms.left_out(content)
+        return left_out("YouTube", content, comments=True)
 
     def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("start", State(began=self._clock.now())).progress
@@ -247,5 +248,5 @@ def _done(job: Job) -> Done:
         platform_post_id=job.state.video,
         url=video_url(job.state.video),
         published_at=job.state.published_at,
-        warnings=(*job.state.warnings, *forms.left_out(job.content)),
+        warnings=(*job.state.warnings, *left_out("YouTube", job.content, comments=True)),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from socialgate.connectors.forms import cover_faults, given, true_ones
+from socialgate.connectors.forms import cover_faults, given
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import Content
@@ -40,11 +40,6 @@ def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
             continue
         if name == "publishAt" and name in content.options and given_time <= now:
             yield Fault("/options/publishAt", "in_the_past", "YouTube publishes later only. Choose a time to come.")
-
-
-def left_out(content: Content) -> tuple[str, ...]:
-    no_alt = "YouTube has no place for alternative text: it was left out."
-    return true_ones({no_alt: any(file.alt for file in content.media)})
 
 
 def resource(content: Content) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from socialgate.connectors import stages
-from socialgate.connectors.forms import true_ones
+from socialgate.connectors.forms import left_out
 from socialgate.connectors.stages import Stages, leads_to, read_pieces
 from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.wire import Attached, BotApi, Chat, Member
@@ -26,8 +26,6 @@ from socialgate.core.errors import Fault
 _FIELD = "/options/chatId"
 _PRIVATE_PREFIX = "-100"
 _ID = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
-_NO_COMMENTS = "Bots cannot comment on what they post: the first comment was left out."
-_NO_ALT = "Telegram has no alt texts for bots: those given were left out."
 _NO_COVER = "Telegram shows a preview picture for videos only: the one given was left out."
 _UNSEEN = "Telegram shows bots nothing of what stands in a chat. Look there whether the post is."
 _PERSON = "This is the chat with a person. Posts go to channels and groups; send a message instead."
@@ -55,13 +53,7 @@ class BotPublishing(Stages[State]):
 
     def left_out(self, content: Content) -> Sequence[str]:
         covers = (file.thumbnail and forms.item_form(content, file) != "video" for file in content.media)
-        return true_ones(
-            {
-                _NO_COMMENTS: content.first_comment,
-                _NO_COVER: any(covers),
-                _NO_ALT: any(file.alt for file in content.media),
-            }
-        )
+        return left_out("Telegram", content, {_NO_COVER: any(covers)})
 
     def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("check", State()).progress

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from socialgate.connectors.forms import given, misplaced, true_ones
+from socialgate.connectors import forms
+from socialgate.connectors.forms import given, misplaced
 from socialgate.connectors.tiktok.wire import Creator
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -18,8 +19,6 @@ UNSEEN = "TikTok shows public posts with a text only, and this is none. Look in 
 UNLISTED = "The right to list the account's posts was not granted. Look in the TikTok app."
 SEVERAL = "The account has several new posts with this text. Look in the TikTok app which of them it is."
 NOT_SHOWN = "TikTok does not show the post, and it may still come. Look in the TikTok app."
-_NO_COMMENTS = "TikTok has no comments for apps: the first comment was left out."
-_NO_ALT = "TikTok has no alt texts: those given were left out."
 _NO_COVER = "The preview picture was left out: TikTok takes a moment of the video, see `coverTimestampMs`."
 _NO_TEXT = "TikTok takes no text with a draft of a video: write it in the app."
 
@@ -84,7 +83,7 @@ def refuse_what_the_creator_may_not(content: Content, creator: Creator) -> None:
 def closed(creator: Creator) -> tuple[str, ...]:
     """Name what the creator has switched off for all posts: TikTok refuses posts that want it."""
     off = {"comment": creator.comment_disabled, "duet": creator.duet_disabled, "stitch": creator.stitch_disabled}
-    return true_ones(off)
+    return tuple(name for name, is_off in off.items() if is_off)
 
 
 def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any] | None:
@@ -150,11 +149,8 @@ def url(content: Content, username: str | None, post_id: str) -> str | None:
 
 def left_out(content: Content) -> tuple[str, ...]:
     of_video = bool(content.media) and content.media[0].type == "video"
-    return true_ones(
-        {
-            _NO_COMMENTS: content.first_comment,
-            _NO_TEXT: is_draft(content) and content.text and of_video,
-            _NO_COVER: any(file.thumbnail for file in content.media),
-            _NO_ALT: any(file.alt for file in content.media),
-        }
-    )
+    more = {
+        _NO_TEXT: is_draft(content) and content.text and of_video,
+        _NO_COVER: any(file.thumbnail for file in content.media),
+    }
+    return forms.left_out("TikTok", content, more)

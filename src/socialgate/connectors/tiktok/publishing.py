@@ -19,7 +19,7 @@ from socialgate.connectors import stages
 from socialgate.connectors.stages import Stages, leads_to
 from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
-from socialgate.connectors.tiktok.wire import MOST_VIDEOS, Chunks, Sent, Status, TikTokApi, Video
+from socialgate.connectors.tiktok.wire import ASTRAY, COMPLETE, DEAD, MOST_VIDEOS, Chunks, Status, TikTokApi, Video
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, NotThere, Progress, Step
@@ -97,21 +97,21 @@ class TikTokPublishing(Stages[State]):
         length = chunks.size - state.offset if last else chunks.length
         part = await job.read(file, state.offset, length)
         sent = await self._api.put(state.upload_url, part, state.offset, chunks, file.mime_type)
-        if sent in {Sent.ASTRAY, Sent.DEAD}:
+        if sent == ASTRAY or sent in DEAD:
             return await self._resume(job, sent)
-        if last or sent is Sent.COMPLETE:
+        if last or sent == COMPLETE:
             return self._handed_over(state)
         return _at(job, state.offset + length)
 
-    async def _resume(self, job: Job, sent: Sent) -> Step:
+    async def _resume(self, job: Job, sent: int) -> Step:
         status = await self._api.status(job.held, job.state.publish_id)
         stored = status.uploaded_bytes or 0
         if _is_complete(status, _chunks(job)):
             return self._handed_over(job.state)
-        if sent is Sent.DEAD and job.lost:
+        if sent in DEAD and job.lost:
             # It may be so because all has come, and the status late.
             raise OutcomeUnknown(forms.CLOSED, platform=Platform.TIKTOK)
-        if sent is Sent.DEAD:
+        if sent in DEAD:
             return self._restart(job, "The address to upload to was no longer good.")
         if stored == job.state.offset or stored % _chunks(job).length:
             detail = "TikTok is not ready for the next part of the video. It is sent again."

@@ -1,7 +1,6 @@
 """The calls to TikTok, each answered with a typed struct or one of the nine words."""
 
 from collections.abc import Mapping
-from enum import Enum, auto
 from typing import Any
 
 import msgspec
@@ -126,21 +125,9 @@ class Chunks(msgspec.Struct, frozen=True):
         return (self.count - 1) * self.length
 
 
-class Sent(Enum):
-    """What became of a chunk. ASTRAY: TikTok stands elsewhere in the file. DEAD: the address is no longer good."""
-
-    STORED = auto()
-    COMPLETE = auto()
-    ASTRAY = auto()
-    DEAD = auto()
-
-
-_SENT = {
-    **dict.fromkeys((200, 206), Sent.STORED),
-    201: Sent.COMPLETE,
-    **dict.fromkeys((403, 404), Sent.DEAD),
-    416: Sent.ASTRAY,
-}
+# What the address of an upload answers to a chunk: it stands elsewhere in the file, it is no longer good, it has all.
+ASTRAY, DEAD, COMPLETE = 416, frozenset({403, 404}), 201
+_ANSWERS = frozenset({200, 206, COMPLETE, ASTRAY, *DEAD})
 
 
 def user_fields(scopes: tuple[str, ...]) -> str:
@@ -150,7 +137,7 @@ def user_fields(scopes: tuple[str, ...]) -> str:
 class TikTokApi:
     def __init__(self, wire: Wire) -> None:
         self._api = Client(wire, ApiDialect(), errors.API)
-        self._uploads = Client(wire, UploadDialect(frozenset(_SENT)), errors.UPLOADS)
+        self._uploads = Client(wire, UploadDialect(_ANSWERS), errors.UPLOADS)
 
     async def user(self, access_token: str, fields: str, account: str) -> User:
         """Read the account itself; `fields` is mandatory, and each needs its scope."""
@@ -179,8 +166,8 @@ class TikTokApi:
         draft = body["post_mode"] == "MEDIA_UPLOAD"
         return await self._open(held, "content/init/", body, draft=draft, repeatable=False)
 
-    async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> Sent:
-        """Send a chunk. The last one publishes."""
+    async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> int:
+        """Send a chunk, and give the status of the answer. The last one publishes."""
         stretch = f"bytes {start}-{start + len(part) - 1}/{chunks.size}"
         call = Call(
             method="PUT",
@@ -191,7 +178,7 @@ class TikTokApi:
             body=part,
             deadline=_UPLOAD_SECONDS,
         )
-        return _SENT[await self._uploads.call(call, int)]
+        return await self._uploads.call(call, int)
 
     async def status(self, held: AccountCredentials, publish_id: str) -> Status:
         body = {"publish_id": publish_id}
