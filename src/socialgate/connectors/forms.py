@@ -16,6 +16,12 @@ def given(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def with_defaults(schema: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Add what the schema of the options says about those that were not given."""
+    known = {name: rule["default"] for name, rule in schema["properties"].items() if "default" in rule}
+    return {**known, **options}
+
+
 def left_out(
     vendor: str, content: Content, more: Mapping[str, object] = _NOTHING, *, comments: bool = False
 ) -> tuple[str, ...]:

@@ -35,10 +35,11 @@ class Job(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 class Stages(Generic[T]):
     """Runs the stages of a post: each is a method by its name, `_upload`.
 
-    Where one of `once` can be looked up, that is the method `_look_upload`. The others change nothing that counts, so
-    they simply go on.
+    Those of `once` have another that looks at what became of them, `_look_upload`. The others change nothing that
+    counts, so they simply run again.
     """
 
+    once: frozenset[str]
     shape: type[T]
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
@@ -48,10 +49,10 @@ class Stages(Generic[T]):
         return step
 
     async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        look = getattr(self, f"_look_{progress.stage}", None)
-        if look is None:
+        if progress.stage not in self.once:
             return Continue(progress=progress)
-        found: LookupResult = await look(Job(held=held, content=content, state=state_of(progress, self.shape)))
+        job = Job(held=held, content=content, state=state_of(progress, self.shape))
+        found: LookupResult = await getattr(self, f"_look_{progress.stage}")(job)
         return found
 
 

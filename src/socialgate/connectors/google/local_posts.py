@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.connectors import stages
-from socialgate.connectors.forms import given, left_out
+from socialgate.connectors.forms import given, left_out, misplaced
 from socialgate.connectors.google.posts import LocalPosts
 from socialgate.connectors.google.shapes import LocalPost
 from socialgate.connectors.stages import Stages, leads_to
@@ -48,18 +48,14 @@ def faults(content: Content) -> Iterator[Fault]:
     form, options = _form(content), content.options
     if not content.text and not content.media and form == "standard":
         yield Fault("/content", "required", "The post says nothing. Give it a text or a photo.")
-    button = options.get("callToAction", {})
-    elsewhere = {
-        ("/offer", "This goes with the form offer only. Leave it out."): "offer" in options and form != "offer",
-        ("/event", "This goes with the forms event and offer. Leave it out."): "event" in options
-        and form == "standard",
-        ("/callToAction", "An offer has its own button. Leave this one out."): button and form == "offer",
-        ("/callToAction/url", "The button calls the place. Leave the url out."): "url" in button
-        and button.get("actionType") == "CALL",
-    }
-    for (name, detail), wrong in elsewhere.items():
-        if wrong:
-            yield Fault(f"/options{name}", "option_misplaced", detail)
+    if form != "offer":
+        yield from misplaced(options, ("offer",), "the form offer")
+    else:
+        yield from misplaced(options, ("callToAction",), "posts of other forms")
+    if form == "standard":
+        yield from misplaced(options, ("event",), "the forms event and offer")
+    if "url" in options.get("callToAction", {}) and options["callToAction"].get("actionType") == "CALL":
+        yield Fault("/options/callToAction/url", "option_misplaced", "The button calls the place. Leave the url out.")
     yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
 
 
@@ -86,17 +82,12 @@ def _clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
 
 
 def resource(content: Content) -> dict[str, Any]:
-    options = content.options
     said = {
-        "languageCode": options.get("languageCode"),
         "summary": content.text or None,
         "topicType": _form(content).upper(),
-        "callToAction": options.get("callToAction"),
-        "event": options.get("event"),
-        "offer": options.get("offer"),
         "media": [{"mediaFormat": "PHOTO", "sourceUrl": file.url} for file in content.media] or None,
     }
-    return given(said)
+    return given(said | {name: value for name, value in content.options.items() if name != "form"})
 
 
 def _form(content: Content) -> str:

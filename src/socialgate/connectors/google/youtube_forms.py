@@ -4,15 +4,23 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from socialgate.connectors.forms import cover_faults, given
+from socialgate.connectors.forms import cover_faults, with_defaults
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import Content
 from socialgate.core.errors import Fault
 
 _MOST_TAG_CHARACTERS = 500
-_THUMBNAILS = MANIFEST.of(Kind.YOUTUBE).media["thumbnail"]
-_PEOPLE_AND_BLOGS = "22"
+_KIND = MANIFEST.of(Kind.YOUTUBE)
+# What YouTube calls like the options of a post do.
+_PARTS = {
+    "snippet": ("title", "description", "tags", "categoryId", "defaultLanguage", "defaultAudioLanguage"),
+    "status": (
+        *("privacyStatus", "publishAt", "selfDeclaredMadeForKids", "containsSyntheticMedia"),
+        *("embeddable", "license", "publicStatsViewable"),
+    ),
+    "recordingDetails": ("recordingDate",),
+}
 
 
 def faults(content: Content, now: datetime) -> Iterator[Fault]:
@@ -28,7 +36,7 @@ def faults(content: Content, now: datetime) -> Iterator[Fault]:
     yield from _time_faults(content, now)
     for index, file in enumerate(content.media):
         if file.thumbnail is not None:
-            yield from cover_faults("YouTube", index, file.thumbnail, _THUMBNAILS)
+            yield from cover_faults("YouTube", index, file.thumbnail, _KIND.media["thumbnail"])
 
 
 def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
@@ -44,30 +52,12 @@ def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
 
 def resource(content: Content) -> dict[str, Any]:
     """Describe the video. The names at the top are the parts that YouTube writes."""
-    options = content.options
-    said = {
-        "snippet": {
-            "title": options["title"],
-            "description": content.text,
-            "tags": options.get("tags"),
-            "categoryId": options.get("categoryId", _PEOPLE_AND_BLOGS),
-            "defaultLanguage": options.get("defaultLanguage"),
-            "defaultAudioLanguage": options.get("defaultAudioLanguage"),
-        },
-        "status": {
-            "privacyStatus": privacy(content),
-            "publishAt": options.get("publishAt"),
-            "selfDeclaredMadeForKids": options.get("madeForKids", False),
-            "containsSyntheticMedia": options.get("containsSyntheticMedia", False),
-            "embeddable": options.get("embeddable", True),
-            "license": options.get("license", "youtube"),
-            "publicStatsViewable": options.get("publicStatsViewable", True),
-        },
-        "recordingDetails": {"recordingDate": options.get("recordingDate")},
-    }
-    return {name: part for name, fields in said.items() if (part := given(fields))}
+    options = with_defaults(_KIND.options, content.options)
+    known = {**options, "description": content.text, "selfDeclaredMadeForKids": options["madeForKids"]}
+    parts = {part: {name: known[name] for name in names if name in known} for part, names in _PARTS.items()}
+    return {part: said for part, said in parts.items() if said}
 
 
 def privacy(content: Content) -> str:
-    chosen: str = content.options.get("privacyStatus", "public")
+    chosen: str = with_defaults(_KIND.options, content.options)["privacyStatus"]
     return chosen

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -17,8 +17,6 @@ from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.messages import MediaLocation
 from socialgate.contracts.platforms import Platform
-
-T = TypeVar("T")
 
 _HOST = "https://api.telegram.org"
 
