@@ -1,7 +1,7 @@
 """Telegram: bots that customers bring with the token of BotFather."""
 
 from socialgate.connectors.telegram.accounts import BotAccounts
-from socialgate.connectors.telegram.auth import BotToken, BotWebhook
+from socialgate.connectors.telegram.auth import BotAuth
 from socialgate.connectors.telegram.inbound import Updates
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.messages import BotMessages
@@ -18,6 +18,7 @@ from socialgate.contracts.publishing import DELETE_POST, POST
 def connector(app: App, wire: Wire) -> Connector:
     del app  # Telegram knows bots, not apps: there is nothing to configure.
     api = BotApi(wire)
+    auth = BotAuth(api, wire.clock)
     posts = BotPublishing(api)
     return Connector(
         manifest=MANIFEST,
@@ -30,6 +31,6 @@ def connector(app: App, wire: Wire) -> Connector:
             )
         },
         inbound=Updates(wire.clock),
-        credential=BotToken(api, wire.clock),
-        subscribing=BotWebhook(api),
+        credential=auth,
+        subscribing=auth,
     )

@@ -23,7 +23,7 @@ _FIELD = "botToken"
 _TOKEN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
 
 
-class BotToken:
+class BotAuth:
     def __init__(self, api: BotApi, clock: Clock) -> None:
         self._api = api
         self._clock = clock
@@ -51,14 +51,8 @@ class BotToken:
         grant = Grant(subject=bot.id, name=bot.name, access_token=token, scopes=(), refreshed=self._clock.now())
         return Connection(grant=grant, accounts=[account])
 
-
-class BotWebhook:
-    """A bot has one webhook. Setting it takes the bot away from whatever had it before."""
-
-    def __init__(self, api: BotApi) -> None:
-        self._api = api
-
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
+        """Set the webhook. A bot has one: this takes the bot away from whatever had it before."""
         token = held.grant.access_token
         before = await self._api.get_webhook_info(token)
         # What waits for us must not be dropped; what waits for somebody else is not ours to answer.

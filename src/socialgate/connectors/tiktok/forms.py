@@ -86,10 +86,16 @@ def closed(creator: Creator) -> tuple[str, ...]:
     return tuple(name for name, is_off in off.items() if is_off)
 
 
-def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any] | None:
-    """Say what goes with a video; with a draft nothing does."""
+def post(content: Content, off: tuple[str, ...], source: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Give the path at which a post begins, and what is said there. `source` tells where a video comes from."""
+    if content.media[0].type != "video":
+        return "content/init/", photo_post(content, off)
     if is_draft(content):
-        return None
+        return "inbox/video/init/", {"source_info": source}
+    return "video/init/", {"post_info": video_info(content, off), "source_info": source}
+
+
+def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any]:
     options = content.options
     info = {
         "title": content.text,

@@ -9,9 +9,9 @@ once TikTok has said that this one failed. A pull has no such name before it is 
 among what runs once because failing to see a post does not undo it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -19,7 +19,17 @@ from socialgate.connectors import stages
 from socialgate.connectors.stages import Stages, leads_to
 from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
-from socialgate.connectors.tiktok.wire import ASTRAY, COMPLETE, DEAD, MOST_VIDEOS, Chunks, Status, TikTokApi, Video
+from socialgate.connectors.tiktok.wire import (
+    ASTRAY,
+    COMPLETE,
+    DEAD,
+    MOST_VIDEOS,
+    Chunks,
+    Opened,
+    Status,
+    TikTokApi,
+    Video,
+)
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, NotThere, Progress, Step
@@ -83,8 +93,7 @@ class TikTokPublishing(Stages[State]):
         return leads_to(forms.way(job.content), known.state)
 
     async def _open(self, job: Job) -> Step:
-        info = forms.video_info(job.content, job.state.closed)
-        opened = await self._api.open_upload(job.held, _chunks(job), info)
+        opened = await self._begun(job, _chunks(job).source, repeatable=True)
         return _at(job.now(publish_id=opened.publish_id, upload_url=opened.upload_url), 0)
 
     async def _finish(self, job: Job) -> Step:
@@ -119,12 +128,13 @@ class TikTokPublishing(Stages[State]):
         return _at(job, stored)
 
     async def _pull(self, job: Job) -> Step:
-        if job.content.media[0].type == "video":
-            info = forms.video_info(job.content, job.state.closed)
-            opened = await self._api.pull_video(job.held, job.content.media[0].url, info)
-        else:
-            opened = await self._api.pull_photos(job.held, forms.photo_post(job.content, job.state.closed))
+        source = {"source": "PULL_FROM_URL", "video_url": job.content.media[0].url}
+        opened = await self._begun(job, source, repeatable=False)
         return self._handed_over(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
+
+    async def _begun(self, job: Job, source: Mapping[str, Any], *, repeatable: bool) -> Opened:
+        path, body = forms.post(job.content, job.state.closed, source)
+        return await self._api.open(job.held, path, body, draft=forms.is_draft(job.content), repeatable=repeatable)
 
     async def _watch(self, job: Job) -> Step:
         try:

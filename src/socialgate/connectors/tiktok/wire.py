@@ -120,6 +120,12 @@ class Chunks(msgspec.Struct, frozen=True):
         return cls(size, size if count == 1 else PART, count)
 
     @property
+    def source(self) -> dict[str, Any]:
+        """How TikTok is told of it."""
+        cut = {"video_size": self.size, "chunk_size": self.length, "total_chunk_count": self.count}
+        return {"source": "FILE_UPLOAD", **cut}
+
+    @property
     def last(self) -> int:
         """Where the last one begins."""
         return (self.count - 1) * self.length
@@ -147,24 +153,15 @@ class TikTokApi:
         """Ask what may be posted. TikTok answers a block with status 200, and with the code of the block."""
         return await self._of(held).post("/post/publish/creator_info/query/", Creator, {}, repeatable=True)
 
-    async def open_upload(
-        self, held: AccountCredentials, chunks: Chunks, post_info: Mapping[str, Any] | None
+    async def open(
+        self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, draft: bool, repeatable: bool
     ) -> Opened:
-        """Have TikTok expect a file. Without the file nothing comes of it, so it can be done again.
+        """Begin a post, which uses some of the quotas of the manifest.
 
-        None for `post_info` makes it a draft.
+        Of an upload nothing comes without the file, so it can be begun again. What TikTok fetches, it publishes.
         """
-        cut = {"video_size": chunks.size, "chunk_size": chunks.length, "total_chunk_count": chunks.count}
-        return await self._open_video(held, {"source": "FILE_UPLOAD", **cut}, post_info, repeatable=True)
-
-    async def pull_video(self, held: AccountCredentials, url: str, post_info: Mapping[str, Any] | None) -> Opened:
-        """Have TikTok fetch a video and publish it."""
-        source = {"source": "PULL_FROM_URL", "video_url": url}
-        return await self._open_video(held, source, post_info, repeatable=False)
-
-    async def pull_photos(self, held: AccountCredentials, body: Mapping[str, Any]) -> Opened:
-        draft = body["post_mode"] == "MEDIA_UPLOAD"
-        return await self._open(held, "content/init/", body, draft=draft, repeatable=False)
+        spends = (("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1))
+        return await self._of(held).post(f"/post/publish/{path}", Opened, body, repeatable=repeatable, spends=spends)
 
     async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> int:
         """Send a chunk, and give the status of the answer. The last one publishes."""
@@ -189,28 +186,6 @@ class TikTokApi:
         body = {"max_count": min(limit, MOST_VIDEOS)} | ({} if cursor is None else {"cursor": cursor})
         query = {"fields": _VIDEO_FIELDS}
         return await self._of(held).post("/video/list/", Videos, body, repeatable=True, query=query)
-
-    async def _open_video(
-        self,
-        held: AccountCredentials,
-        source: Mapping[str, Any],
-        post_info: Mapping[str, Any] | None,
-        *,
-        repeatable: bool,
-    ) -> Opened:
-        if post_info is None:
-            return await self._open(
-                held, "inbox/video/init/", {"source_info": source}, draft=True, repeatable=repeatable
-            )
-        body = {"post_info": post_info, "source_info": source}
-        return await self._open(held, "video/init/", body, draft=False, repeatable=repeatable)
-
-    async def _open(
-        self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, draft: bool, repeatable: bool
-    ) -> Opened:
-        """Begin a post, which uses some of the quotas of the manifest."""
-        spends = (("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1))
-        return await self._of(held).post(f"/post/publish/{path}", Opened, body, repeatable=repeatable, spends=spends)
 
     def _of(self, held: AccountCredentials) -> Access:
         return self._access(held.grant.access_token, held.platform_account_id)

@@ -168,12 +168,6 @@ class QrPairing:
                 raise
             return None
 
-
-class SessionEnd:
-    def __init__(self, api: SessionApi, tokens: Tokens) -> None:
-        self._api = api
-        self._tokens = tokens
-
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Unlink the phone, and free the place in the plan."""
         if not last:
