@@ -126,7 +126,8 @@ class OAuth(ABC):
     def _granted(self, grant: Grant, tokens: Tokens) -> Grant:
         """Take what the vendor sent. What it did not send again stays."""
         now = self._wire.clock.now()
-        rest = tokens.refresh_token_expires_in or tokens.refresh_expires_in
+        lives = (tokens.refresh_token_expires_in, tokens.refresh_expires_in)
+        rest = next((seconds for seconds in lives if seconds is not None), None)
         return replace(
             grant,
             access_token=tokens.access_token,
