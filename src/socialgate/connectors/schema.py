@@ -1,5 +1,6 @@
 """The options of a post, as JSON Schema: what a post can say beyond its text and media."""
 
+from collections.abc import Mapping
 from typing import Any
 
 Schema = dict[str, Any]
@@ -17,8 +18,16 @@ def options(properties: Schema, **rest: Any) -> Schema:
     return {"type": "object", "additionalProperties": False, "properties": properties, **rest}
 
 
-def flag(description: str, *, default: bool = False) -> Schema:
-    return {"type": "boolean", "default": default, "description": description}
+def record(description: str = "", /, *required: str, **properties: Schema) -> Schema:
+    """Describe an object by the names of its properties, as options have it within options."""
+    needed = {"required": list(required)} if required else {}
+    return options(properties, **needed, **({"description": description} if description else {}))
+
+
+def flag(description: str, *, default: bool | None = False) -> Schema:
+    """None stands for what the vendor does where nothing is said."""
+    known = {} if default is None else {"default": default}
+    return {"type": "boolean", **known, "description": description}
 
 
 def choice(description: str, *words: str, **rest: Any) -> Schema:
@@ -27,6 +36,24 @@ def choice(description: str, *words: str, **rest: Any) -> Schema:
 
 def text(description: str, **rest: Any) -> Schema:
     return {"type": "string", "description": description, **rest}
+
+
+def word(description: str, **rest: Any) -> Schema:
+    """A text that is not empty."""
+    return text(description, minLength=1, **rest)
+
+
+def digits(description: str) -> Schema:
+    """An id of the platform."""
+    return text(description, pattern="^[0-9]+$")
+
+
+def link(description: str) -> Schema:
+    return text(description, format="uri")
+
+
+def many(description: str, items: Mapping[str, Any], **rest: Any) -> Schema:
+    return {"type": "array", "items": items, **rest, "description": description}
 
 
 def number(description: str, least: int = 0, most: int | None = None, **rest: Any) -> Schema:

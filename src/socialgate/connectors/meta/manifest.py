@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.connectors.options import choice, digits, flag, link, many, number, record, text, word
+from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
@@ -83,10 +83,8 @@ _INSTAGRAM = KindManifest(
     },
     options=record(
         form=_FORM,
-        shareToFeed=flag("Whether a reel shows in the feed, too."),
-        thumbOffset=number(
-            "Where in a reel its cover is, in milliseconds. A thumbnail of the media wins over it.", minimum=0
-        ),
+        shareToFeed=flag("Whether a reel shows in the feed, too.", default=None),
+        thumbOffset=number("Where in a reel its cover is, in milliseconds. A thumbnail of the media wins over it."),
         audioName=word("What the sound of a reel is called."),
         trialReel=choice("How a trial reel becomes a real one.", "MANUAL", "SS_PERFORMANCE"),
         locationId=digits("The Facebook Page of a place."),
@@ -99,12 +97,12 @@ _INSTAGRAM = KindManifest(
                 "",
                 "username",
                 username=word("Without the @."),
-                x=number("From the left.", "number", minimum=0, maximum=1),
-                y=number("From the top.", "number", minimum=0, maximum=1),
-                mediaIndex=number("Which item of a carousel; 0, the first, where it is left out.", minimum=0),
+                x=number("From the left.", most=1, type="number"),
+                y=number("From the top.", most=1, type="number"),
+                mediaIndex=number("Which item of a carousel; 0, the first, where it is left out."),
             ),
         ),
-        isAiGenerated=flag("Labels it as made by AI."),
+        isAiGenerated=flag("Labels it as made by AI.", default=None),
     ),
 )
 

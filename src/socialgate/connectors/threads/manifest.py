@@ -1,6 +1,6 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
-from socialgate.connectors.options import choice, digits, flag, link, many, number, record, text, word
+from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
@@ -81,15 +81,15 @@ _THREADS = KindManifest(
             gifId=word("The provider's id of it."),
             provider=word("Such as TENOR."),
         ),
-        isGhostPost=flag("Only for text; gone after 24 hours."),
-        isSpoilerMedia=flag("Hides the media until it is tapped."),
+        isGhostPost=flag("Only for text; gone after 24 hours.", default=None),
+        isSpoilerMedia=flag("Hides the media until it is tapped.", default=None),
         spoilers=many(
             "Parts of the text that are hidden until they are tapped.",
             record(
                 "",
                 *("offset", "length"),
-                offset=number("Of the first character.", minimum=0),
-                length=number("In characters.", minimum=1),
+                offset=number("Of the first character."),
+                length=number("In characters.", least=1),
             ),
         ),
         countries=many(
