@@ -6,6 +6,7 @@
 | `GET /_control/accounts?platform=` | the accounts that the product can connect |
 | `GET /_control/feed?platform=&account=&limit=` | what an account shows to people; a browser gets it as a page |
 | `GET /_control/chat?platform=&account=&person=&limit=` | what they said; a browser gets it as a page |
+| `GET /_control/numbers?platform=&account=&since=&until=` | what is counted of an account; a browser gets a page |
 | `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |
@@ -40,6 +41,7 @@ from socialgate.sandbox.chat_page import FROM_CHAT, chat_address, chat_of, show_
 from socialgate.sandbox.faults import Fault
 from socialgate.sandbox.feed_page import FROM_FEED, address_of, serve_file, show_feed, show_refusal
 from socialgate.sandbox.kernel import Kernel
+from socialgate.sandbox.numbers_page import show_numbers
 from socialgate.sandbox.overview import overview
 from socialgate.sandbox.store import StaleState
 from socialgate.sandbox.vendor import Action, ControlError
@@ -70,6 +72,9 @@ def control_routes(kernel: Kernel) -> list[Route]:
     async def chat(request: Request) -> Response:
         return show_chat(kernel, request)
 
+    async def numbers(request: Request) -> Response:
+        return show_numbers(kernel, request)
+
     async def file(request: Request) -> Response:
         return serve_file(kernel, request.path_params["name"])
 
@@ -77,6 +82,7 @@ def control_routes(kernel: Kernel) -> list[Route]:
         Route("/", show, methods=["GET"]),
         Route("/_control/feed", feed, methods=["GET"]),
         Route("/_control/chat", chat, methods=["GET"]),
+        Route("/_control/numbers", numbers, methods=["GET"]),
         Route("/_control/files/{name}", file, methods=["GET"]),
         *(Route(f"/_control{path}", _get(kernel, *entry), methods=["GET"]) for path, entry in _GETS.items()),
         *(Route(f"/_control{path}", _post(kernel, *entry), methods=["POST"]) for path, entry in _POSTS.items()),

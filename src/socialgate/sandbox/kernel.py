@@ -82,6 +82,7 @@ class Kernel:
 
     def _plant(self) -> None:
         for name, vendor in self.vendors.items():
+            self.worlds[name].begin()
             vendor.seed(self.worlds[name])
 
 

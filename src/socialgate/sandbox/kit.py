@@ -32,7 +32,8 @@ coroutine function and opens its own `with world.store.transaction():`.
 
 Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
 error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`. Where accounts
-publish, `feeds` says how their posts look to people, and where they talk, `chats` says how that looks.
+publish, `feeds` says how their posts look to people, where they talk, `chats` says how that looks, and `numbers` says
+what is counted of them (`society/metrics.py`).
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
@@ -47,7 +48,19 @@ from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
 from socialgate.sandbox.settings import App
-from socialgate.sandbox.showing import Chat, Feed, ShownComment, ShownMedia, ShownMessage, ShownPost, given
+from socialgate.sandbox.showing import (
+    Chat,
+    Feed,
+    Numbers,
+    ShownComment,
+    ShownCounts,
+    ShownDay,
+    ShownMedia,
+    ShownMessage,
+    ShownNumbers,
+    ShownPost,
+    given,
+)
 from socialgate.sandbox.store import Store, Thing
 from socialgate.sandbox.vendor import (
     Account,
@@ -79,6 +92,7 @@ __all__ = [
     "Feed",
     "Fetched",
     "Handler",
+    "Numbers",
     "Person",
     "Refused",
     "Revoke",
@@ -86,8 +100,11 @@ __all__ = [
     "SandboxClock",
     "Scope",
     "ShownComment",
+    "ShownCounts",
+    "ShownDay",
     "ShownMedia",
     "ShownMessage",
+    "ShownNumbers",
     "ShownPost",
     "Store",
     "Thing",

@@ -55,6 +55,7 @@ def _platform(kernel: Kernel, vendor: Vendor) -> dict[str, Any]:
         "verbs": [verb for verb in verbs if not verb["for_account"]],
         "feeds": set(vendor.feeds),
         "chats": set(vendor.chats),
+        "numbers": set(vendor.numbers),
     }
 
 

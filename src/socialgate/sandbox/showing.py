@@ -1,12 +1,13 @@
-"""What an account of a simulated platform shows to people: its posts and its conversations, as data and as pages.
+"""What an account of a simulated platform shows to people: its posts, its conversations, its numbers.
 
 `GET /_control/feed?platform=&account=&limit=` gives the posts as JSON, and to a browser as a page; in the same way
-`GET /_control/chat?platform=&account=&person=&limit=` gives the conversation with one person. A vendor says in `feeds`
-and `chats` how those of each kind of its accounts are read.
+`GET /_control/chat?platform=&account=&person=&limit=` gives the conversation with one person, and
+`GET /_control/numbers?platform=&account=&since=&until=` what the platform counts. A vendor says in `feeds`, `chats` and
+`numbers` how those of each kind of its accounts are read.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -88,10 +89,38 @@ class ShownMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     deleted: bool = False
 
 
+class ShownDay(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the platform counted on one day, by its own names. `followers` is how many there were at its end."""
+
+    date: date
+    followers: int | None
+    metrics: Mapping[str, int]
+
+
+class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the platform has counted of one post so far, by its own names."""
+
+    id: str
+    at: datetime
+    metrics: Mapping[str, int]
+
+
+class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What there is to count, whether or not the platform says it at this time. Days are those of `zone`."""
+
+    zone: str
+    days: Sequence[ShownDay]
+    totals: Mapping[str, int]
+    posts: Sequence[ShownCounts] = ()
+
+
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
 """Gives the posts of the account with this id, the newest first; one by one, since few are looked at."""
 Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
 """Gives the messages between the account with this id and a person, the newest first."""
+
+Numbers: TypeAlias = Callable[[World, str, date, date], ShownNumbers]
+"""Gives the numbers of the account with this id, from the one day to the other."""
 
 
 def given(**facts: Any) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """What a vendor's code works with: its own state, the time, its app, and the way back to the product."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Protocol
 
 from socialgate.sandbox.clock import SandboxClock
 from socialgate.sandbox.fetch import Fetched
 from socialgate.sandbox.files import Files
 from socialgate.sandbox.settings import App, SandboxSettings
-from socialgate.sandbox.store import Store
+from socialgate.sandbox.store import Store, Thing
 from socialgate.sandbox.windows import Windows
 
 
@@ -19,6 +20,12 @@ class Outbound(Protocol):
 
     async def fetch(self, url: str, most: int) -> Fetched | None:
         """Get something at once."""
+
+
+class Beginning(Thing):
+    """When the first accounts were made: from then on they grow."""
+
+    at: datetime
 
 
 class World:
@@ -49,6 +56,16 @@ class World:
     def url(self) -> str:
         """The address of this vendor's root, such as http://127.0.0.1:8790/meta."""
         return f"{self.settings.public_url}/{self.vendor}"
+
+    def begin(self) -> None:
+        """Remember the time, unless this world has begun before."""
+        if self.store.get(Beginning, self.vendor) is None:
+            self.store.put(Beginning(id=self.vendor, at=self.clock.now()))
+
+    @property
+    def began(self) -> datetime:
+        beginning = self.store.get(Beginning, self.vendor)
+        return self.clock.now() if beginning is None else beginning.at
 
     def send_webhook(
         self, body: bytes, headers: Mapping[str, str], *, url: str | None = None, after: float = 0.0

@@ -2,6 +2,7 @@
 
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
+    analytics,
     business,
     calendars,
     channels,
@@ -10,6 +11,7 @@ from socialgate.sandbox.vendors.google import (
     identity,
     local_posts,
     oauth,
+    performance,
     publish,
     reviews,
     risc,
@@ -35,7 +37,9 @@ VENDOR = Vendor(
         *comments.ROUTES,
         *watch.ROUTES,
         *calendars.ROUTES,
+        *analytics.ROUTES,
         *business.ROUTES,
+        *performance.ROUTES,
         *local_posts.ROUTES,
         *reviews.ROUTES,
         *risc.ROUTES,
@@ -48,5 +52,6 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
+    numbers={"channel": analytics.CHANNEL_METRICS.shown, "location": performance.PLACE_METRICS.shown},
     accounts_of=accounts_of,
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Revoke, World, hexadecimal
+from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.google import conversation, reviews
 from socialgate.sandbox.vendors.google.accounts import user_behind
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
@@ -257,6 +258,7 @@ def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Action[Any]] = {
+    **RETIRE,
     "revoke": Action("Take the app's access away, or lose the account", Revoke, revoke),
     "enable": Action("Give a disabled account back", Enable, enable),
     "expire": Action("Let tokens expire now", Expire, expire),

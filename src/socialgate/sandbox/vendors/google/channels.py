@@ -2,7 +2,8 @@
 
 from typing import TypeVar
 
-from socialgate.sandbox.kit import Call, Refused, Route
+from socialgate.sandbox.kit import Call, Refused, Route, World
+from socialgate.sandbox.vendors.google.audiences import audience_of
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import BadPage, etag, page
 from socialgate.sandbox.vendors.google.quota import metered
@@ -39,8 +40,7 @@ def list_channels(call: Call, token: AccessToken) -> object:
         "nextPageToken": following,
         "pageInfo": {"totalResults": len(found), "resultsPerPage": size},
         # A list without anything lacks its items altogether.
-        "items": [_channel(channel, parts, call.world.store.count(Video, parent=channel.id)) for channel in shown]
-        or None,
+        "items": [_channel(call.world, channel, parts) for channel in shown] or None,
     }
     return {name: value for name, value in answer.items() if value is not None}
 
@@ -119,15 +119,16 @@ def _filtered(call: Call, token: AccessToken) -> list[YouTubeChannel]:
     return []
 
 
-def _channel(channel: YouTubeChannel, parts: set[str], videos: int) -> dict[str, object]:
+def _channel(world: World, channel: YouTubeChannel, parts: set[str]) -> dict[str, object]:
+    audience = audience_of(world, channel)
     shown = {
         "snippet": _snippet(channel),
         "contentDetails": {"relatedPlaylists": {"likes": "", "uploads": uploads_of(channel)}},
         "statistics": {
-            "viewCount": str(channel.views),
-            "subscriberCount": str(_rounded(channel.subscribers)),
+            "viewCount": str(channel.views + audience.gained("views")),
+            "subscriberCount": str(_rounded(audience.followers())),
             "hiddenSubscriberCount": False,
-            "videoCount": str(videos),
+            "videoCount": str(world.store.count(Video, parent=channel.id)),
         },
         "status": {
             "privacyStatus": "public",

@@ -77,6 +77,13 @@ def rpc_error(status: int, message: str, *details: Mapping[str, Any]) -> Respons
     return reply({"error": error}, status)
 
 
+def query_error(message: str, reason: str = "badRequest") -> Response:
+    """Refuse a report of YouTube Analytics, which writes both the older and the newer members."""
+    one = {"message": message, "domain": "global", "reason": reason}
+    error = {"code": 400, "message": message, "errors": [one], "status": _WORDS[400]}
+    return reply({"error": error}, 400)
+
+
 def error_info(reason: str, **metadata: str) -> dict[str, Any]:
     kind = "type.googleapis.com/google.rpc.ErrorInfo"
     return {"@type": kind, "reason": reason, "domain": "googleapis.com", "metadata": metadata}

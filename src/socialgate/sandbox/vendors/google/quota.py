@@ -12,7 +12,9 @@ from socialgate.sandbox.vendors.google.state import AccessToken, QuotaUse
 
 # Uploads and searches have buckets of their own, in which each call costs 1.
 UPLOADS, SEARCHES, UNITS = "videos.insert", "search.list", "units"
-DAILY = {UPLOADS: 100, SEARCHES: 100, UNITS: 10_000}
+# Reports are another API, with a quota of its own.
+REPORTS = "reports.query"
+DAILY = {UPLOADS: 100, SEARCHES: 100, UNITS: 10_000, REPORTS: 100_000}
 _PACIFIC = ZoneInfo("America/Los_Angeles")
 
 

@@ -9,6 +9,7 @@ from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, Resolver, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
+from socialgate.sandbox.vendors.meta.audiences import growing
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
 from socialgate.sandbox.vendors.meta.state import Business, Human, Instagram, Page, Role
 from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, role, viewer
@@ -57,6 +58,17 @@ def _reading(name: str, value: Callable[[Any], Any] | None = None) -> Resolver:
     return resolve
 
 
+def _growing(name: str) -> Resolver:
+    grown = growing(name)
+
+    def resolve(call: Call, page: Page, field: Field) -> Any:
+        if not may(call, _READ):
+            raise pages_read_missing()
+        return grown(call, page, field)
+
+    return resolve
+
+
 def _page_token(call: Call, page: Page, _field: Field) -> str | None:
     token = viewer(call)
     if token.page == page.id:
@@ -97,8 +109,8 @@ _PAGE_FIELDS: dict[str, Resolver] = {
     "has_transitioned_to_new_page_experience": lambda _call, _page, _field: True,
     "about": _reading("about"),
     "website": _reading("website"),
-    "followers_count": _reading("followers_count"),
-    "fan_count": _reading("fan_count"),
+    "followers_count": _growing("followers_count"),
+    "fan_count": _growing("fan_count"),
     "verification_status": _reading("verification_status"),
     "is_verified": _reading("verification_status", lambda page: page.verification_status != "not_verified"),
 }
@@ -111,7 +123,8 @@ LISTED_PAGE = NodeType(
 INSTAGRAM = NodeType(
     "ShadowIGUser",
     {
-        **own("id", "username", "name", "biography", "website", "followers_count", "follows_count", "media_count"),
+        **own("id", "username", "name", "biography", "website", "follows_count", "media_count"),
+        "followers_count": growing("followers_count"),
         "ig_id": lambda _call, account, _field: int(account.id[-10:]),
         "profile_picture_url": lambda call, account, _field: picture_url(call, CDN, account.id, 320),
     },

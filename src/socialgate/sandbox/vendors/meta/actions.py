@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Revoke, World
+from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.graph.tokens import DEAD
 from socialgate.sandbox.vendors.meta import chatting, feed
@@ -136,6 +137,7 @@ def set_tasks(world: World, order: Tasks) -> None:
 
 
 ACTIONS: Mapping[str, Action[Any]] = {
+    **RETIRE,
     "revoke": Action("Take the permission back", Revoke, revoke),
     "expire": Action("Let the tokens run out", Expire, expire),
     "unlink": Action("Cut Instagram off from its Page", Unlink, unlink),

@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, own, re
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN, require_instagram
+from socialgate.sandbox.vendors.meta.audiences import count_of
 from socialgate.sandbox.vendors.meta.comment_nodes import MODERATING, instagram_edge
 from socialgate.sandbox.vendors.meta.content import InstagramMedia
 from socialgate.sandbox.vendors.meta.instagram import quota, require_creator, used
@@ -66,7 +67,7 @@ MEDIA = NodeType(
         "timestamp": lambda _call, media, _field: written(media.made),
         "username": _username,
         "owner": lambda _call, media, _field: {"id": media.parent},
-        "like_count": lambda _call, _media, _field: 0,
+        "like_count": lambda call, media, _field: count_of(call, media, "likes"),
         "comments_count": lambda call, media, _field: len(comments_on(call.world, Comment, media.id)),
         "comments": _comments,
         "is_comment_enabled": lambda _call, media, _field: media.comments_on,

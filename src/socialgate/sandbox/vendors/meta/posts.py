@@ -9,6 +9,7 @@ from socialgate.sandbox.vendors.graph.nodes import Edge, Node, NodeType, Resolve
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.audiences import count_of
 from socialgate.sandbox.vendors.meta.comment_nodes import chosen, page_edge, photo_attachment
 from socialgate.sandbox.vendors.meta.content import Photo, Post, Story, Video
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
@@ -59,12 +60,19 @@ def _comments(call: Call, post: Post, field: Field) -> Edge:
 def _counted(summary: dict[str, Any]) -> Resolver:
     """Give an edge of other people's doings: empty here, and counted if the caller wants that and may."""
 
-    def resolve(call: Call, _post: Post, field: Field) -> Any:
+    def resolve(call: Call, post: Post, field: Field) -> Any:
         if "summary" in field.args and not may(call, "pages_read_user_content"):
             raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
-        return {"data": [], "summary": summary} if "summary" in field.args else {"data": []}
+        if "summary" not in field.args:
+            return {"data": []}
+        return {"data": [], "summary": {"total_count": count_of(call, post, "likes"), **summary}}
 
     return resolve
+
+
+def _shares(call: Call, post: Post, _field: Field) -> dict[str, int] | None:
+    count = count_of(call, post, "shares")
+    return {"count": count} if count else None
 
 
 def _due(_call: Call, post: Post, _field: Field) -> int | None:
@@ -87,10 +95,10 @@ POST = NodeType(
         "scheduled_publish_time": _due,
         "from": lambda call, post, _field: _page(call, post.parent),
         "attachments": _attachments,
-        "shares": lambda _call, _post, _field: None,
+        "shares": _shares,
         "comments": _comments,
-        "reactions": _counted({"total_count": 0, "viewer_reaction": "NONE"}),
-        "likes": _counted({"total_count": 0, "can_like": True, "has_liked": False}),
+        "reactions": _counted({"viewer_reaction": "NONE"}),
+        "likes": _counted({"can_like": True, "has_liked": False}),
     },
     ("created_time", "message", "story", "id"),
 )

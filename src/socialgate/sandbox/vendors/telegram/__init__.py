@@ -8,6 +8,7 @@ from socialgate.sandbox.vendors.telegram.errors import ERRORS, unreadable
 from socialgate.sandbox.vendors.telegram.feed import chat, chat_feed
 from socialgate.sandbox.vendors.telegram.methods import ROUTES
 from socialgate.sandbox.vendors.telegram.seed import seed
+from socialgate.sandbox.vendors.telegram.subscribers import CHANNEL_METRICS
 from socialgate.sandbox.vendors.telegram.webhooks import RETRIES
 
 VENDOR = Vendor(
@@ -24,6 +25,7 @@ VENDOR = Vendor(
     actions=ACTIONS,
     feeds=dict.fromkeys(("channel", "supergroup", "group"), chat_feed),
     chats=dict.fromkeys(("bot", "supergroup", "group"), chat),
+    numbers={"channel": CHANNEL_METRICS.shown},
     accounts_of=accounts_of,
     webhook_retries=RETRIES,
 )

@@ -9,6 +9,7 @@ from socialgate.sandbox.vendors.telegram.args import number_of, text_of
 from socialgate.sandbox.vendors.telegram.errors import bad_request
 from socialgate.sandbox.vendors.telegram.shapes import full_chat_json, me_json, member_json
 from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Member, User, member_of, set_member
+from socialgate.sandbox.vendors.telegram.subscribers import member_count
 from socialgate.sandbox.vendors.telegram.updates import membership_changed
 
 Method = Callable[[Call, Bot], Any]
@@ -75,7 +76,7 @@ def get_chat_administrators(call: Call, bot: Bot) -> list[Json]:
 
 def get_chat_member_count(call: Call, bot: Bot) -> int:
     chat = chat_of(call, bot, "members")
-    return 2 if isinstance(chat, User) else chat.subscribers
+    return 2 if isinstance(chat, User) else member_count(call.world, chat)
 
 
 def leave_chat(call: Call, bot: Bot) -> bool:

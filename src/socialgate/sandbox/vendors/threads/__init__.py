@@ -7,7 +7,7 @@ from socialgate.sandbox.vendors.graph.api import Api
 from socialgate.sandbox.vendors.graph.errors import trace_id
 from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
-from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, oauth, posts, publish, replies
+from socialgate.sandbox.vendors.threads import accounts, actions, errors, feed, insights, oauth, posts, publish, replies
 from socialgate.sandbox.vendors.threads.seed import seed
 from socialgate.sandbox.vendors.threads.viewer import accounts_of
 
@@ -34,6 +34,8 @@ _API = Api(
         "GET ThreadsUser/threads_publishing_limit": accounts.limits,
         "GET ThreadsUser/threads": posts.threads,
         "GET ThreadsUser/replies": posts.own_replies,
+        "GET ThreadsUser/threads_insights": insights.profile_insights,
+        "GET ThreadsMedia/insights": insights.media_insights,
         "POST ThreadsUser/threads": publish.create_container,
         "POST ThreadsUser/threads_publish": publish.publish,
         "GET ThreadsMedia/replies": posts.replies,
@@ -70,5 +72,6 @@ VENDOR = Vendor(
     accounts=actions.accounts,
     actions=actions.ACTIONS,
     feeds={"profile": feed.profile_feed},
+    numbers={"profile": insights.PROFILE_METRICS.shown},
     accounts_of=accounts_of,
 )

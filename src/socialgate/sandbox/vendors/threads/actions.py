@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.sandbox.kit import Account, Action, ActionRequest, ControlError, Refused, Revoke, World
+from socialgate.sandbox.society.metrics import RETIRE
 from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.threads import feed, webhooks
 from socialgate.sandbox.vendors.threads.replies import BOARD
@@ -81,6 +82,7 @@ async def subscribe(world: World, order: Subscribe) -> None:
 
 
 ACTIONS: Mapping[str, Action[Any]] = {
+    **RETIRE,
     "revoke": Action("Take the permission back", Revoke, revoke),
     "expire": Action("Let the tokens run out", Expire, expire),
     "comment": BOARD.action,

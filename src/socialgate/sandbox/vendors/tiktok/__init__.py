@@ -3,6 +3,7 @@
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.tiktok import accounts, feed, oauth, publish, videos
 from socialgate.sandbox.vendors.tiktok.actions import ACTIONS
+from socialgate.sandbox.vendors.tiktok.counters import USER_METRICS
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.tiktok.seed import seed
 
@@ -18,6 +19,7 @@ VENDOR = Vendor(
     accounts=accounts.list_accounts,
     actions=ACTIONS,
     feeds={"user": feed.creator_feed},
+    numbers={"user": USER_METRICS.shown},
     accounts_of=accounts.accounts_of,
     # For 72 hours, further and further apart.
     webhook_retries=(5, 30, 120, 600, 3600, 21_600, 86_400, 86_400),

@@ -6,11 +6,11 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Account, Call, ControlError, Route, World
 from socialgate.sandbox.vendors.tiktok.access import live_token, signed_in
+from socialgate.sandbox.vendors.tiktok.counters import user_counts
 from socialgate.sandbox.vendors.tiktok.errors import ERRORS, answered, api_error
 from socialgate.sandbox.vendors.tiktok.oauth import BASIC
 from socialgate.sandbox.vendors.tiktok.posting import capped
 from socialgate.sandbox.vendors.tiktok.state import AccessToken, Creator, Publish, UploadTask
-from socialgate.sandbox.vendors.tiktok.videos import public_posts
 
 _PROFILE, _STATS = "user.info.profile", "user.info.stats"
 _SCOPES = {
@@ -122,10 +122,7 @@ def _profile(world: World, creator: Creator) -> dict[str, object]:
         "profile_web_link": link,
         "is_verified": creator.verified,
         "username": creator.username,
-        "follower_count": creator.followers,
-        "following_count": creator.following,
-        "likes_count": creator.likes,
-        "video_count": len(public_posts(world, creator)),
+        **user_counts(world, creator),
     }
 
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Route, World
 from socialgate.sandbox.vendors.tiktok.access import signed_in
+from socialgate.sandbox.vendors.tiktok.counters import public_posts, video_counts
 from socialgate.sandbox.vendors.tiktok.errors import answered, api_error
 from socialgate.sandbox.vendors.tiktok.state import Creator, Post
 
@@ -57,7 +58,7 @@ def list_videos(call: Call) -> Response:
     # A cursor is a time in milliseconds, while create_time is one in seconds.
     now = call.world.clock.now()
     before = min(now, _EPOCH + timedelta(milliseconds=given.cursor)) if given.cursor else now
-    found = [post for post in public_posts(call.world, creator) if post.made < before]
+    found = [post for post in public_posts(call.world, creator.id) if post.made < before]
     shown = found[: given.max_count]
     cursor = int((shown[-1].made if shown else before).timestamp() * 1000)
     videos = [_video(call.world, creator, post, fields) for post in shown]
@@ -69,16 +70,8 @@ def query_videos(call: Call) -> Response:
     fields, wanted = _fields(call), call.read_json(QueryBody).filters.video_ids
     if not 1 <= len(wanted) <= _MOST:
         return api_error(400, "invalid_params", f"video_ids must hold 1 to {_MOST} ids.")
-    found = [post for post in public_posts(call.world, creator) if post.id in wanted]
+    found = [post for post in public_posts(call.world, creator.id) if post.id in wanted]
     return answered({"videos": [_video(call.world, creator, post, fields) for post in found]})
-
-
-def public_posts(world: World, creator: Creator) -> list[Post]:
-    """List what everybody can see, the newest first."""
-    now = world.clock.now()
-    posts = world.store.find(Post, parent=creator.id)
-    shown = [post for post in posts if post.privacy == "PUBLIC_TO_EVERYONE" and post.public <= now and not post.hidden]
-    return sorted(shown, key=lambda post: post.made, reverse=True)
 
 
 def _fields(call: Call) -> list[str]:
@@ -90,8 +83,7 @@ def _fields(call: Call) -> list[str]:
 
 def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dict[str, Any]:
     link = f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
-    views = _views(world, post)
-    known = {
+    known: dict[str, Any] = {
         "id": post.id,
         "create_time": int(post.made.timestamp()),
         "cover_image_url": f"https://p16-sign-va.tiktokcdn.com/obj/{post.id}.jpeg",
@@ -103,19 +95,9 @@ def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dic
         "title": post.text[:_LONGEST],
         "embed_html": f'<blockquote class="tiktok-embed" cite="{link}"></blockquote>',
         "embed_link": f"https://www.tiktok.com/player/v1/{post.id}",
-        "like_count": views // 9,
-        "comment_count": views // 60,
-        "share_count": views // 110,
-        "view_count": views,
+        **video_counts(world, post),
     }
     return {name: known[name] for name in fields}
-
-
-def _views(world: World, post: Post) -> int:
-    """Let a post be seen more and more, most at first: half of what it ever will within half a day."""
-    hours = world.clock.since(post.public) / 3600
-    most = 300 + int(post.id[-4:])
-    return int(most * hours / (hours + 12))
 
 
 ROUTES = [

@@ -1,0 +1,212 @@
+"""How many people follow, see and like: a pure function of the account, the metric and the hour.
+
+Nothing of it is stored. A number comes from a hash of what it is about, so it is the same every time that it is asked
+for, and a total over a range is the sum over its days, in whatever time zone a platform counts them. Each post adds
+its own numbers to those of its account: most within a day, the rest over some weeks.
+
+An account has its first number of followers when the world begins, and has grown towards it for two years before.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+
+HOUR = timedelta(hours=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_HOURS = 24
+# So long had an account been there when the world began, in days.
+_HISTORY = 730
+# For so many hours after the world begins nobody does anything, so that first numbers can be relied on.
+_QUIET = 3
+# An account with fewer followers neither wins nor loses any by itself.
+_FEWEST = 30
+
+# What one follower does in a day, with all that was posted before the world began.
+_DAILY = {
+    "views": 0.3,
+    "likes": 0.02,
+    "comments": 0.002,
+    "shares": 0.003,
+    "saves": 0.002,
+    "reposts": 0.0015,
+    "quotes": 0.0005,
+    "replies": 0.0015,
+    "clicks": 0.006,
+    "profile_views": 0.025,
+    "follows": 0.001,
+    "unfollows": 0.0005,
+    "calls": 0.01,
+    "directions": 0.02,
+    "bookings": 0.002,
+    "chats": 0.001,
+    "desktop_maps": 0.04,
+    "desktop_search": 0.1,
+    "mobile_maps": 0.15,
+    "mobile_search": 0.3,
+}
+# What one follower does with a post in all its life. Its comments are those that people really wrote.
+_POST = {
+    "views": 0.5,
+    "likes": 0.03,
+    "shares": 0.004,
+    "saves": 0.004,
+    "reposts": 0.003,
+    "quotes": 0.001,
+    "replies": 0.002,
+    "clicks": 0.01,
+    "profile_views": 0.008,
+    "follows": 0.0006,
+}
+# Metrics that are a part of another one: in percent from, to.
+_PART_OF = {
+    "reach": ("views", 55, 85),
+    "viral_views": ("views", 10, 30),
+    "watch_seconds": ("views", 600, 2500),
+    "watch_minutes": ("views", 10, 40),
+}
+# Who follows, in percent.
+DEMOGRAPHICS = {
+    "age": {"18-24": 22, "25-34": 38, "35-44": 21, "45-54": 12, "55-64": 7},
+    "gender": {"F": 56, "M": 40, "U": 4},
+    "country": {"SE": 71, "NO": 12, "DK": 9, "FI": 8},
+    "city": {"Stockholm, Stockholm County": 62, "Uppsala, Uppsala County": 23, "Oslo, Oslo": 15},
+}
+# Even those whom nobody follows are seen by some.
+_STRANGERS = 40
+# Monday to Sunday, and midnight to midnight (UTC), relative to each other.
+_WEEK = (0.95, 0.9, 0.95, 1.0, 1.15, 1.2, 0.85)
+_HOURS = (1, 1, 1, 1, 1, 2, 4, 6, 7, 7, 7, 8, 9, 8, 7, 7, 8, 9, 10, 11, 10, 7, 4, 2)
+_PREFIX = [sum(_HOURS[:hour]) / sum(_HOURS) for hour in range(_DAY_HOURS + 1)]
+# The share of its life that a post has had after so many hours: half of most of it within ten.
+_LIFE = [0.8 * (1 - 2 ** (-hour / 10)) + 0.2 * (1 - 2 ** (-hour / 240)) for hour in range(2400)]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A post as far as its numbers go: its id, since when it is seen, and when each comment was written."""
+
+    id: str
+    at: datetime
+    comments: Sequence[datetime] = ()
+
+    def total(self, metric: str, size: int, moment: datetime) -> int:
+        """Count since the beginning. Counters move once an hour and never go back."""
+        if metric == "comments":
+            return sum(1 for written in self.comments if written <= moment)
+        age = (moment - self.at) // HOUR
+        if age <= 0:
+            return 0
+        if metric in _PART_OF:
+            whole, least, most = _PART_OF[metric]
+            return self.total(whole, size, moment) * _percent(self.id, metric, least, most) // 100
+        return int(_final(self.id, metric, size) * (_LIFE[age] if age < len(_LIFE) else 1))
+
+    def moves(self, start: datetime, end: datetime) -> bool:
+        """Check whether its numbers can change between the two."""
+        return self.at < end and (start - self.at < HOUR * (len(_LIFE) + 1) or bool(self.comments))
+
+
+@dataclass(frozen=True)
+class Audience:
+    """All who see an account. `size` is how many followed it at `since`, when the world began.
+
+    `older` says whether what was posted before the world began counts as well.
+    """
+
+    key: str
+    size: int
+    since: datetime
+    now: datetime
+    pieces: Sequence[Piece] = ()
+    older: bool = True
+
+    @cached_property
+    def _begin(self) -> int:
+        return _hour_of(self.since)
+
+    def between(self, start: datetime, end: datetime, *metrics: str) -> int:
+        """Count what happened from the one hour until before the other, as far as that is over."""
+        end = min(end, _EPOCH + _hour_of(self.now) * HOUR)
+        if start >= end:
+            return 0
+        moving = [piece for piece in self.pieces if piece.moves(start, end)]
+        return sum(self._base(metric, start, end) + self._posts(moving, metric, start, end) for metric in metrics)
+
+    def followers(self, moment: datetime | None = None) -> int:
+        begin, moment = _EPOCH + self._begin * HOUR, self.now if moment is None else moment
+        if moment >= begin:
+            return self.size + self._won(begin, moment)
+        return self.size - self._won(moment, begin)
+
+    def gained(self, *metrics: str) -> int:
+        """Count what has happened since the world began."""
+        return self.between(_EPOCH + self._begin * HOUR, self.now, *metrics)
+
+    def only(self, *pieces: Piece) -> "Audience":
+        """Give those who see these posts, and nothing else of the account."""
+        return replace(self, pieces=pieces, older=False)
+
+    def online(self, hour: datetime) -> int:
+        """Count the followers who look in during an hour."""
+        of_day = _HOURS[_hour_of(hour) % _DAY_HOURS] / (max(_HOURS) * 2)
+        return int(self.followers(hour) * of_day * (0.8 + 0.2 * _chance(self.key, "online", _hour_of(hour))))
+
+    def total(self, piece: Piece, *metrics: str, at: datetime | None = None) -> int:
+        """Count what people have done with one post."""
+        return sum(piece.total(metric, self.size, at or self.now) for metric in metrics)
+
+    def _won(self, start: datetime, end: datetime) -> int:
+        return self.between(start, end, "follows") - self.between(start, end, "unfollows")
+
+    def _posts(self, moving: Iterable[Piece], metric: str, start: datetime, end: datetime) -> int:
+        return sum(piece.total(metric, self.size, end) - piece.total(metric, self.size, start) for piece in moving)
+
+    def _base(self, metric: str, start: datetime, end: datetime) -> int:
+        hour, last, found = _hour_of(start), _hour_of(end) if self.older else 0, 0
+        while hour < last:
+            day, first = divmod(hour, _DAY_HOURS)
+            until = min(_DAY_HOURS, first + last - hour)
+            found += sum(_hours(self.key, self.size, self._begin, metric, day)[first:until])
+            hour += until - first
+        return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _hours(key: str, size: int, begin: int, metric: str, day: int) -> tuple[int, ...]:
+    """Give what happened in each hour of a day (UTC) with all that was posted before the world began."""
+    if metric in _PART_OF:
+        whole, least, most = _PART_OF[metric]
+        percent = _percent(f"{key} {day}", metric, least, most)
+        return tuple(count * percent // 100 for count in _hours(key, size, begin, whole, day))
+    age = day - begin // _DAY_HOURS
+    if age < -_HISTORY or (metric in {"follows", "unfollows"} and size < _FEWEST):
+        return (0,) * _DAY_HOURS
+    trend = max(0.4, min(3.0, 1 + age / 1500))
+    # The first of January 1970 was a Thursday.
+    mean = size * _DAILY.get(metric, 0.0) * trend * _WEEK[(day + 3) % 7] * (0.6 + 0.8 * _chance(key, metric, day))
+    total, shift = int(mean + _chance(key, metric, day, "rounding")), _chance(key, metric, day, "hours")
+    counted = [int(total * share + shift) for share in _PREFIX]
+    quiet = range(begin - day * _DAY_HOURS, begin + _QUIET - day * _DAY_HOURS)
+    return tuple(0 if hour in quiet else counted[hour + 1] - counted[hour] for hour in range(_DAY_HOURS))
+
+
+@lru_cache(maxsize=1 << 14)
+def _final(key: str, metric: str, size: int) -> float:
+    return (size + _STRANGERS) * _POST.get(metric, 0.0) * (0.4 + 1.2 * _chance(key, metric)) + _chance(key, metric, "+")
+
+
+@lru_cache(maxsize=1 << 14)
+def _percent(key: str, metric: str, least: int, most: int) -> int:
+    return least + int((most - least) * _chance(key, metric, "percent"))
+
+
+def _chance(*about: object) -> float:
+    """Give a number from 0 to 1 that is the same for the same words."""
+    digest = blake2b(" ".join(map(str, about)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest) / 2**64
+
+
+def _hour_of(moment: datetime) -> int:
+    return (moment - _EPOCH) // HOUR

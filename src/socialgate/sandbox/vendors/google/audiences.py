@@ -1,0 +1,45 @@
+"""Who sees a channel of YouTube or a place on the map."""
+
+from datetime import datetime
+from zlib import crc32
+
+from socialgate.sandbox.kit import World
+from socialgate.sandbox.society.growth import Audience, Piece
+from socialgate.sandbox.vendors.google import metadata
+from socialgate.sandbox.vendors.google.conversation import public_ids
+from socialgate.sandbox.vendors.google.state import Location, Video, VideoComment, YouTubeChannel
+
+
+def published_at(video: Video) -> datetime:
+    return video.publish_at or video.made
+
+
+def channel_audience(world: World, key: str) -> Audience | None:
+    channel = world.store.get(YouTubeChannel, key)
+    return None if channel is None else audience_of(world, channel)
+
+
+def audience_of(world: World, channel: YouTubeChannel) -> Audience:
+    videos = world.store.find(Video, parent=channel.id)
+    seen = [one for one in videos if metadata.privacy_of(world, one) == "public" and not one.ending]
+    pieces = [Piece(one.id, published_at(one), _comments(world, one.id)) for one in seen]
+    return Audience(channel.id, channel.subscribers, world.began, world.clock.now(), pieces)
+
+
+def _comments(world: World, video: str) -> tuple[datetime, ...]:
+    shown = public_ids(world, video)
+    return tuple(one.made for one in world.store.find(VideoComment, parent=video) if one.id in shown)
+
+
+def count_of(world: World, video: Video, metric: str) -> int:
+    audience = channel_audience(world, video.parent)
+    piece = next((one for one in audience.pieces if one.id == video.id), None) if audience is not None else None
+    return audience.total(piece, metric) if audience is not None and piece is not None else 0
+
+
+def place_audience(world: World, key: str) -> Audience | None:
+    """Give those who live around a verified place: as many as its name is worth."""
+    place = world.store.get(Location, key)
+    if place is None or not place.verified:
+        return None
+    return Audience(place.id, 400 + crc32(place.id.encode()) % 1600, world.began, world.clock.now())

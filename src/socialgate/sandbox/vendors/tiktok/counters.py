@@ -1,0 +1,50 @@
+"""What TikTok counts. It reports current totals only, without history."""
+
+from zoneinfo import ZoneInfo
+
+from socialgate.sandbox.kit import World
+from socialgate.sandbox.society.growth import Audience, Piece
+from socialgate.sandbox.society.metrics import Metrics, counts
+from socialgate.sandbox.vendors.tiktok.state import Creator, Post
+
+
+def creator_audience(world: World, key: str) -> Audience | None:
+    creator = world.store.get(Creator, key)
+    if creator is None:
+        return None
+    pieces = [Piece(post.id, post.public) for post in public_posts(world, key)]
+    return Audience(key, creator.followers, world.began, world.clock.now(), pieces)
+
+
+def public_posts(world: World, creator: str) -> list[Post]:
+    """List what everybody can see, the newest first."""
+    now = world.clock.now()
+    posts = world.store.find(Post, parent=creator)
+    shown = [post for post in posts if post.privacy == "PUBLIC_TO_EVERYONE" and post.public <= now and not post.hidden]
+    return sorted(shown, key=lambda post: post.made, reverse=True)
+
+
+def user_counts(world: World, creator: Creator) -> dict[str, int]:
+    audience = creator_audience(world, creator.id)
+    assert audience is not None, "it is the creator's own"
+    return {
+        "follower_count": audience.followers(),
+        "following_count": creator.following,
+        "likes_count": creator.likes + audience.gained("likes"),
+        "video_count": len(audience.pieces),
+    }
+
+
+def video_counts(world: World, post: Post) -> dict[str, int]:
+    audience = creator_audience(world, post.parent)
+    piece = Piece(post.id, post.public)
+    return {} if audience is None else {name: USER_METRICS.of_post(audience, piece, name) for name in USER_METRICS.post}
+
+
+# Nobody writes comments in the sandbox's TikTok, so they are but counted.
+USER_METRICS = Metrics(
+    creator_audience,
+    counts(likes="likes", new_followers="follows", lost_followers="unfollows"),
+    counts(view_count="views", like_count="likes", comment_count="replies", share_count="shares"),
+    ZoneInfo("UTC"),
+)
