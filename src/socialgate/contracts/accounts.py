@@ -66,3 +66,7 @@ class AccountRow(msgspec.Struct, frozen=True):
         """What it alone needs to be spoken for, sealed."""
         assert self.sealed is not None, "the account is disconnected"
         return self.sealed
+
+
+class NowConnected(msgspec.Struct, frozen=True):
+    """An account works from now on: it was connected, or connected again. Told with its row."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from socialgate.contracts.metrics import NO_METRICS, MetricTable
 from socialgate.core.quotas import Budget
 
 P = TypeVar("P")
@@ -145,6 +146,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     media: Mapping[str, MediaRule] = _NONE
     options: Mapping[str, Any] = _NONE
+    metrics: MetricTable = NO_METRICS
 
     def can(self, granted: Collection[str]) -> dict[str, bool]:
         return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}

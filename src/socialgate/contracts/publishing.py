@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.platforms import Capability
+from socialgate.contracts.platforms import Capability, Kind
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 
@@ -128,6 +128,18 @@ class Publishing(Protocol):
 class Removing(Protocol):
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         """Delete a post on the platform. PlatformNotFound where it is gone already."""
+
+
+class PostPublished(msgspec.Struct, frozen=True, kw_only=True):
+    """A post has appeared on one account. Told with the id of its owner, in the transaction that records it."""
+
+    post_id: str
+    target_id: str
+    account_id: str
+    kind: Kind
+    object_id: str
+    url: str | None
+    published_at: datetime | None
 
 
 class PostIndex(Protocol):

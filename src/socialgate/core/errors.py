@@ -11,6 +11,7 @@ ServiceError
 │   └── CrossSiteRequest
 ├── NotFound 404
 ├── MethodNotAllowed 405
+├── NotAcceptable 406
 ├── Conflict 409
 │   └── IdempotencyKeyInUse
 ├── PreconditionFailed 412
@@ -161,6 +162,17 @@ class MethodNotAllowed(ServiceError):
     status = HTTPStatus.METHOD_NOT_ALLOWED
     code = "method_not_allowed"
     title = "Method not allowed"
+
+
+class NotAcceptable(ServiceError):
+    """The answer cannot be given in any of the forms that `Accept` names.
+
+    Name one of those in the detail, or leave the header out for JSON.
+    """
+
+    status = HTTPStatus.NOT_ACCEPTABLE
+    code = "not_acceptable"
+    title = "Not available in this form"
 
 
 class Conflict(ServiceError):

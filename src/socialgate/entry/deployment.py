@@ -17,6 +17,7 @@ from litestar.types import ASGIApp
 from socialgate import console
 from socialgate.areas import (
     accounts,
+    analytics,
     comments,
     description,
     hooks,
@@ -71,6 +72,7 @@ AREAS: Sequence[Area] = (
     posts.AREA,
     comments.AREA,
     inbox.AREA,
+    analytics.AREA,
     hooks.AREA,
     inbound.AREA,
     operations.AREA,

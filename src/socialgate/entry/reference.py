@@ -279,7 +279,9 @@ def _answer(operation: Operation) -> list[str]:
         return [f"**{title}** as `{operation.spec.answers}`.", ""]
     if get_origin(kind) is Page:
         title, kind = f"{title}, a list of", get_args(kind)[0]
-    return [*_fields(title, fields_of(kind), required=False), *_example(operation.answer_example)]
+    forms = [f"Also as {', '.join(f'`{form}`' for form in operation.spec.also_as)}, by `Accept`.", ""]
+    shown = [*_fields(title, fields_of(kind), required=False), *_example(operation.answer_example)]
+    return [*shown, *(forms if operation.spec.also_as else [])]
 
 
 def _fields(title: str, fields: Sequence[Field], *, required: bool = True) -> list[str]:

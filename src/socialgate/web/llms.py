@@ -86,7 +86,8 @@ def _answer(operation: Operation) -> list[str]:
         return [f"Answer: {operation.status} without a body"]
     if operation.answer in {str, bytes}:
         return [f"Answer: {operation.status} {operation.spec.answers}"]
-    kind, title = operation.answer, f"Answer: {operation.status} {operation.spec.answers}"
+    kind = operation.answer
+    title = f"Answer: {operation.status} {', '.join((operation.spec.answers, *operation.spec.also_as))}"
     if get_origin(kind) is Page:
         kind, title = get_args(kind)[0], f"{title}, a list of"
     return _section(title, [f"{field.name}: {field.kind}" for field in fields_of(kind)])

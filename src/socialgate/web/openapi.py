@@ -176,7 +176,8 @@ def _success(operation: Operation, references: References) -> dict[str, Any]:
             "content": {operation.spec.answers: {"schema": {"type": kind}}},
         }
     content = {"schema": references[operation.answer], "example": operation.answer_example}
-    return {"description": operation.summary, "content": {operation.spec.answers: content}}
+    others = {form: {"schema": {"type": "string"}} for form in operation.spec.also_as}
+    return {"description": operation.summary, "content": {operation.spec.answers: content, **others}}
 
 
 def _failures(operation: Operation, references: References) -> dict[str, Any]:

@@ -58,6 +58,8 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     query: type[Query] | None
     raises: tuple[type[ServiceError], ...]
     answers: str
+    # Other forms of the same answer, which callers choose by `Accept`.
+    also_as: tuple[str, ...]
     # A route that reads its body itself (a raw webhook, an upload) is left alone by the JSON machinery.
     takes_json: bool
     # A platform brings whatever parameters it likes; the handler reads them itself.
@@ -92,6 +94,7 @@ def route(
     query: type[Query] | None = None,
     raises: tuple[type[ServiceError], ...] = (),
     answers: str = "application/json",
+    also_as: tuple[str, ...] = (),
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
@@ -115,6 +118,7 @@ def route(
         query=query,
         raises=raises,
         answers=answers,
+        also_as=also_as,
         takes_json=takes_json,
         open_query=open_query,
         redirects=redirects,

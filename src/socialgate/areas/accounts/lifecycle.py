@@ -7,7 +7,7 @@ import msgspec
 from socialgate.areas.accounts import grants, store
 from socialgate.areas.accounts.renewal import renew_at
 from socialgate.areas.accounts.vault import Vault, marks_of
-from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.accounts import AccountRow, NowConnected
 from socialgate.contracts.connecting import DiscoveredAccount, Grant, Place
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.contracts.profiles import ProfileBook
@@ -183,6 +183,7 @@ class AccountLifecycle:
             reconnected=again,
         )
         await emit(tx, row.owner_id, row.profile_id, event)
+        await tx.tell(NowConnected(), row)
         tx.wake(CARE)
 
 

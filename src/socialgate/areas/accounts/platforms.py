@@ -1,7 +1,10 @@
 """The capability matrix: what each kind of account can do, as the connectors declare it."""
 
-from socialgate.areas.accounts.schemas import PlatformKind, Platforms
+from collections.abc import Sequence
+
+from socialgate.areas.accounts.schemas import KindMetrics, MetricInfo, PlatformKind, Platforms
 from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.metrics import Metric
 from socialgate.contracts.platforms import KindManifest, Manifest
 
 
@@ -25,4 +28,9 @@ class Matrix:
             limits=kind.limits,
             media=dict(kind.media),
             options=dict(kind.options),
+            metrics=KindMetrics(account=_infos(kind.metrics.account), post=_infos(kind.metrics.post)),
         )
+
+
+def _infos(metrics: Sequence[Metric]) -> list[MetricInfo]:
+    return [MetricInfo(name=one.name, unit=one.unit, vendor=one.vendor, daily=one.daily) for one in metrics]

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from socialgate.contracts.connecting import Issue, LimitUse
+from socialgate.contracts.metrics import Unit
 from socialgate.contracts.platforms import ConnectMethod, Kind, Limits, MediaRule, Platform
 from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, View
@@ -281,6 +282,30 @@ class HealthQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
+class MetricInfo(View, frozen=True, kw_only=True):
+    """A metric: our name, and the platform's own in `vendor`. `daily` tells that the platform has it by day."""
+
+    name: str
+    unit: Unit
+    vendor: str
+    daily: bool
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "followers", "unit": "count", "vendor": "getChatMemberCount", "daily": False}
+
+
+class KindMetrics(View, frozen=True, kw_only=True):
+    """What the platform counts for an account of this kind, and for each of its posts."""
+
+    account: list[MetricInfo]
+    post: list[MetricInfo]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"account": [MetricInfo.example()], "post": []}
+
+
 class PlatformKind(View, frozen=True, kw_only=True):
     """What one kind of account can do. `limits`, `media` and `options` are what our own validation uses."""
 
@@ -294,6 +319,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
     limits: Limits
     media: dict[str, MediaRule]
     options: dict[str, Any]
+    metrics: KindMetrics
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -308,6 +334,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
             "limits": {"textMax": 4096},
             "media": {"image": {"mimeTypes": ["image/jpeg"], "maxCount": 10}},
             "options": {},
+            "metrics": KindMetrics.example(),
         }
 
 

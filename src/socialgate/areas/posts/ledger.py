@@ -5,6 +5,7 @@ while one is under way goes with the next.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -13,8 +14,9 @@ from socialgate.areas.media import store as media
 from socialgate.areas.media.service import UNUSED_FOR
 from socialgate.areas.posts import store
 from socialgate.areas.posts.contents import files_of
-from socialgate.areas.posts.steps import Failed, StepTaken
+from socialgate.areas.posts.steps import Failed, Published, StepTaken
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
+from socialgate.contracts import publishing
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import (
     PostFailed,
@@ -57,6 +59,9 @@ async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
     for step in written:
         if isinstance(step.change, Failed):
             await report_failure(tx, step.claimed.row, step.change.error)
+        elif isinstance(step.change, Published):
+            done, at = step.change.done, step.change.at
+            await tell_published(tx, step.claimed.row, done.platform_post_id, done.url, at)
     resting = {(step.claimed.row.owner_id, step.claimed.row.post_id) for step in written if step.ends}
     if resting:
         await settle_all(tx, sorted(resting))
@@ -64,6 +69,23 @@ async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
         # Whoever sleeps until what was due next before must hear that something is due earlier.
         tx.wake(PUBLISHING)
     return kept
+
+
+async def tell_published(
+    tx: Tx, row: TargetRow, object_id: str | None, url: str | None, published_at: datetime | None
+) -> None:
+    """Let other areas know that a post is out. One that a person reports without its id says nothing to them."""
+    if object_id:
+        fact = publishing.PostPublished(
+            post_id=row.post_id,
+            target_id=row.id,
+            account_id=row.account_id,
+            kind=row.kind,
+            object_id=object_id,
+            url=url,
+            published_at=published_at,
+        )
+        await tx.tell(fact, row.owner_id)
 
 
 async def report_failure(tx: Tx, row: TargetRow, error: TargetError) -> None:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from socialgate.areas.media import store as media
 from socialgate.areas.posts import store, times
 from socialgate.areas.posts.contents import files_of, media_ids
-from socialgate.areas.posts.ledger import PUBLISHING, release_media, report_failure, settle
+from socialgate.areas.posts.ledger import PUBLISHING, release_media, report_failure, settle, tell_published
 from socialgate.areas.posts.schemas import (
     Finding,
     MediaRef,
@@ -183,6 +183,8 @@ class Posts:
             await store.save_target(tx, _decided(row, finding, tx.now))
             if not finding.published:
                 await report_failure(tx, row, _NOT_PUBLISHED)
+            else:
+                await tell_published(tx, row, finding.platform_post_id, finding.url, tx.now)
         if not decided.findings:
             await store.look_again(tx, caller.owner_id, post_id)
             tx.wake(PUBLISHING)

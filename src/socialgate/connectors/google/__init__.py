@@ -4,6 +4,7 @@ from socialgate.connectors.google.accounts import CalendarAccounts, ChannelAccou
 from socialgate.connectors.google.auth import GoogleAuth
 from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.inbound import GoogleInbound
+from socialgate.connectors.google.insights import BusinessInsights, YouTubeInsights
 from socialgate.connectors.google.jwt import Keys
 from socialgate.connectors.google.local_posts import LocalPostPublishing
 from socialgate.connectors.google.manifest import MANIFEST
@@ -16,6 +17,7 @@ from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
@@ -36,6 +38,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 DELETE_POST.by(videos),
                 HISTORY.by(videos),
                 COMMENTS.by(comments),
+                INSIGHTS.by(YouTubeInsights(api, wire)),
             ),
             Kind.GOOGLE_BUSINESS: (
                 *accounts_by(LocationAccounts(api)),
@@ -43,6 +46,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 DELETE_POST.by(local_posts),
                 HISTORY.by(local_posts),
                 COMMENTS.by(Reviews(api)),
+                INSIGHTS.by(BusinessInsights(api, wire)),
             ),
             Kind.GOOGLE_CALENDAR: accounts_by(CalendarAccounts(api)),
         },

@@ -25,6 +25,8 @@ class Product(StrEnum):
     UPLOADS = "youtube-uploads"
     CALENDAR = "calendar"
     BUSINESS = "business"
+    ANALYTICS = "youtube-analytics"
+    PERFORMANCE = "business-performance"
 
 
 _USUAL = usual("Google", Platform.GOOGLE, "console.cloud.google.com")
@@ -101,6 +103,8 @@ TABLES: Mapping[Product, ErrorTable] = {
     Product.UPLOADS: _table(_DAILY_QUOTA),
     Product.CALENDAR: _table(shared_by="account"),
     Product.BUSINESS: _table(),
+    Product.ANALYTICS: _table(_DAILY_QUOTA),
+    Product.PERFORMANCE: _table(),
 }
 _ANY = TABLES[Product.TOKENS]
 

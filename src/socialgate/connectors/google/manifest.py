@@ -1,9 +1,11 @@
 """What Google's three products are, take and allow."""
 
+from socialgate.connectors.google import metrics
 from socialgate.connectors.schema import MOMENT, URL, Schema, choice, flag, options, text
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
@@ -37,7 +39,7 @@ _VIDEOS = (
     "video/mpeg",
     "video/3gpp",
 )
-_POSTING = (POST, DELETE_POST, HISTORY, COMMENTS)
+_POSTING = (POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS)
 
 
 def _numbers(**ranges: tuple[int, int]) -> Schema:
@@ -133,6 +135,7 @@ _LOCAL_POST_OPTIONS = options(
 
 _YOUTUBE = KindManifest(
     kind=Kind.YOUTUBE,
+    metrics=metrics.YOUTUBE,
     name="YouTube channel",
     capabilities=(*_ALL, *_POSTING),
     permissions={
@@ -160,6 +163,7 @@ _YOUTUBE = KindManifest(
 
 _GOOGLE_BUSINESS = KindManifest(
     kind=Kind.GOOGLE_BUSINESS,
+    metrics=metrics.BUSINESS,
     name="Google Business Profile location",
     capabilities=(*_ALL, *_POSTING),
     permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS,)),

@@ -4,6 +4,7 @@ from socialgate.connectors.meta.accounts import AdAccounts, InstagramAccounts, P
 from socialgate.connectors.meta.auth import MetaLogin
 from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.inbound import MetaInbound
+from socialgate.connectors.meta.insights import InstagramInsights, PageInsights
 from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.messages import InstagramMessages, MessengerMessages
@@ -15,6 +16,7 @@ from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
@@ -36,6 +38,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 HISTORY.by(pages),
                 COMMENTS.by(PageComments(graph)),
                 MESSAGES.by(MessengerMessages(graph)),
+                INSIGHTS.by(PageInsights(graph)),
             ),
             Kind.INSTAGRAM: (
                 *accounts_by(InstagramAccounts(graph)),
@@ -44,6 +47,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 HISTORY.by(media),
                 COMMENTS.by(InstagramComments(graph)),
                 MESSAGES.by(InstagramMessages(graph)),
+                INSIGHTS.by(InstagramInsights(graph)),
             ),
             Kind.META_ADS: accounts_by(AdAccounts(graph)),
         },

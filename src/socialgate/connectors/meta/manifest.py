@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from socialgate.connectors.meta import metrics
 from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
@@ -20,7 +22,7 @@ _VIDEO = ("video/mp4", "video/quicktime")
 _TALL: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
 _SHAPE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
-_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES)
+_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
 _FORM = choice(
     "What it becomes. A post is told by its media; say `reel` or `story` for these.",
     *("post", "reel", "story"),
@@ -29,6 +31,7 @@ _FORM = choice(
 
 _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
+    metrics=metrics.PAGE,
     name="Facebook Page",
     capabilities=(*_CAN, *_POSTS),
     permissions={
@@ -59,6 +62,7 @@ _PAGE = KindManifest(
 
 _INSTAGRAM = KindManifest(
     kind=Kind.INSTAGRAM,
+    metrics=metrics.INSTAGRAM,
     name="Instagram",
     capabilities=(*_CAN, *_POSTS),
     permissions={

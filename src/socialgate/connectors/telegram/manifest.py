@@ -1,8 +1,10 @@
 """What a Telegram bot can do, and what the Bot API takes."""
 
 from socialgate.connectors.schema import choice, flag, number, options, text
+from socialgate.connectors.telegram import metrics
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
@@ -53,10 +55,11 @@ _OPTIONS = options(
 
 _BOT = KindManifest(
     kind=Kind.TELEGRAM_BOT,
+    metrics=metrics.METRICS,
     name="Telegram bot",
-    capabilities=(ABOUT, HEALTH, INBOUND, POST, DELETE_POST, MESSAGES),
+    capabilities=(ABOUT, HEALTH, INBOUND, POST, DELETE_POST, MESSAGES, INSIGHTS),
     # A bot has no scopes: its token may do all that the bot may do in a chat.
-    permissions={"message": (), "post": (), "deletePost": ()},
+    permissions={"message": (), "post": (), "deletePost": (), "readInsights": ()},
     limits=Limits(
         text_max=4096,
         # Telegram says characters and counts entities in UTF-16 units, the stricter of the two.

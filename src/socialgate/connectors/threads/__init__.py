@@ -4,6 +4,7 @@ from socialgate.connectors.threads.accounts import ThreadsAccounts
 from socialgate.connectors.threads.auth import ThreadsLogin
 from socialgate.connectors.threads.comments import ThreadsComments
 from socialgate.connectors.threads.inbound import ThreadsInbound
+from socialgate.connectors.threads.insights import ThreadsInsights
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import ThreadsPublishing
@@ -12,6 +13,7 @@ from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
@@ -31,6 +33,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 DELETE_POST.by(posts),
                 HISTORY.by(posts),
                 COMMENTS.by(comments),
+                INSIGHTS.by(ThreadsInsights(threads)),
             )
         },
         inbound=ThreadsInbound(app),

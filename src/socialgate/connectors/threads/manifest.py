@@ -1,10 +1,12 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
 from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
+from socialgate.connectors.threads import metrics
 from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
@@ -13,8 +15,9 @@ _DAY = 24 * 60 * 60
 
 _THREADS = KindManifest(
     kind=Kind.THREADS,
+    metrics=metrics.METRICS,
     name="Threads",
-    capabilities=(ABOUT, HEALTH, REFRESH, INBOUND, POST, DELETE_POST, HISTORY, COMMENTS),
+    capabilities=(ABOUT, HEALTH, REFRESH, INBOUND, POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
         "comment": (

@@ -1,8 +1,10 @@
 """What TikTok is, takes and allows."""
 
 from socialgate.connectors.schema import choice, flag, number, options, text
+from socialgate.connectors.tiktok import metrics
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import HISTORY, POST
 
@@ -51,8 +53,9 @@ _OPTIONS = options(
 
 _TIKTOK = KindManifest(
     kind=Kind.TIKTOK,
+    metrics=metrics.METRICS,
     name="TikTok account",
-    capabilities=(ABOUT, HEALTH, REFRESH, REVOKE, INBOUND, POST, HISTORY),
+    capabilities=(ABOUT, HEALTH, REFRESH, REVOKE, INBOUND, POST, HISTORY, INSIGHTS),
     permissions={
         "post": ("video.publish",),
         "history": ("video.list",),

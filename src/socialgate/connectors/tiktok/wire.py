@@ -151,7 +151,7 @@ class TikTokApi:
 
     async def creator(self, held: AccountCredentials) -> Creator:
         """Ask what may be posted. TikTok answers a block with status 200, and with the code of the block."""
-        return await self._of(held).post("/post/publish/creator_info/query/", Creator, {}, repeatable=True)
+        return await self.of(held).post("/post/publish/creator_info/query/", Creator, {}, repeatable=True)
 
     async def open(
         self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, draft: bool, repeatable: bool
@@ -161,7 +161,7 @@ class TikTokApi:
         Of an upload nothing comes without the file, so it can be begun again. What TikTok fetches, it publishes.
         """
         spends = (("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1))
-        return await self._of(held).post(f"/post/publish/{path}", Opened, body, repeatable=repeatable, spends=spends)
+        return await self.of(held).post(f"/post/publish/{path}", Opened, body, repeatable=repeatable, spends=spends)
 
     async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> int:
         """Send a chunk, and give the status of the answer. The last one publishes."""
@@ -179,15 +179,15 @@ class TikTokApi:
 
     async def status(self, held: AccountCredentials, publish_id: str) -> Status:
         body = {"publish_id": publish_id}
-        return await self._of(held).post("/post/publish/status/fetch/", Status, body, repeatable=True)
+        return await self.of(held).post("/post/publish/status/fetch/", Status, body, repeatable=True)
 
     async def videos(self, held: AccountCredentials, limit: int, cursor: int | None = None) -> Videos:
         """List what is public, newest first."""
         body = {"max_count": min(limit, MOST_VIDEOS)} | ({} if cursor is None else {"cursor": cursor})
         query = {"fields": _VIDEO_FIELDS}
-        return await self._of(held).post("/video/list/", Videos, body, repeatable=True, query=query)
+        return await self.of(held).post("/video/list/", Videos, body, repeatable=True, query=query)
 
-    def _of(self, held: AccountCredentials) -> Access:
+    def of(self, held: AccountCredentials) -> Access:
         return self._access(held.grant.access_token, held.platform_account_id)
 
     def _access(self, token: str, account: str) -> Access:

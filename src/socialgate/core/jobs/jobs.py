@@ -106,6 +106,8 @@ class Run:
         self.state = claimed.row.state
         self.tries = claimed.row.tries
         self.finished = False
+        # When a recurring job runs next, where it knows better than `every`.
+        self.next_at: datetime | None = None
 
     async def step(
         self, state: Any, *, done: int | None = None, total: int | None = None, unit: str | None = None
@@ -140,7 +142,7 @@ class Run:
         async def last(tx: Tx) -> T:
             return await work(tx, *args, **kwargs)
 
-        answer = await self._jobs.db.write(self._jobs.finish_with, self._claimed, last)
+        answer = await self._jobs.db.write(self._jobs.finish_with, self._claimed, last, self.next_at)
         self.finished = True
         return answer
 
@@ -244,10 +246,12 @@ class Jobs:
         await self._settle(tx, Outcome(claimed=claimed, values=values, release=False))
         return answer
 
-    async def finish_with(self, tx: Tx, claimed: Claimed[JobRow], work: Callable[[Tx], Awaitable[T]]) -> T:
+    async def finish_with(
+        self, tx: Tx, claimed: Claimed[JobRow], work: Callable[[Tx], Awaitable[T]], next_at: datetime | None
+    ) -> T:
         await self._require_wanted(tx, claimed)
         answer = await work(tx)
-        await self._succeed(tx, claimed, answer)
+        await self._succeed(tx, claimed, answer, next_at)
         return answer
 
     async def _require_wanted(self, tx: Tx, claimed: Claimed[JobRow]) -> None:
@@ -274,7 +278,7 @@ class Jobs:
             await self._failed(job, run, claimed, error)
         else:
             if not run.finished:
-                await self.db.write(self._succeed, claimed, result)
+                await self.db.write(self._succeed, claimed, result, run.next_at)
 
     async def _failed(self, job: JobType, run: Run, claimed: Claimed[JobRow], error: Exception) -> None:
         """Try again later what may pass; give up what will not, and what has failed too often."""
@@ -285,27 +289,29 @@ class Jobs:
             due_at = self.db.clock.now() + job.backoff.after(run.tries, at_least=wait)
             await self.db.write(self._again, claimed, due_at, run.tries + 1)
         else:
-            await self.db.write(self._end, claimed, {"status": JobStatus.FAILED, "error": _told(error)})
+            ended = {"status": JobStatus.FAILED, "error": _told(error)}
+            await self.db.write(self._end, claimed, ended, run.next_at)
 
-    async def _succeed(self, tx: Tx, claimed: Claimed[JobRow], result: Any) -> None:
+    async def _succeed(self, tx: Tx, claimed: Claimed[JobRow], result: Any, next_at: datetime | None) -> None:
         values = {"status": JobStatus.SUCCEEDED, "result": msgspec.to_builtins(result), "error": None}
-        await self._end(tx, claimed, values)
+        await self._end(tx, claimed, values, next_at)
 
     async def _again(self, tx: Tx, claimed: Claimed[JobRow], due_at: datetime, tries: int) -> None:
         values = {"status": JobStatus.QUEUED, "tries": tries}
         await self._settle(tx, Outcome(claimed=claimed, values=values, due_at=due_at))
 
-    async def _end(self, tx: Tx, claimed: Claimed[JobRow], values: Mapping[str, Any]) -> None:
+    async def _end(
+        self, tx: Tx, claimed: Claimed[JobRow], values: Mapping[str, Any], next_at: datetime | None = None
+    ) -> None:
         every = self._types[claimed.row.type].every
         if every is not None and values["status"] is not JobStatus.CANCELLED:
-            await self._settle(tx, self._recurrence(tx, claimed, every))
+            await self._settle(tx, self._recurrence(claimed, next_at or tx.now + every * (1 + 0.1 * jitter())))
             return
         ended = self._ended(tx, claimed.row, values)
         await self._settle(tx, Outcome(claimed=claimed, values=ended))
 
-    def _recurrence(self, tx: Tx, claimed: Claimed[JobRow], every: timedelta) -> Outcome[JobRow]:
+    def _recurrence(self, claimed: Claimed[JobRow], due_at: datetime) -> Outcome[JobRow]:
         """What was missed while nothing ran is made up for by the run that has just ended."""
-        due_at = tx.now + every * (1 + 0.1 * jitter())
         fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None}
         return Outcome(claimed=claimed, values=fresh, due_at=due_at)
 

@@ -1,0 +1,57 @@
+"""Analytics: what platforms count, read live, and taken every day so that it can be compared."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from socialgate.areas.analytics.routes import routes
+from socialgate.areas.analytics.snapshots import ACCOUNT, ENROL, POST, Enrolment, Snapshots
+from socialgate.areas.analytics.store import purge_disconnected
+from socialgate.contracts.accounts import NowConnected
+from socialgate.contracts.publishing import PostPublished
+from socialgate.core.db import Database
+from socialgate.core.facts import Listener
+from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.parts import Parts
+from socialgate.web.area import Area
+
+_AT_ONCE = 10
+
+
+def _account(parts: Parts) -> JobType:
+    """What runs needs what queues it, so it is built when the first is there; so below."""
+
+    async def run(run: Run) -> None:
+        await parts.get(Snapshots).account(run)
+
+    return JobType(name=ACCOUNT, run=run, per_owner=_AT_ONCE, every=timedelta(days=1), public=False)
+
+
+def _post(parts: Parts) -> JobType:
+    async def run(run: Run) -> None:
+        await parts.get(Snapshots).post(run)
+
+    return JobType(name=POST, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False)
+
+
+def _enrol(parts: Parts, db: Database) -> JobType:
+    """Accounts that are connected say so; this finds those from before."""
+
+    async def run(run: Run) -> None:
+        after: str | None = run.state or ""
+        while after is not None:
+            after = await db.write(parts.get(Enrolment).enrol, after)
+            await run.step(after or "")
+
+    return JobType(name=ENROL, run=run, every=timedelta(days=1), system=True, public=False)
+
+
+def _listens(enrolment: Enrolment) -> Mapping[type, Listener]:
+    return {NowConnected: enrolment.connected, PostPublished: enrolment.published}
+
+
+AREA = Area(
+    routes=routes,
+    jobs=[_account, _post, _enrol],
+    listens=_listens,
+    purges={"insight_days": purge_disconnected},
+)

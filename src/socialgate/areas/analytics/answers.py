@@ -1,0 +1,55 @@
+"""One answer in several forms: JSON, a table for spreadsheets, or a picture, as the caller accepts."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from litestar import Request, Response
+
+from socialgate.core.errors import NotAcceptable
+from socialgate.web.schema import View
+
+V = TypeVar("V", bound=View)
+
+JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
+
+
+def answer(
+    request: Request[Any, Any, Any], view: V, forms: Mapping[str, Callable[[V], str]], *, age: int | None = None
+) -> Response[V]:
+    """Answer in the form that the caller likes best."""
+    chosen = preferred(request.headers.get("accept"), (JSON, *forms))
+    headers = {"Vary": "Accept"} | ({} if age is None else {"Age": str(age)})
+    content: Any = view if chosen == JSON else forms[chosen](view)
+    # The framework says so itself of what is called text.
+    media_type = f"{SVG}; charset=utf-8" if chosen == SVG else chosen
+    return Response(content, media_type=media_type, headers=headers)
+
+
+def preferred(accept: str | None, offered: tuple[str, ...]) -> str:
+    """Choose by the header `Accept`: the highest weight, then what is offered first."""
+    if not accept or not accept.strip():
+        return offered[0]
+    asked = [_weighed(part) for part in accept.split(",")]
+    weights = {one: _weight(one, asked) for one in offered}
+    best = max(offered, key=lambda one: weights[one])
+    if weights[best] <= 0:
+        raise NotAcceptable(f"This can be answered as {', '.join(offered)}. Name one of them in `Accept`.")
+    return best
+
+
+def _weighed(part: str) -> tuple[str, float]:
+    kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+    weight = next((piece.removeprefix("q=") for piece in parameters if piece.startswith("q=")), "1")
+    try:
+        return kind, float(weight)
+    except ValueError:
+        return kind, 0.0
+
+
+def _weight(kind: str, asked: list[tuple[str, float]]) -> float:
+    """Tell how much a form is wanted. What is named exactly counts before what is meant along with others."""
+    for pattern in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
+        weights = [weight for name, weight in asked if name == pattern]
+        if weights:
+            return max(weights)
+    return 0.0

@@ -1,0 +1,85 @@
+"""Days, weeks and months, and the moments at which they begin in a place. Pure."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import blake2b
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from socialgate.contracts.insights import Days
+from socialgate.core.errors import Invalid
+
+Granularity = Literal["day", "week", "month"]
+MOST_DAYS = 366
+_DAY = timedelta(days=1)
+# Snapshots are taken well inside of a day, so that a clock that is changed at night moves none into another day.
+_EARLIEST, _LATEST = time(3, 30), time(22, 30)
+
+
+def begins(day: date, granularity: Granularity) -> date:
+    """Tell the first day of the week (a Monday) or month that a day is in."""
+    if granularity == "week":
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if granularity == "month" else day
+
+
+def follows(day: date, granularity: Granularity) -> date:
+    """Tell the first day of the next week or month."""
+    first = begins(day, granularity)
+    if granularity == "month":
+        return begins(first + timedelta(days=31), granularity)
+    return first + (timedelta(days=7) if granularity == "week" else _DAY)
+
+
+def spans(days: Days, granularity: Granularity) -> Iterator[Days]:
+    """Cut a range at the edges of weeks or months. The first and the last piece may be shorter than the others."""
+    first = days.first
+    while first <= days.last:
+        following = follows(first, granularity)
+        yield Days(first, min(following - _DAY, days.last))
+        first = following
+
+
+def midnight(day: date, zone: ZoneInfo) -> datetime:
+    """Give the moment at which a day begins in a place: 23 or 25 hours after the one before where clocks change."""
+    return datetime.combine(day, time.min, zone).astimezone(UTC)
+
+
+def day_of(moment: datetime, zone: ZoneInfo) -> date:
+    return moment.astimezone(zone).date()
+
+
+def snapshot_at(account_id: str, day: date, zone: ZoneInfo) -> datetime:
+    """Give the moment of a day at which an account is read: the same time on each day, another for each account."""
+    share = int.from_bytes(blake2b(account_id.encode(), digest_size=8).digest()) / 2**64
+    first = datetime.combine(day, _EARLIEST, zone)
+    last = datetime.combine(day, _LATEST, zone)
+    return (first + (last - first) * share).astimezone(UTC)
+
+
+def next_snapshot(account_id: str, now: datetime, zone: ZoneInfo) -> datetime:
+    """Give the next moment at which an account is to be read: tomorrow, on the calendar of its place."""
+    return snapshot_at(account_id, day_of(now, zone) + _DAY, zone)
+
+
+def range_of(since: date | None, until: date | None, today: date, length: int) -> Days:
+    """Read the range of a query: `length` days to today where nothing is said."""
+    last = until or today
+    first = since or last - timedelta(days=length - 1)
+    if first > last:
+        raise Invalid.at("?since", "contradiction", "`since` is after `until`. Swap them, or leave one out.")
+    days = Days(first, last)
+    if days.count > MOST_DAYS:
+        raise Invalid.at("?since", "out_of_range", f"Ask for {MOST_DAYS} days at most at once.")
+    return days
+
+
+def runs(days: Sequence[date]) -> list[Days]:
+    """Join days that follow each other."""
+    found: list[Days] = []
+    for day in sorted(days):
+        if found and day == found[-1].last + _DAY:
+            found[-1] = Days(found[-1].first, day)
+        else:
+            found.append(Days(day, day))
+    return found

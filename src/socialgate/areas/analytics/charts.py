@@ -1,0 +1,189 @@
+"""Charts as SVG, drawn without a library: readable in light and dark, with axes, units, and gaps that stay gaps."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from html import escape
+from itertools import accumulate
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from socialgate.areas.analytics.calendar import Granularity, day_of, spans
+from socialgate.areas.analytics.schemas import WEEKDAYS, AccountInsights, FollowersSeries, MetricValue, Number, Summary
+from socialgate.contracts.insights import Days
+
+_WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
+_PANEL = _TOP + _PLOT + _BOTTOM
+# Of a metric that has nothing to draw.
+_SHORT_PANEL = 64
+_TICKS = 4
+_LABELS = 6
+_UNITS = {"count": "", "percent": "%", "seconds": "s", "currency": ""}
+_LARGE = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
+_CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
+# From here on a number is drawn in the colour of the ground, to be read on a full square.
+_STRONG = 0.5
+_STYLE = """
+svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: #f1f3f5; --ground: #ffffff;
+  font: 12px system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) {
+  svg { --ink: #e8ecf1; --soft: #9aa4b0; --line: #353c45; --plot: #6cb0ff; --gap: #21262d; --ground: #14181d; } }
+.ground { fill: var(--ground); } .title { fill: var(--ink); font-weight: 600; font-size: 14px; }
+.over { fill: var(--ground); font-weight: 600; font-size: 14px; }
+.label { fill: var(--soft); } .grid { stroke: var(--line); } .gap { fill: var(--gap); }
+.plot { stroke: var(--plot); fill: none; stroke-width: 2; stroke-linejoin: round; } .dot, .cell { fill: var(--plot); }
+"""
+
+
+class _Line(NamedTuple):
+    """One panel: a value for each period, None where nothing is known, or in its place a sentence why."""
+
+    title: str
+    unit: str
+    periods: Sequence[date]
+    values: Sequence[Number | None]
+    from_zero: bool
+    why: str | None = None
+
+
+def followers(view: FollowersSeries) -> str:
+    periods = [point.date for point in view.data]
+    values = [point.followers for point in view.data]
+    line = _Line(f"Followers by {view.granularity}", "", periods, values, from_zero=False)
+    return _lines([line], f"Followers by {view.granularity}, {view.timezone}")
+
+
+def insights(view: AccountInsights) -> str:
+    granularity: Granularity = "day" if view.granularity == "total" else view.granularity
+    zone, days = ZoneInfo(view.timezone), Days(view.since, view.until)
+    periods = [span.first for span in spans(days, granularity)]
+    drawn = [_metric_line(metric, periods, days, granularity, zone) for metric in view.metrics]
+    return _lines(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}")
+
+
+def _metric_line(
+    metric: MetricValue, periods: Sequence[date], days: Days, granularity: Granularity, zone: ZoneInfo
+) -> _Line:
+    known = {max(day_of(point.at, zone), days.first): point.value for point in metric.series}
+    total = "" if metric.total is None else f", in total {_short(metric.total)}{_UNITS[metric.unit]}"
+    why = None
+    if metric.unavailable is not None:
+        why = f"{metric.unavailable.code}: {metric.unavailable.detail}"
+    elif not known:
+        why = f"The platform has no numbers by {granularity} of this."
+    values = [known.get(period) for period in periods]
+    return _Line(f"{metric.name}{total}", _UNITS[metric.unit], periods, values, from_zero=True, why=why)
+
+
+def summary(view: Summary) -> str:
+    """Draw the hours of the week: the fuller a square, the more engagement; the number is that of posts."""
+    most = max((one.engagement for one in view.best_times), default=0) or 1
+    height = _CELL_TOP + len(WEEKDAYS) * _CELL + 24
+    parts = [_text(16, 24, f"Engagement by hour of publishing, {view.period.since} to {view.period.until}", "title")]
+    parts += [_text(_CELL_LEFT + hour * _CELL + 13, 46, f"{hour:02}", "label", "middle") for hour in range(24)]
+    for row, weekday in enumerate(WEEKDAYS):
+        parts.append(_text(16, _CELL_TOP + row * _CELL + 17, weekday.title(), "label"))
+        parts += [_square(hour, row, "gap", 1.0) for hour in range(24)]
+    for one in view.best_times:
+        row = WEEKDAYS.index(one.weekday)
+        share = one.engagement / most
+        parts.append(_square(one.hour, row, "cell", 0.15 + 0.85 * share))
+        x, y = _CELL_LEFT + one.hour * _CELL + 13, _CELL_TOP + row * _CELL + 17
+        parts.append(_text(x, y, str(one.posts), "over" if share > _STRONG else "title", "middle"))
+    told = f"Numbers are posts. {view.timezone}. {view.posts_published} posts, {view.posts_per_week} a week."
+    parts.append(_text(16, height - 6, told, "label"))
+    return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts)
+
+
+def _square(hour: int, row: int, kind: str, opacity: float) -> str:
+    x, y = _CELL_LEFT + hour * _CELL, _CELL_TOP + row * _CELL
+    size = f'width="{_CELL - 2}" height="{_CELL - 2}" rx="3"'
+    return f'<rect class="{kind}" x="{x + 1}" y="{y + 1}" {size} opacity="{opacity:.2f}"/>'
+
+
+def _lines(lines: Sequence[_Line], title: str) -> str:
+    heights = [_PANEL if line.why is None else _SHORT_PANEL for line in lines]
+    tops = list(accumulate(heights, initial=0))
+    parts = [part for line, top in zip(lines, tops, strict=False) for part in _panel(line, top)]
+    return _picture(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts)
+
+
+def _panel(line: _Line, top: int) -> Iterator[str]:
+    yield _text(16, top + 24, line.title, "title")
+    if line.why is not None:
+        yield _text(16, top + 46, line.why, "label")
+        return
+    low, high, step = _scale([value for value in line.values if value is not None], from_zero=line.from_zero)
+    bottom = top + _TOP + _PLOT
+
+    def y_of(value: float) -> float:
+        return bottom - (value - low) / (high - low) * _PLOT
+
+    yield from _gaps(line, top + _TOP)
+    for number in range(round((high - low) / step) + 1):
+        value = low + number * step
+        yield f'<path class="grid" d="M{_LEFT} {y_of(value):.1f}H{_WIDTH - _RIGHT}"/>'
+        yield _text(_LEFT - 8, y_of(value) + 4, f"{_short(value)}{line.unit}", "label", "end")
+    every = max(math.ceil(len(line.periods) / _LABELS), 1)
+    for place in range(0, len(line.periods), every):
+        yield _text(_x_of(line, place), bottom + 20, line.periods[place].strftime("%-d %b %Y"), "label", "middle")
+    yield from _drawn(line, y_of)
+
+
+def _gaps(line: _Line, top: int) -> Iterator[str]:
+    """Shade the periods of which nothing is known."""
+    width = (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
+    for place, value in enumerate(line.values):
+        if value is None:
+            x = _LEFT + place * width
+            size = f'width="{width:.1f}" height="{_PLOT}"'
+            yield f'<rect class="gap" x="{x:.1f}" y="{top}" {size}><title>not known</title></rect>'
+
+
+def _drawn(line: _Line, y_of: Callable[[float], float]) -> Iterator[str]:
+    """Draw what is known, in as many pieces as there are gaps between. A lone value is a dot."""
+    piece: list[tuple[float, float]] = []
+    for place, value in enumerate([*line.values, None]):
+        if value is not None:
+            piece.append((_x_of(line, place), y_of(value)))
+            continue
+        if len(piece) == 1:
+            yield f'<circle class="dot" cx="{piece[0][0]:.1f}" cy="{piece[0][1]:.1f}" r="3"/>'
+        elif piece:
+            yield f'<path class="plot" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in piece)}"/>'
+        piece = []
+
+
+def _x_of(line: _Line, place: int) -> float:
+    return _LEFT + (place + 0.5) * (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
+
+
+def _scale(values: Sequence[Number], *, from_zero: bool) -> tuple[float, float, float]:
+    """Choose the ends of an axis and the step of its lines: 1, 2 or 5 times a power of ten."""
+    low, high = (min(values), max(values)) if values else (0, 1)
+    low = min(low, 0) if from_zero else low
+    spread = (high - low) or max(abs(high), 1)
+    power = 10.0 ** math.floor(math.log10(spread / _TICKS))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power * _TICKS >= spread)
+    step = max(step, 1.0) if all(isinstance(value, int) for value in values) else step
+    first = math.floor(low / step) * step
+    last = max(math.ceil(high / step) * step, first + step)
+    return first, last, step
+
+
+def _short(value: float) -> str:
+    for size, letter in _LARGE:
+        if abs(value) >= size:
+            return f"{value / size:.3g}{letter}"
+    return f"{value:.3g}"
+
+
+def _text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def _picture(width: int, height: int, title: str, parts: Sequence[str]) -> str:
+    size = f'width="{width}" height="{height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img">'
+    ground = f'<rect class="ground" {size}/>'
+    return f"{head}<title>{escape(title)}</title><style>{_STYLE}</style>{ground}{''.join(parts)}</svg>\n"

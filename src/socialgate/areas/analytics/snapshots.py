@@ -1,0 +1,262 @@
+"""Taking the numbers of accounts every day, and of posts at certain ages.
+
+An account is read once on each day of its profile's calendar, at a time of its own, so that accounts are spread over
+the day. After downtime it is read once: what the platform has kept of the days between is stored, and the rest stays a
+gap. The first reading stores the history that the platform has.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.analytics import store
+from socialgate.areas.analytics.calendar import day_of, midnight, next_snapshot
+from socialgate.areas.analytics.service import LACKS
+from socialgate.areas.analytics.store import Count, MeasuredPost, Numbers
+from socialgate.areas.analytics.values import totals_of
+from socialgate.contracts.accounts import AccountRow, AccountStatus
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited
+from socialgate.contracts.insights import INSIGHTS, Days, Number, Readings
+from socialgate.contracts.metrics import Metric, MetricTable
+from socialgate.contracts.platforms import Kind, Manifest, Platform, Quota
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.publishing import PostPublished
+from socialgate.core.db import Database, Tx
+from socialgate.core.jitter import between
+from socialgate.core.jobs.jobs import Cancelled, Jobs, Run
+from socialgate.core.quotas import use_of
+
+ACCOUNT = "analytics.account"
+POST = "analytics.post"
+ENROL = "analytics.enrol"
+# How old a post is when its numbers are taken, in hours.
+AGES = (1, 6, 24, 72, 168, 720)
+# Snapshots leave the rest of an app's quota to customers.
+SHARE = 0.5
+_MOST_OBJECTS = 200
+_ENROLLED_AT_ONCE = 500
+_RETRY_SECONDS = 3_600
+# The first moments after connecting belong to the customer; many that are connected at once are spread.
+_FIRST_AFTER = (60.0, 300.0)
+
+log = structlog.get_logger(__name__)
+
+
+class Enrolment:
+    """Queues what is to be read: accounts when they are connected, posts when they are published."""
+
+    def __init__(self, jobs: Jobs, catalogue: Catalogue) -> None:
+        self._jobs = jobs
+        self._catalogue = catalogue
+
+    async def connected(self, tx: Tx, fact: Any, account: AccountRow) -> None:
+        del fact
+        await self.add(tx, account)
+
+    async def add(self, tx: Tx, account: AccountRow) -> None:
+        if INSIGHTS in _manifest(self._catalogue, account).of(Kind(account.kind)).capabilities:
+            wanted, due_at = {"accountId": account.id}, tx.now + timedelta(seconds=between(*_FIRST_AFTER))
+            await self._jobs.add(tx, ACCOUNT, account.owner_id, wanted, key=account.id, due_at=due_at)
+
+    async def published(self, tx: Tx, fact: PostPublished, owner_id: str) -> None:
+        if not table_of(self._catalogue, fact.kind).account:
+            return
+        post = MeasuredPost(
+            owner_id, fact.account_id, fact.object_id, fact.post_id, fact.url, fact.published_at or tx.now
+        )
+        if await store.add_post(tx, post) and table_of(self._catalogue, fact.kind).post:
+            await self.measure(tx, post, 0)
+
+    async def measure(self, tx: Tx, post: MeasuredPost, step: int) -> None:
+        """Queue the next reading of a post: that of the next age, or of the latest that has passed."""
+        ages = AGES[step:]
+        if ages:
+            due_at = post.published_at + timedelta(hours=ages[0])
+            wanted = {"accountId": post.account_id, "objectId": post.object_id, "step": step}
+            key = f"{post.account_id} {step} {post.object_id}"[:200]
+            await self._jobs.add(tx, POST, post.owner_id, wanted, key=key, due_at=due_at)
+
+    async def enrol(self, tx: Tx, after: str) -> str | None:
+        """Queue accounts that were connected before there were snapshots. Gives where to go on, None at the end."""
+        rows = await store.accounts_after(tx, after, _ENROLLED_AT_ONCE)
+        for row in rows:
+            await self.add(tx, row)
+        return rows[-1].id if len(rows) == _ENROLLED_AT_ONCE else None
+
+
+class Snapshots:
+    def __init__(
+        self,
+        db: Database,
+        session: AccountSession,
+        catalogue: Catalogue,
+        profiles: ProfileBook,
+        enrolment: Enrolment,
+    ) -> None:
+        self._db = db
+        self._session = session
+        self._catalogue = catalogue
+        self._profiles = profiles
+        self._enrolment = enrolment
+
+    async def account(self, run: Run) -> None:
+        """Read an account for today, and what is missing of the days before."""
+        account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
+        if account is None:
+            raise Cancelled
+        zone = ZoneInfo(await self._db.read(self._profiles.timezone, account.owner_id, account.profile_id))
+        run.next_at = next_snapshot(account.id, self._db.clock.now(), zone)
+        if account.status is not AccountStatus.CONNECTED:
+            return
+        table = table_of(self._catalogue, account.kind)
+        await self._db.read(self._require_room, account, table)
+        now, objects, last = await self._db.read(self._known, account)
+        today = day_of(now, ZoneInfo(table.zone))
+        days = _wanted_days(table, today, last)
+        readings = await self._read(account, [one for one in table.account if _by_range(one)], days, objects)
+        numbers = _by_day(readings, table, today)
+        for day, found in (await self._single_days(run, account, table, days)).items():
+            numbers[day] = {**numbers.get(day, {}), **found}
+        await run.finish(self._save, account, table, numbers, _counts(readings, table, now))
+
+    async def post(self, run: Run) -> None:
+        """Read a post at one of its ages, then queue the next. A post that is gone is read no more."""
+        owner_id, account_id, object_id = run.owner_id, run.input["accountId"], run.input["objectId"]
+        account = await self._db.read(accounts.find_account, owner_id, account_id)
+        posts = await self._db.read(store.find_posts, owner_id, account_id, [object_id])
+        if account is None or object_id not in posts:
+            return
+        step, post = _step(int(run.input["step"]), posts[object_id], self._db.clock.now()), posts[object_id]
+        numbers: Numbers | None = None
+        if account.status is AccountStatus.CONNECTED:
+            numbers = await self._of_post(account, object_id)
+            if numbers is None:
+                return
+        await run.finish(self._save_post, post, step, numbers)
+
+    async def _of_post(self, account: AccountRow, object_id: str) -> Numbers | None:
+        part = self._session.part(account, INSIGHTS, LACKS)
+        metrics = table_of(self._catalogue, account.kind).post
+        try:
+            found = await self._session.call_as(account, lambda held: part.of_posts(held, [object_id], metrics))
+        except PlatformNotFound:
+            return None
+        return totals_of(found[0].readings) if found else None
+
+    async def _read(
+        self, account: AccountRow, metrics: Sequence[Metric], days: Days, objects: Sequence[str]
+    ) -> Readings:
+        part = self._session.part(account, INSIGHTS, LACKS)
+        return await self._session.call_as(account, lambda held: part.of_account(held, metrics, days, objects))
+
+    async def _single_days(self, run: Run, account: AccountRow, table: MetricTable, days: Days) -> dict[date, Numbers]:
+        """Read day by day what the platform only gives as one number of a range. Each day is a step."""
+        metrics = [one for one in table.account if not _by_range(one)]
+        done: dict[str, Numbers] = dict(run.state or {})
+        for day in days.each() if metrics else ():
+            if day.isoformat() not in done and day < days.last:
+                done[day.isoformat()] = totals_of(await self._read(account, metrics, Days(day, day), ()))
+                await run.step(done)
+        return {date.fromisoformat(day): numbers for day, numbers in done.items() if numbers}
+
+    async def _require_room(self, tx: Tx, account: AccountRow, table: MetricTable) -> None:
+        """Leave to customers what they may still need of the quotas that the whole app shares."""
+        manifest = _manifest(self._catalogue, account)
+        quotas = [(quota, units) for name, units in table.spends for quota in _of_app(manifest, name)]
+        budgets = {quota.budget(manifest.platform, Quota.APP).key: (quota, units) for quota, units in quotas}
+        for key, use in (await use_of(tx, list(budgets))).items():
+            quota, units = budgets[key]
+            if use.used + units > quota.limit * SHARE:
+                raise PlatformRateLimited(
+                    f"Half of the {quota.limit} `{quota.name}` of a day are used; snapshots leave the rest.",
+                    platform=manifest.platform,
+                    category="quota_exhausted",
+                    retry_after=min(_RETRY_SECONDS, max(int((use.frees_at - tx.now).total_seconds()), 1)),
+                )
+
+    async def _known(self, tx: Tx, account: AccountRow) -> tuple[datetime, list[str], date | None]:
+        objects = await store.recent_objects(tx, account.owner_id, account.id, _MOST_OBJECTS)
+        return tx.now, objects, await store.last_day(tx, account.owner_id, account.id)
+
+    async def _save(
+        self,
+        tx: Tx,
+        account: AccountRow,
+        table: MetricTable,
+        numbers: Mapping[date, Numbers],
+        counts: Sequence[Count],
+    ) -> None:
+        del table
+        await store.save_days(tx, account.owner_id, account.id, numbers)
+        await store.save_counts(tx, account.owner_id, account.id, counts)
+
+    async def _save_post(self, tx: Tx, post: MeasuredPost, step: int, numbers: Numbers | None) -> None:
+        if numbers:
+            await store.save_post(tx, post, AGES[step], numbers)
+        await self._enrolment.measure(tx, post, step + 1)
+
+
+def table_of(catalogue: Catalogue, kind: str) -> MetricTable:
+    kinds = [one for manifest in catalogue.manifests.values() for one in manifest.kinds]
+    return next(one.metrics for one in kinds if one.kind == kind)
+
+
+def _manifest(catalogue: Catalogue, account: AccountRow) -> Manifest:
+    return catalogue.manifests[Platform(account.platform)]
+
+
+def _of_app(manifest: Manifest, name: str) -> set[Quota]:
+    quotas = {quota for kind in manifest.kinds for quota in kind.limits.quotas}
+    return {quota for quota in quotas if quota.name == name and quota.per == "app"}
+
+
+def _by_range(metric: Metric) -> bool:
+    """Tell what one call answers for many days, or for now."""
+    return metric.daily or metric.form == "level"
+
+
+def _wanted_days(table: MetricTable, today: date, last: date | None) -> Days:
+    """Choose the days to read: all history at first, then from where numbers may still change, to today."""
+    oldest = today - timedelta(days=max(table.history_days - 1, 0))
+    if last is None:
+        return Days(oldest, today)
+    return Days(max(oldest, min(last, today) - timedelta(days=table.settled_after)), today)
+
+
+def _by_day(readings: Readings, table: MetricTable, today: date) -> dict[date, Numbers]:
+    """Sort numbers by day. Today is not over: of it only levels are kept, as they are now."""
+    found: dict[date, dict[str, Number]] = {}
+    for metric in table.account:
+        reading = readings.get(metric.name)
+        if reading is None or metric.name == "followers":
+            continue
+        for day, value in reading.series:
+            if day < today:
+                found.setdefault(day, {})[metric.name] = value
+        if metric.form == "level" and reading.total is not None:
+            found.setdefault(today, {})[metric.name] = reading.total
+    return dict(found)
+
+
+def _counts(readings: Readings, table: MetricTable, now: datetime) -> list[Count]:
+    """Give how many follow: now, and at the end of each day that the platform remembers."""
+    reading = readings.get("followers")
+    if reading is None:
+        return []
+    zone = ZoneInfo(table.zone)
+    # The last moment of the day, so that it counts for that day where the platform's day is the profile's.
+    ends = [(midnight(day + timedelta(days=1), zone) - timedelta(seconds=1), value) for day, value in reading.series]
+    counts = [Count(at, int(value)) for at, value in ends if at < now]
+    return counts if reading.total is None else [*counts, Count(now, int(reading.total))]
+
+
+def _step(step: int, post: MeasuredPost, now: datetime) -> int:
+    """Find the age that a post has by now. Ages that passed while nothing ran are left out."""
+    hours = (now - post.published_at).total_seconds() / 3600
+    return max((place for place, age in enumerate(AGES) if place >= step and age <= hours), default=step)

@@ -1,0 +1,231 @@
+"""What was counted, by account and day, and by post and age. Every finder of an owner's rows takes the owner first."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts, read_account
+from socialgate.contracts.accounts import AccountRow, AccountStatus
+from socialgate.contracts.insights import Days, Number
+from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.rows import reader
+
+Json = sa.JSON(none_as_null=True)
+# How long the numbers of an account that was disconnected are kept.
+_KEPT = timedelta(days=90)
+
+# The numbers of one day of the platform's own calendar. What is not in `metrics` is not known.
+insight_days = sa.Table(
+    "insight_days",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("account_id", Id, primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("metrics", Json, nullable=False),
+    sa.Column("updated_at", Utc, nullable=False),
+)
+
+# How many followed an account at a moment. Which day that is, depends on where one asks.
+follower_counts = sa.Table(
+    "follower_counts",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("account_id", Id, primary_key=True),
+    sa.Column("at", Utc, primary_key=True),
+    sa.Column("followers", sa.BigInteger, nullable=False),
+)
+
+# The posts whose numbers are taken.
+measured_posts = sa.Table(
+    "measured_posts",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("account_id", Id, primary_key=True),
+    sa.Column("object_id", sa.String(300), primary_key=True),
+    sa.Column("post_id", Id, nullable=False),
+    sa.Column("url", sa.String(2048)),
+    sa.Column("published_at", Utc, nullable=False),
+    sa.Index("ix_measured_posts_published_at", "owner_id", "account_id", "published_at"),
+)
+
+# The numbers of a post so many hours after it was published.
+post_metrics = sa.Table(
+    "post_metrics",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("account_id", Id, primary_key=True),
+    sa.Column("object_id", sa.String(300), primary_key=True),
+    sa.Column("hours", sa.Integer, primary_key=True),
+    sa.Column("taken_at", Utc, nullable=False),
+    sa.Column("metrics", Json, nullable=False),
+)
+
+
+class MeasuredPost(msgspec.Struct, frozen=True):
+    owner_id: str
+    account_id: str
+    object_id: str
+    post_id: str
+    url: str | None
+    published_at: datetime
+
+
+class Count(msgspec.Struct, frozen=True):
+    at: datetime
+    followers: int
+
+
+read_post = reader(MeasuredPost, measured_posts)
+read_count = reader(Count, (follower_counts.c.at, follower_counts.c.followers))
+
+# By metric, the numbers of a day or of a post.
+Numbers = Mapping[str, Number]
+
+
+async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, Numbers]) -> None:
+    """Write what is known of some days over what was known of them. A number that is missing now stays as it was."""
+    if not days:
+        return
+    known = await numbers_by_day(tx, owner_id, account_id, Days(min(days), max(days)))
+    rows = [
+        {
+            "owner_id": owner_id,
+            "account_id": account_id,
+            "day": day.isoformat(),
+            "metrics": {**known.get(day, {}), **numbers},
+            "updated_at": tx.now,
+        }
+        for day, numbers in days.items()
+    ]
+    insert = tx.upsert(insight_days)
+    changed = {"metrics": insert.excluded.metrics, "updated_at": insert.excluded.updated_at}
+    await tx.execute(insert.on_conflict_do_update(index_elements=["owner_id", "account_id", "day"], set_=changed), rows)
+
+
+async def numbers_by_day(tx: Tx, owner_id: str, account_id: str, days: Days) -> dict[date, Numbers]:
+    statement = sa.select(insight_days.c.day, insight_days.c.metrics).where(
+        insight_days.c.owner_id == owner_id,
+        insight_days.c.account_id == account_id,
+        insight_days.c.day.between(days.first.isoformat(), days.last.isoformat()),
+    )
+    return {date.fromisoformat(row.day): row.metrics for row in await tx.all(statement.order_by(insight_days.c.day))}
+
+
+async def last_day(tx: Tx, owner_id: str, account_id: str) -> date | None:
+    """Tell the last day of which anything is known."""
+    statement = sa.select(sa.func.max(insight_days.c.day)).where(
+        insight_days.c.owner_id == owner_id, insight_days.c.account_id == account_id
+    )
+    found = await tx.scalar(statement)
+    return None if found is None else date.fromisoformat(found)
+
+
+async def save_counts(tx: Tx, owner_id: str, account_id: str, counts: Sequence[Count]) -> None:
+    if counts:
+        insert = tx.upsert(follower_counts)
+        keys = ["owner_id", "account_id", "at"]
+        write = insert.on_conflict_do_update(index_elements=keys, set_={"followers": insert.excluded.followers})
+        ids = {"owner_id": owner_id, "account_id": account_id}
+        await tx.execute(write, [{**ids, "at": one.at, "followers": one.followers} for one in counts])
+
+
+async def counts_between(tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime) -> list[Count]:
+    statement = sa.select(follower_counts.c.at, follower_counts.c.followers).where(
+        follower_counts.c.owner_id == owner_id,
+        follower_counts.c.account_id == account_id,
+        follower_counts.c.at >= since,
+        follower_counts.c.at < until,
+    )
+    return await tx.rows(statement.order_by(follower_counts.c.at), read_count)
+
+
+async def last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> Count | None:
+    statement = sa.select(follower_counts.c.at, follower_counts.c.followers).where(
+        follower_counts.c.owner_id == owner_id,
+        follower_counts.c.account_id == account_id,
+        follower_counts.c.at < before,
+    )
+    return await tx.row(statement.order_by(follower_counts.c.at.desc()).limit(1), read_count)
+
+
+async def add_post(tx: Tx, post: MeasuredPost) -> bool:
+    """Keep a post whose numbers are to be taken. False where it is known."""
+    insert = tx.upsert(measured_posts).values(**msgspec.structs.asdict(post)).on_conflict_do_nothing()
+    return bool(await tx.changed(insert))
+
+
+async def recent_objects(tx: Tx, owner_id: str, account_id: str, most: int) -> list[str]:
+    statement = sa.select(measured_posts.c.object_id).where(
+        measured_posts.c.owner_id == owner_id, measured_posts.c.account_id == account_id
+    )
+    rows = await tx.all(statement.order_by(measured_posts.c.published_at.desc()).limit(most))
+    return [row.object_id for row in rows]
+
+
+async def posts_between(tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime) -> list[MeasuredPost]:
+    statement = sa.select(measured_posts).where(
+        measured_posts.c.owner_id == owner_id,
+        measured_posts.c.account_id == account_id,
+        measured_posts.c.published_at >= since,
+        measured_posts.c.published_at < until,
+    )
+    return await tx.rows(statement.order_by(measured_posts.c.published_at), read_post)
+
+
+async def find_posts(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> dict[str, MeasuredPost]:
+    statement = sa.select(measured_posts).where(
+        measured_posts.c.owner_id == owner_id,
+        measured_posts.c.account_id == account_id,
+        measured_posts.c.object_id.in_(object_ids),
+    )
+    return {row.object_id: row for row in await tx.rows(statement, read_post)}
+
+
+async def save_post(tx: Tx, post: MeasuredPost, hours: int, numbers: Numbers) -> None:
+    insert = tx.upsert(post_metrics)
+    values: dict[str, Any] = {"taken_at": tx.now, "metrics": dict(numbers)}
+    keys = {"owner_id": post.owner_id, "account_id": post.account_id, "object_id": post.object_id, "hours": hours}
+    write = insert.values(**keys, **values).on_conflict_do_update(index_elements=list(keys), set_=values)
+    await tx.execute(write)
+
+
+async def latest_of_posts(
+    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime
+) -> dict[str, tuple[int, Numbers]]:
+    """Give the last numbers of each post that was published in a span, with the age at which they were taken."""
+    same = (
+        measured_posts.c.owner_id == post_metrics.c.owner_id,
+        measured_posts.c.account_id == post_metrics.c.account_id,
+        measured_posts.c.object_id == post_metrics.c.object_id,
+    )
+    statement = (
+        sa.select(post_metrics.c.object_id, post_metrics.c.hours, post_metrics.c.metrics)
+        .join(measured_posts, sa.and_(*same))
+        .where(
+            post_metrics.c.owner_id == owner_id,
+            post_metrics.c.account_id == account_id,
+            measured_posts.c.published_at >= since,
+            measured_posts.c.published_at < until,
+        )
+        .order_by(post_metrics.c.hours)
+    )
+    return {row.object_id: (row.hours, row.metrics) for row in await tx.all(statement)}
+
+
+async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
+    """List accounts of all owners, in the order of their ids."""
+    alive = accounts.c.status != AccountStatus.DISCONNECTED
+    statement = sa.select(accounts).where(accounts.c.id > account_id, alive)
+    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
+
+
+async def purge_disconnected(tx: Tx, now: datetime) -> int:
+    """Remove the numbers of accounts that were disconnected long ago: nobody can read them any more."""
+    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
+    removed = 0
+    for table in (insight_days, follower_counts, measured_posts, post_metrics):
+        removed += await tx.changed(sa.delete(table).where(table.c.account_id.in_(gone)))
+    return removed

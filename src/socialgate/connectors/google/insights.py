@@ -1,0 +1,174 @@
+"""Insights of YouTube channels and videos, and how Business Profiles perform. Numbers come as texts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlencode
+
+from socialgate.connectors.google.errors import Product
+from socialgate.connectors.google.metrics import BUSINESS, YOUTUBE
+from socialgate.connectors.google.shapes import Items, Shape
+from socialgate.connectors.google.wire import YOUTUBE as YOUTUBE_API
+from socialgate.connectors.google.wire import GoogleApi
+from socialgate.connectors.insights import InsightsPart, daily, single
+from socialgate.connectors.wire import Wire
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.insights import Days, Reading, Readings
+from socialgate.contracts.metrics import Metric
+
+_REPORTS = "https://youtubeanalytics.googleapis.com/v2/reports"
+_PERFORMANCE = "https://businessprofileperformance.googleapis.com/v1"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+# Before there was YouTube: over the whole life of a video.
+_EVER = date(2005, 1, 1)
+
+
+class _Counted(Shape, frozen=True):
+    id: str = ""
+    statistics: Mapping[str, Any] = _NOTHING
+
+
+class _Header(Shape, frozen=True):
+    name: str = ""
+
+
+class _Report(Shape, frozen=True):
+    """A table. What has no rows has no `rows` either."""
+
+    column_headers: tuple[_Header, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+
+    def by(self, dimension: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        names = [header.name for header in self.column_headers]
+        for row in self.rows:
+            found = dict(zip(names, row, strict=False))
+            yield str(found.get(dimension)), found
+
+
+class YouTubeInsights(InsightsPart):
+    table = YOUTUBE
+    posts_per_call = 50
+
+    def __init__(self, api: GoogleApi, wire: Wire) -> None:
+        super().__init__(wire.clock)
+        self._data = partial(api.for_account, Product.YOUTUBE)
+        self._reports = partial(api.for_account, Product.ANALYTICS)
+
+    async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
+        if metrics[0].asked == "statistics":
+            query = {"part": "statistics", "mine": "true"}
+            channels = (await self._data(held).get(f"{YOUTUBE_API}/channels", Items[_Counted], **query)).items
+            return _statistics(metrics, channels[0].statistics if channels else {})
+        rows = list((await self._report(held, metrics, days, "day")).by("day"))
+        values = [(day, row) for text, row in rows if (day := _day(text)) is not None]
+        return {one.name: daily(one, [(day, row.get(one.vendor)) for day, row in values], days) for one in metrics}
+
+    async def ask_posts(
+        self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
+    ) -> Mapping[str, Readings]:
+        ids = ",".join(posts)
+        if metrics[0].asked == "statistics":
+            query = {"part": "statistics", "id": ids, "maxResults": self.posts_per_call}
+            videos = (await self._data(held).get(f"{YOUTUBE_API}/videos", Items[_Counted], **query)).items
+            return {video.id: _statistics(metrics, video.statistics) for video in videos}
+        life, most = Days(_EVER, self.asking.today()), self.posts_per_call
+        rows = dict(
+            (await self._report(held, metrics, life, "video", filters=f"video=={ids}", maxResults=most)).by("video")
+        )
+        known = {post: rows.get(post, {}) for post in posts}
+        return {
+            post: {one.name: single(one, row[one.vendor]) for one in metrics if one.vendor in row}
+            for post, row in known.items()
+        }
+
+    async def _report(
+        self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, dimension: str, **rest: Any
+    ) -> _Report:
+        query = {
+            "ids": "channel==MINE",
+            "startDate": days.first.isoformat(),
+            "endDate": days.last.isoformat(),
+            "metrics": ",".join(metric.vendor for metric in metrics),
+            "dimensions": dimension,
+            **rest,
+        }
+        return await self._reports(held).get(_REPORTS, _Report, **query)
+
+
+class _Date(Shape, frozen=True):
+    year: int = 0
+    month: int = 0
+    day: int = 0
+
+
+class _Dated(Shape, frozen=True):
+    """A day without a value is one with none."""
+
+    date: _Date = _Date()
+    value: str | int = 0
+
+
+class _TimeSeries(Shape, frozen=True):
+    dated_values: tuple[_Dated, ...] = ()
+
+
+class _DailyMetric(Shape, frozen=True):
+    daily_metric: str = ""
+    time_series: _TimeSeries = _TimeSeries()
+
+
+class _DailyMetrics(Shape, frozen=True):
+    daily_metric_time_series: tuple[_DailyMetric, ...] = ()
+
+
+class _Performance(Shape, frozen=True):
+    multi_daily_metric_time_series: tuple[_DailyMetrics, ...] = ()
+
+
+class BusinessInsights(InsightsPart):
+    table = BUSINESS
+
+    def __init__(self, api: GoogleApi, wire: Wire) -> None:
+        super().__init__(wire.clock)
+        self._open = partial(api.for_account, Product.PERFORMANCE)
+
+    async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
+        query = [("dailyMetrics", name) for metric in metrics for name in metric.vendor.split("+")]
+        for end, day in (("startDate", days.first), ("endDate", days.last)):
+            query += [(f"dailyRange.{end}.{part}", str(getattr(day, part))) for part in ("year", "month", "day")]
+        location = held.platform_account_id.rpartition("/")[2]
+        url = f"{_PERFORMANCE}/locations/{location}:fetchMultiDailyMetricsTimeSeries?{urlencode(query)}"
+        answer = await self._open(held).get(url, _Performance)
+        series = [one for many in answer.multi_daily_metric_time_series for one in many.daily_metric_time_series]
+        values = {one.daily_metric: dict(_dated(one)) for one in series}
+        return {one.name: _added(one, values, days) for one in metrics}
+
+
+def _added(metric: Metric, values: Mapping[str, Mapping[date, Any]], days: Days) -> Reading:
+    """Put the parts of a metric together by day. A day of which a part is missing is not counted yet."""
+    parts = [values.get(name, {}) for name in metric.vendor.split("+")]
+    known = set(parts[0]).intersection(*parts[1:])
+    return daily(metric, [(day, {str(place): part[day] for place, part in enumerate(parts)}) for day in known], days)
+
+
+def _statistics(metrics: Sequence[Metric], statistics: Mapping[str, Any]) -> Readings:
+    """What is hidden is missing, but the subscribers of a channel, which then are none."""
+    hidden = {"subscriberCount"} if statistics.get("hiddenSubscriberCount") else set()
+    shown = [metric for metric in metrics if metric.vendor in statistics and metric.vendor not in hidden]
+    return {metric.name: single(metric, statistics[metric.vendor]) for metric in shown}
+
+
+def _dated(series: _DailyMetric) -> Iterator[tuple[date, Any]]:
+    for value in series.time_series.dated_values:
+        with suppress(ValueError):
+            yield date(value.date.year, value.date.month, value.date.day), value.value
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

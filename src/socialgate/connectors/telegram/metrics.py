@@ -1,0 +1,9 @@
+"""What Telegram counts for bots: the members of the chats that a bot posts to, and nothing else."""
+
+from socialgate.contracts.metrics import Metric, MetricTable
+
+METRICS = MetricTable(
+    account=(Metric(name="followers", vendor="getChatMemberCount", form="level", daily=False),),
+    history_days=0,
+    settled_after=0,
+)

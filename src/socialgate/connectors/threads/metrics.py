@@ -1,0 +1,26 @@
+"""What Threads counts, by our names and by its own."""
+
+from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable
+
+METRICS = MetricTable(
+    account=(
+        # It takes neither company nor a range of time.
+        Metric(name="followers", vendor="followers_count", form="level", daily=False, asked="now"),
+        Metric(name="views", vendor="views"),
+        Metric(name="likes", vendor="likes", daily=False),
+        Metric(name="comments", vendor="replies", daily=False),
+        Metric(name="reposts", vendor="reposts", daily=False),
+        Metric(name="quotes", vendor="quotes", daily=False),
+        Metric(name="clicks", vendor="clicks", daily=False),
+    ),
+    post=(
+        Metric(name="views", vendor="views"),
+        Metric(name="likes", vendor="likes"),
+        Metric(name="comments", vendor="replies"),
+        Metric(name="shares", vendor="shares"),
+        Metric(name="reposts", vendor="reposts"),
+        Metric(name="quotes", vendor="quotes"),
+    ),
+    zone=PACIFIC,
+    history_days=30,
+)

@@ -1,0 +1,81 @@
+"""Insights: what a platform has counted for an account and for its posts."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.metrics import Metric
+from socialgate.contracts.platforms import Capability
+
+Number: TypeAlias = int | float
+
+
+class Days(msgspec.Struct, frozen=True):
+    """Days of the platform's own calendar, the first and the last included."""
+
+    first: date
+    last: date
+
+    @property
+    def count(self) -> int:
+        return (self.last - self.first).days + 1
+
+    def __contains__(self, day: object) -> bool:
+        return isinstance(day, date) and self.first <= day <= self.last
+
+    def each(self) -> "list[date]":
+        return [self.first + timedelta(days=number) for number in range(self.count)]
+
+
+class Unavailable(msgspec.Struct, frozen=True):
+    """Why a metric has no number: one of the codes of `UnavailableCode`, or that of the platform's failure."""
+
+    code: str
+    detail: str
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What the platform says of one metric. `value` is its own value of the total, as it came, and `name` its own name
+    where that is not the usual one.
+
+    Days that it does not name are not zero: it has not counted them, or does not tell.
+    """
+
+    total: Number | None = None
+    series: tuple[tuple[date, Number], ...] = ()
+    value: Any = None
+    name: str | None = None
+    unavailable: Unavailable | None = None
+
+
+# By our name of the metric.
+Readings: TypeAlias = Mapping[str, Reading]
+
+
+class PostReadings(msgspec.Struct, frozen=True, kw_only=True):
+    object_id: str
+    readings: Readings
+
+
+class Insights(Protocol):
+    """What has no number says why, and never keeps the others from being read. A failure is raised only where
+    nothing could be read at all.
+    """
+
+    async def of_account(
+        self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, objects: Sequence[str]
+    ) -> Readings:
+        """Read metrics of an account. `objects` are posts of the account, for platforms where only they tell which
+        places belong to it.
+        """
+
+    async def of_posts(
+        self, held: AccountCredentials, object_ids: Sequence[str], metrics: Sequence[Metric]
+    ) -> Sequence[PostReadings]:
+        """Read metrics of posts, over their whole life. Posts that the platform does not show are left out."""
+
+
+INSIGHTS: Capability[Insights] = Capability("readInsights")

@@ -1,0 +1,53 @@
+"""What was counted for accounts and posts."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0012"
+branch_labels = None
+depends_on = None
+
+ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
+UTC = sa.DateTime(timezone=True)
+
+
+def upgrade() -> None:
+    _make("insight_days", ["day"], sa.Column("day", sa.String(10), nullable=False), _json(), _utc("updated_at"))
+    _make("follower_counts", ["at"], _utc("at"), sa.Column("followers", sa.BigInteger, nullable=False))
+    _make(
+        "measured_posts",
+        ["object_id"],
+        sa.Column("object_id", sa.String(300), nullable=False),
+        sa.Column("post_id", ID, nullable=False),
+        sa.Column("url", sa.String(2048)),
+        _utc("published_at"),
+    )
+    op.create_index("ix_measured_posts_published_at", "measured_posts", ["owner_id", "account_id", "published_at"])
+    _make(
+        "post_metrics",
+        ["object_id", "hours"],
+        sa.Column("object_id", sa.String(300), nullable=False),
+        sa.Column("hours", sa.Integer, nullable=False),
+        _utc("taken_at"),
+        _json(),
+    )
+
+
+def _make(name: str, keys: list[str], *columns: sa.Column[object]) -> None:
+    op.create_table(
+        name,
+        sa.Column("owner_id", ID, nullable=False),
+        sa.Column("account_id", ID, nullable=False),
+        *columns,
+        sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name=f"fk_{name}_owner_id"),
+        sa.PrimaryKeyConstraint("owner_id", "account_id", *keys, name=f"pk_{name}"),
+    )
+
+
+def _utc(name: str) -> sa.Column[object]:
+    return sa.Column(name, UTC, nullable=False)
+
+
+def _json() -> sa.Column[object]:
+    return sa.Column("metrics", sa.JSON, nullable=False)

@@ -1,0 +1,235 @@
+"""Insights through the API, each metric of each kind compared to what the sandbox counts."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.contracts.metrics import Metric, MetricTable
+from support.grown import DAY, PLATFORMS, Grown
+from support.problems import fault_of, problem_of
+from support.service import OwnerOf, StartService
+
+TABLES: dict[str, MetricTable] = {
+    kind.kind: kind.metrics for manifest in MANIFESTS.values() for kind in manifest.kinds if kind.metrics.account
+}
+NAMES = {"facebook_page": "Lindqvist Bakery"}
+# What nobody does with a bakery.
+UNUSED = {"conversations", "foodOrders"}
+# What the vendor rounds, or counts in another way than day by day.
+INEXACT = {("youtube", "averageWatchTime"), ("youtube", "watchTime")}
+
+
+@pytest.fixture(scope="module")
+def grown(start_service: StartService) -> Iterator[Grown]:
+    """Give a world that has gone on for ten days after it was published in."""
+    with start_service() as running, Grown(running) as grown:
+        for kind in ("facebook_page", "instagram", "threads", "tiktok", "youtube", "google_business"):
+            if kind not in grown.accounts:
+                grown.connect(kind, NAMES.get(kind, ""))
+        for kind in ("facebook_page", "instagram", "threads"):
+            grown.posts[kind] = grown.publish(grown.accounts[kind])
+        grown.let_pass(10 * DAY)
+        yield grown
+
+
+def test_the_kinds_with_insights_are_those_that_are_tested_here() -> None:
+    assert set(TABLES) == set(PLATFORMS)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, table in TABLES.items() if any(one.daily for one in table.account)])
+def test_every_metric_of_an_account_is_what_the_platform_counts(grown: Grown, kind: str) -> None:
+    account, table = grown.accounts[kind], TABLES[kind]
+    last = grown.now.astimezone(ZoneInfo(table.zone)).date() - 5 * DAY
+    first = last - 9 * DAY
+    told = grown.insights(account, since=first, until=last)
+    truth = grown.truth(account, first, last)
+    for metric in table.account:
+        if metric.form == "level" and not metric.daily:
+            assert told[metric.name]["unavailable"]["code"] == "not_offered"
+        elif (kind, metric.name) not in INEXACT:
+            assert_counted(metric, told[metric.name], truth, ZoneInfo(table.zone))
+
+
+def assert_counted(metric: Metric, told: dict[str, Any], truth: dict[str, Any], zone: ZoneInfo) -> None:
+    names = {"follows_and_unfollows": ["unfollows"]}.get(metric.vendor, metric.vendor.split("+"))
+    days = truth["days"]
+    counted = [sum(day["metrics"].get(name, 0) for name in names) for day in days]
+    if metric.name == "followers":
+        counted = [day["followers"] for day in days]
+    assert told["unavailable"] is None, told
+    assert told["vendor"]["name"] == metric.vendor
+    if metric.daily:
+        assert [point["value"] for point in told["series"]] == counted, metric.name
+        begins = [datetime.fromisoformat(point["at"]).astimezone(zone) for point in told["series"]]
+        assert [(str(begin.date()), begin.hour) for begin in begins] == [(day["date"], 0) for day in days]
+    if metric.form == "flow":
+        assert told["total"] == sum(counted), metric.name
+        assert sum(counted) > 0 or metric.name in UNUSED, metric.name
+
+
+@pytest.mark.parametrize("kind", ["tiktok", "youtube", "instagram", "threads", "facebook_page"])
+def test_levels_are_told_as_they_are_now(grown: Grown, kind: str) -> None:
+    account, today = grown.accounts[kind], grown.now.astimezone(ZoneInfo(TABLES[kind].zone)).date()
+    told = grown.insights(account)
+    levels = [metric for metric in TABLES[kind].account if metric.form == "level"]
+    assert all(told[metric.name]["unavailable"] is None for metric in levels), told
+    truth = grown.truth(account, today, today)["days"][-1]["followers"]
+    # YouTube rounds to three digits.
+    assert told["followers"]["total"] == (truth if kind != "youtube" else float(f"{truth:.3g}"))
+
+
+def test_every_metric_of_a_post_is_what_the_platform_counts(grown: Grown) -> None:
+    for kind, post in grown.posts.items():
+        account = grown.accounts[kind]
+        (told,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
+        target = post["targets"][0]
+        assert (told["objectId"], told["postId"], told["url"]) == (target["platformPostId"], post["id"], target["url"])
+        by_name = {metric["name"]: metric for metric in told["metrics"]}
+        today = grown.now.date()
+        counted = next(
+            one["metrics"] for one in grown.truth(account, today, today)["posts"] if one["id"] == told["objectId"]
+        )
+        for metric in TABLES[kind].post:
+            found = by_name[metric.name]
+            if metric.only and "FEED" not in metric.only:
+                assert found["unavailable"]["code"] == "not_offered"
+            else:
+                assert found["total"] == counted[metric.vendor], (kind, metric.name)
+        assert by_name["views"]["total"] > 0
+        parts = [by_name[name]["total"] for name in ("likes", "comments", "shares") if name in by_name]
+        assert by_name["engagement"]["total"] >= sum(parts)
+        listed = grown.get(f"/accounts/{account['id']}/post-insights", limit=5)
+        assert listed["data"][0]["metrics"] == told["metrics"]
+
+
+def test_weeks_and_months_are_sums_of_days(grown: Grown) -> None:
+    account = grown.accounts["facebook_page"]
+    query = {"metrics": "views,reach,followers", "since": "2026-10-15", "until": "2026-11-14"}
+    days = grown.insights(account, **query)
+    weeks, months = (grown.insights(account, **query, granularity=one) for one in ("week", "month"))
+    assert [point["at"][:10] for point in months["views"]["series"]] == ["2026-10-01", "2026-11-01"]
+    assert {datetime.fromisoformat(point["at"]).weekday() for point in weeks["views"]["series"]} == {0}
+    for told in (weeks, months):
+        assert sum(point["value"] for point in told["views"]["series"]) == days["views"]["total"]
+        assert told["followers"]["series"][-1]["value"] == days["followers"]["series"][-1]["value"]
+        assert (told["reach"]["series"], told["reach"]["total"]) == ([], None)
+    assert grown.insights(account, **query, granularity="total")["views"]["series"] == []
+
+
+def test_what_a_kind_lacks_is_said_and_a_typo_is_refused(grown: Grown) -> None:
+    account = grown.accounts["tiktok"]
+    told = grown.insights(account, metrics="followers,watchTime")
+    assert told["followers"]["unavailable"] is None
+    assert told["watchTime"]["unavailable"]["code"] == "not_offered"
+    answer = grown.owner.session.get(f"/accounts/{account['id']}/insights", params={"metrics": "folowers"})
+    assert fault_of(answer) == ("?metrics", "invalid")
+    query = {"since": "2026-11-03", "until": "2026-11-01"}
+    answer = grown.owner.session.get(f"/accounts/{account['id']}/insights", params=query)
+    assert fault_of(answer) == ("?since", "contradiction")
+    query = {"since": "2025-01-01", "until": "2026-11-01"}
+    answer = grown.owner.session.get(f"/accounts/{account['id']}/insights", params=query)
+    assert fault_of(answer) == ("?since", "out_of_range")
+
+
+def test_answers_are_kept_for_a_minute_unless_the_caller_wants_them_fresh(grown: Grown) -> None:
+    account = grown.accounts["tiktok"]
+    path = f"/accounts/{account['id']}/insights"
+
+    def calls() -> int:
+        return len(grown.sandbox.listed("received", platform="tiktok", path="*/user/info/", limit=2000))
+
+    grown.owner.session.get(path, headers={"Cache-Control": "no-cache"})
+    before = calls()
+    again = grown.owner.session.get(path)
+    assert int(again.headers["age"]) >= 0
+    assert calls() == before
+    grown.owner.session.get(path, headers={"Cache-Control": "no-cache"})
+    assert calls() == before + 1
+
+
+def test_a_business_profile_has_no_numbers_of_posts(grown: Grown) -> None:
+    account = grown.accounts["google_business"]
+    problem_of(grown.owner.session.get(f"/accounts/{account['id']}/post-insights"), 422, "not_supported")
+
+
+def test_a_post_that_is_not_there(grown: Grown) -> None:
+    for kind, post in (("facebook_page", "104857600000101_1"), ("instagram", "18000000000000000"), ("threads", "1")):
+        path = f"/accounts/{grown.accounts[kind]['id']}/post-insights"
+        problem_of(grown.owner.session.get(path, params={"objectId": post}), 404, "platform_not_found")
+        both = {"objectId": post, "postId": grown.posts[kind]["id"]}
+        assert fault_of(grown.owner.session.get(path, params=both)) == ("?objectId", "contradiction")
+
+
+def test_another_owners_account_is_not_there(grown: Grown) -> None:
+    other: OwnerOf = grown.running.new_owner()
+    account = grown.accounts["threads"]["id"]
+    for path in ("accounts/{}/insights", "accounts/{}/post-insights", "analytics/{}/followers", "analytics/{}/summary"):
+        problem_of(other.session.get("/" + path.format(account)), 404, "not_found")
+
+
+def test_a_kind_without_numbers_names_those_that_have(grown: Grown) -> None:
+    rows = grown.owner.session.get("/accounts", params={"limit": 200}).json()["data"]
+    calendar = next(row["id"] for row in rows if row["kind"] == "google_calendar")
+    problem = problem_of(grown.owner.session.get(f"/accounts/{calendar}/insights"), 422, "not_supported")
+    assert "Threads" in problem["detail"]
+    problem_of(grown.owner.session.get(f"/analytics/{calendar}/followers"), 422, "not_supported")
+
+
+def test_platforms_list_what_each_kind_counts(grown: Grown) -> None:
+    kinds = {one["kind"]: one for one in grown.get("/platforms")["data"]}
+    for kind, table in TABLES.items():
+        assert [one["name"] for one in kinds[kind]["metrics"]["account"]] == [one.name for one in table.account]
+        assert [one["vendor"] for one in kinds[kind]["metrics"]["post"]] == [one.vendor for one in table.post]
+        assert "readInsights" in kinds[kind]["capabilities"]
+
+
+def test_a_quota_that_is_used_up_is_told_and_never_zero(grown: Grown) -> None:
+    account = grown.accounts["youtube"]
+    path = f"/accounts/{account['id']}/insights"
+    fresh = {"Cache-Control": "no-cache"}
+    grown.sandbox.control("fail", platform="google", error="quota_exhausted", path="*/reports")
+    answer = grown.owner.session.get(path, headers=fresh)
+    told = {metric["name"]: metric for metric in answer.json()["metrics"]}
+    assert told["followers"]["total"] is not None
+    assert (told["views"]["total"], told["views"]["unavailable"]["code"]) == (None, "platform_rate_limited")
+    # Where nothing else is asked for, there is nothing to show.
+    only = grown.owner.session.get(path, headers=fresh, params={"metrics": "views"})
+    assert problem_of(only, 429, "platform_rate_limited")["retryAfter"] > 0
+    # It is paused until midnight in California, and then asked again.
+    grown.let_pass(timedelta(hours=25))
+    told = grown.insights(account)
+    assert told["views"]["total"] > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("facebook_page", "videoViews"), ("instagram", "profileViews"), ("threads", "quotes")]
+)
+def test_a_metric_that_is_retired_without_notice_fails_no_other(grown: Grown, kind: str, name: str) -> None:
+    account = grown.accounts[kind]
+    (metric,) = [one for one in TABLES[kind].account if one.name == name]
+    order = {"platform": PLATFORMS[kind], "metric": metric.vendor}
+    grown.sandbox.control("retire", **order)
+    # What was answered before is kept for a minute.
+    path, fresh = f"/accounts/{account['id']}/insights", {"Cache-Control": "no-cache"}
+    told = {one["name"]: one for one in grown.owner.session.get(path, headers=fresh).json()["metrics"]}
+    assert (told[name]["total"], told[name]["series"]) == (None, [])
+    assert told[name]["unavailable"]["code"] == "retired"
+    assert [one for one, found in told.items() if found["unavailable"] is not None] == [name]
+    assert told["views"]["total"] > 0
+    grown.sandbox.control("retire", **order, back=True)
+    grown.let_pass(timedelta(hours=7))
+    told = {one["name"]: one for one in grown.owner.session.get(path, headers=fresh).json()["metrics"]}
+    assert told[name]["unavailable"] is None
+
+
+def test_the_page_about_analytics_names_every_metric() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "analytics.md").read_text(encoding="utf-8")
+    for kind, table in TABLES.items():
+        for metric in (*table.account, *table.post):
+            assert f"`{metric.name}`" in page, (kind, metric.name)
+            assert metric.vendor.partition("+")[0] in page, (kind, metric.vendor)

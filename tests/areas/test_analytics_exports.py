@@ -1,0 +1,140 @@
+"""The same numbers as a table for spreadsheets and as a picture."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import httpx
+import pytest
+
+from socialgate.areas.analytics.answers import preferred
+from socialgate.core.errors import NotAcceptable
+from support.grown import DAY, Grown
+from support.problems import problem_of
+from support.service import StartService
+
+SVG = "{http://www.w3.org/2000/svg}"
+OFFERED = ("application/json", "text/csv", "image/svg+xml")
+
+
+@pytest.fixture(scope="module")
+def grown(start_service: StartService) -> Iterator[Grown]:
+    """Give an account that was read for some days, with a gap between."""
+    with start_service() as running, Grown(running) as grown:
+        account = grown.only("threads")
+        grown.publish(account)
+        grown.let_evening_come()
+        grown.await_snapshot(account)
+        for days in (1, 3, 1):
+            grown.let_pass(days * DAY)
+            grown.await_snapshot(account)
+        yield grown
+
+
+def export(grown: Grown, path: str, accept: str, **query: Any) -> httpx.Response:
+    account = grown.accounts["threads"]["id"]
+    answer = grown.owner.session.get(path.format(account), headers={"Accept": accept}, params=query)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == f"{accept}; charset=utf-8"
+    assert "Accept" in answer.headers["vary"]
+    return answer
+
+
+def table(answer: httpx.Response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def test_followers_as_a_table(grown: Grown) -> None:
+    shown = table(export(grown, "/analytics/{}/followers", "text/csv"))
+    points = grown.followers(grown.accounts["threads"])
+    assert [row["date"] for row in shown] == [point["date"] for point in points]
+    assert [row["followers"] for row in shown] == [str(point["followers"] or "") for point in points]
+    assert [row["gap"] for row in shown[-6:]] == ["false", "false", "true", "true", "false", "false"]
+
+
+def test_insights_as_a_table(grown: Grown) -> None:
+    shown = table(export(grown, "/accounts/{}/insights", "text/csv"))
+    told = grown.insights(grown.accounts["threads"])
+    totals = {row["metric"]: row for row in shown if row["at"] == "total"}
+    assert set(totals) == set(told)
+    assert totals["views"]["value"] == str(told["views"]["total"])
+    assert totals["comments"]["vendorMetric"] == "replies"
+    days = [row for row in shown if row["metric"] == "views" and row["at"] != "total"]
+    assert [row["value"] for row in days] == [str(point["value"]) for point in told["views"]["series"]]
+
+
+def test_posts_and_summary_as_tables(grown: Grown) -> None:
+    (row,) = table(export(grown, "/accounts/{}/post-insights", "text/csv"))
+    assert row["views"].isdigit()
+    assert row["publishedAt"]
+    shown = {row["metric"]: row for row in table(export(grown, "/analytics/{}/summary", "text/csv", period="7d"))}
+    summary = grown.summary(grown.accounts["threads"], period="7d")
+    assert shown["views"]["value"] == str(next(one["value"] for one in summary["totals"] if one["name"] == "views"))
+    assert shown["postsPublished"]["value"] == "1"
+
+
+def drawn(answer: httpx.Response) -> ET.Element:
+    root = ET.fromstring(answer.text)  # noqa: S314 - the service under test wrote it
+    assert root.tag == f"{SVG}svg"
+    assert "prefers-color-scheme: dark" in (root.findtext(f"{SVG}style") or "")
+    return root
+
+
+def test_a_chart_has_axes_and_shows_gaps_as_gaps(grown: Grown) -> None:
+    today = grown.now.date()
+    root = drawn(export(grown, "/analytics/{}/followers", "image/svg+xml", since=today - 5 * DAY, until=today))
+    gaps = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "gap"]
+    lines = [one for one in root.iter(f"{SVG}path") if one.get("class") == "plot"]
+    assert (len(gaps), len(lines)) == (2, 2), "a line never crosses days of which nothing is known"
+    labels = [one.text or "" for one in root.iter(f"{SVG}text") if one.get("class") == "label"]
+    assert any(label.endswith(str(today.year)) for label in labels)
+    assert any(label[0].isdigit() and not label.endswith(str(today.year)) for label in labels)
+
+
+def test_a_chart_of_insights_says_why_a_metric_is_not_there(grown: Grown) -> None:
+    query = {"metrics": "views,likes,watchTime"}
+    root = drawn(export(grown, "/accounts/{}/insights", "image/svg+xml", **query))
+    words = [one.text or "" for one in root.iter(f"{SVG}text")]
+    assert any(word.startswith("views, in total ") for word in words)
+    assert any(word.startswith("not_offered: ") for word in words)
+    assert any(one.get("class") == "plot" for one in root.iter(f"{SVG}path"))
+
+
+def test_a_chart_of_a_summary_shows_the_hours_of_posts(grown: Grown) -> None:
+    root = drawn(export(grown, "/analytics/{}/summary", "image/svg+xml", period="7d"))
+    cells = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "cell"]
+    assert len(cells) == len(grown.summary(grown.accounts["threads"], period="7d")["bestTimes"]) == 1
+
+
+def test_a_form_that_is_not_offered(grown: Grown) -> None:
+    account = grown.accounts["threads"]["id"]
+    path = f"/accounts/{account}/post-insights"
+    answer = grown.owner.session.get(path, headers={"Accept": "image/svg+xml"})
+    assert "text/csv" in problem_of(answer, 406, "not_acceptable")["detail"]
+
+
+@pytest.mark.parametrize(
+    ("accept", "chosen"),
+    [
+        (None, "application/json"),
+        ("", "application/json"),
+        ("*/*", "application/json"),
+        ("text/csv", "text/csv"),
+        ("text/*", "text/csv"),
+        ("image/*, application/json;q=0.1", "image/svg+xml"),
+        ("text/html, */*;q=0.8", "application/json"),
+        ("text/csv;q=0.2, image/svg+xml;q=0.9", "image/svg+xml"),
+        ("TEXT/CSV", "text/csv"),
+        ("application/json;q=0, */*", "text/csv"),
+    ],
+)
+def test_the_caller_chooses_the_form(accept: str | None, chosen: str) -> None:
+    assert preferred(accept, OFFERED) == chosen
+
+
+@pytest.mark.parametrize("accept", ["text/html", "text/csv;q=0", "text/csv;q=much"])
+def test_no_form_is_forced_on_the_caller(accept: str) -> None:
+    with pytest.raises(NotAcceptable):
+        preferred(accept, OFFERED)

@@ -1,0 +1,127 @@
+"""A service whose sandbox grows with time: accounts, posts of their own, and the truth about their numbers."""
+
+from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
+from typing import Any, Self
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from PIL import Image
+
+from support.connections import connected
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService
+from support.waiting import eventually
+
+# The platform of each kind that has insights, and the account of it that is looked at.
+PLATFORMS = {
+    "facebook_page": "meta",
+    "instagram": "meta",
+    "threads": "threads",
+    "tiktok": "tiktok",
+    "youtube": "google",
+    "google_business": "google",
+    "telegram_bot": "telegram",
+}
+DAY = timedelta(days=1)
+
+
+class Grown:
+    def __init__(self, running: RunningService) -> None:
+        self.running = running
+        self.sandbox = Sandbox(running)
+        self.owner: OwnerOf = running.new_owner()
+        # Sessions end when the clock is moved; keys do not.
+        self.owner.session = self.owner.key()
+        self.accounts: dict[str, dict[str, Any]] = {}
+        self.posts: dict[str, dict[str, Any]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sandbox.http.close()
+
+    def connect(self, kind: str, name: str = "") -> dict[str, Any]:
+        """Connect what the first person has on a platform, and keep one account of the kind."""
+        platform = PLATFORMS[kind]
+        if not any(PLATFORMS[one] == platform for one in self.accounts):
+            connected(self.sandbox, self.owner, platform)
+        rows = self.owner.session.get("/accounts", params={"limit": 200}).json()["data"]
+        found: list[dict[str, Any]] = [row for row in rows if row["kind"] == kind and name in row["name"]]
+        self.accounts[kind] = found[-1]
+        return found[-1]
+
+    def only(self, kind: str, name: str = "") -> dict[str, Any]:
+        """Connect one account, and disconnect everything that came with it."""
+        account = self.connect(kind, name)
+        for row in self.owner.session.get("/accounts", params={"limit": 200}).json()["data"]:
+            if row["id"] != account["id"]:
+                assert self.owner.session.delete(f"/accounts/{row['id']}").status_code == 200
+        return account
+
+    def place(self, zone: str) -> None:
+        """Say where the profile is."""
+        changed = self.owner.session.patch(f"/profiles/{self.owner.profile_id}", json={"timezone": zone})
+        assert changed.status_code == 200, changed.text
+
+    def followers(self, account: dict[str, Any], **query: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.get(f"/analytics/{account['id']}/followers", **query)["data"]
+        return found
+
+    def summary(self, account: dict[str, Any], **query: Any) -> dict[str, Any]:
+        found: dict[str, Any] = self.get(f"/analytics/{account['id']}/summary", **query)
+        return found
+
+    def await_snapshot(self, account: dict[str, Any]) -> None:
+        """Wait until the followers of today are known."""
+        eventually(lambda: self.followers(account)[-1]["followers"] is not None)
+
+    def publish(self, account: dict[str, Any], **target: Any) -> dict[str, Any]:
+        body: dict[str, Any] = {"profileId": self.owner.profile_id, "content": f"Bread {uuid4().hex}"}
+        if account["kind"] == "instagram":
+            body["media"] = [{"mediaId": self.owner.session.post("/upload", content=picture()).json()["id"]}]
+        made = self.owner.session.post("/posts", json={**body, "targets": [{"accountId": account["id"], **target}]})
+        assert made.status_code == 202, made.text
+        path = f"/posts/{made.json()['id']}"
+        eventually(lambda: self.owner.session.get(path).json()["status"] == "published")
+        found: dict[str, Any] = self.owner.session.get(path).json()
+        return found
+
+    def let_pass(self, time: timedelta) -> None:
+        """Let time pass for the platforms first: what is then due is read at the new time."""
+        self.sandbox.control("clock", advance=time.total_seconds())
+        self.running.let_pass(time)
+
+    def let_evening_come(self, zone: str = "UTC") -> None:
+        """Let it be late on this day, after the time of any snapshot: with each day that passes then one is due."""
+        local = self.now.astimezone(ZoneInfo(zone))
+        self.let_pass(max(local.replace(hour=23, minute=10) - local, timedelta()))
+
+    @property
+    def now(self) -> datetime:
+        return self.running.clock.now().astimezone(UTC)
+
+    def truth(self, account: dict[str, Any], first: date, last: date) -> dict[str, Any]:
+        """Ask the sandbox what it counts."""
+        query = {"platform": PLATFORMS[account["kind"]], "account": account["platformAccountId"]}
+        answer = self.sandbox.http.get("/_control/numbers", params={**query, "since": str(first), "until": str(last)})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def get(self, path: str, **query: Any) -> Any:
+        answer = self.owner.session.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def insights(self, account: dict[str, Any], **query: Any) -> dict[str, dict[str, Any]]:
+        """Read the metrics of an account, by name."""
+        told = self.get(f"/accounts/{account['id']}/insights", **query)
+        return {metric["name"]: metric for metric in told["metrics"]}
+
+
+def picture() -> bytes:
+    made = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
+    return made.getvalue()
