@@ -75,10 +75,13 @@ def test_each_day_has_one_snapshot_across_a_change_of_clocks(zone: ZoneInfo) -> 
     for account in ("acc_a", "acc_b", "acc_c"):
         now = datetime(2026, 2, 20, 12, tzinfo=UTC)
         seen: list[date] = []
+        times: set[str] = set()
         while now < datetime(2026, 11, 20, tzinfo=UTC):
             now = next_snapshot(account, now, zone)
             seen.append(now.astimezone(zone).date())
+            times.add(f"{now.astimezone(zone):%H:%M}")
         assert seen == [seen[0] + timedelta(days=number) for number in range(len(seen))]
+        assert len(times) == 1, "it is always the same time of day"
 
 
 def test_snapshots_are_spread_over_the_day() -> None:
