@@ -17,6 +17,7 @@ from litestar.types import ASGIApp
 from socialgate import console
 from socialgate.areas import (
     accounts,
+    automations,
     comments,
     description,
     hooks,
@@ -35,6 +36,7 @@ from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.throttle import login_policies
 from socialgate.areas.media.door import MediaDoor
 from socialgate.areas.operations.service import Operations
+from socialgate.contracts.automations import AutomationTypes
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.operations import OperationType
@@ -73,6 +75,7 @@ AREAS: Sequence[Area] = (
     inbox.AREA,
     hooks.AREA,
     inbound.AREA,
+    automations.AREA,
     operations.AREA,
     tasks.AREA,
     description.AREA,
@@ -124,6 +127,7 @@ class Deployment:
             HookRules: self.outgoing.rules,
             MediaDoor: self.outgoing.fetching,
             Storage: open_storage(self.settings),
+            AutomationTypes: AutomationTypes([one for area in self.areas for one in area.automates]),
         }
         for kind, thing in foundations.items():
             self.parts.put(kind, thing)

@@ -10,15 +10,17 @@ from socialgate import __version__
 from socialgate.core.events import EVENTS, EventData
 from socialgate.web.describe import (
     Operation,
+    Unions,
     access_words,
     example_of,
     shapes_in,
     status_name,
     statuses_of,
+    tag_of,
 )
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.route import Access
-from socialgate.web.schema import Query
+from socialgate.web.schema import UNION, Query
 
 _REF = "#/components/schemas/{name}"
 
@@ -48,11 +50,13 @@ _SCHEMES = {
 }
 
 
-def openapi_document(operations: Sequence[Operation], public_url: str) -> dict[str, Any]:
+def openapi_document(operations: Sequence[Operation], public_url: str, unions: Unions) -> dict[str, Any]:
     # All at once: two types of one name get longer names, and the references must agree with the components.
-    kinds = [*shapes_in(operations), Problem, *EVENTS.values()]
+    members = [member for some in unions.values() for member in some]
+    kinds = [*shapes_in(operations), Problem, *EVENTS.values(), *members]
     schemas, components = msgspec.json.schema_components(kinds, ref_template=_REF)
     references = dict(zip(kinds, schemas, strict=True))
+    components = _with_unions(components) | {name: _union(some, references) for name, some in unions.items()}
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, references)
@@ -65,6 +69,26 @@ def openapi_document(operations: Sequence[Operation], public_url: str) -> dict[s
         "webhooks": {name: {"post": _webhook(kind, references)} for name, kind in EVENTS.items()},
         "components": {"schemas": components, "securitySchemes": _SCHEMES},
     }
+
+
+def _union(members: Sequence[Any], references: References) -> dict[str, Any]:
+    mapping = {tag_of(member): references[member]["$ref"] for member in members}
+    chosen = {"propertyName": "type", "mapping": mapping}
+    return {"oneOf": [references[member] for member in members], "discriminator": chosen}
+
+
+def _with_unions(schema: Any) -> Any:
+    """Put references where fields are marked as unions."""
+    match schema:
+        case dict() if UNION in schema:
+            described = {"description": schema["description"]} if "description" in schema else {}
+            return {"$ref": _REF.format(name=schema[UNION]), **described}
+        case dict():
+            return {name: _with_unions(part) for name, part in schema.items()}
+        case list():
+            return [_with_unions(part) for part in schema]
+        case _:
+            return schema
 
 
 def _operation(operation: Operation, references: References) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from socialgate.areas.inbox.automations import AUTOMATES
 from socialgate.areas.inbox.jobs import fetching
 from socialgate.areas.inbox.ledger import MessageLedger
 from socialgate.areas.inbox.routes import routes
@@ -26,5 +27,6 @@ AREA = Area(
     jobs=[fetching],
     operations=[sending_operation, READ],
     listens=_listens,
+    automates=AUTOMATES,
     purges={"message_early_reports": purge_early},
 )
