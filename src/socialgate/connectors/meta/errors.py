@@ -51,6 +51,8 @@ _RESTRICTED = _blocked("Meta restricts this account at the moment. Open the plat
 _VIDEO = _content("Meta cannot use this video. Use MP4 or MOV with H.264 and AAC.", "media")
 _TAGS = _content("Meta refuses the product tags.", "options")
 _BUDGET = _content("The budget is below Meta's minimum, or stands on the campaign and on the ad set.", "budget")
+_ANSWERED = Rule(Duplicate, "This comment was answered with a message before. Meta allows one for each comment.")
+_UNANSWERABLE = _content("Meta lets you answer a comment with a message within 7 days, and not every one.", "commentId")
 _REPEATED = Rule(Duplicate, "This was posted just before. Change it, or leave it.")
 
 _PAIRS: Mapping[str, Rule] = {
@@ -105,6 +107,8 @@ _NUMBERS: Mapping[int, Rule] = {
     1893061: _content("Meta ended this message tag. Answer within 24 hours, or as a human agent.", "tag"),
     **dict.fromkeys((9010, 2018001), Rule(PlatformNotFound, "Meta knows no such person for this account.")),
     **dict.fromkeys((551, 1545041), _UNREACHABLE),
+    10900: _ANSWERED,
+    **dict.fromkeys((10901, 10902, 10903), _UNANSWERABLE),
     2018028: Rule(PermissionMissing, "Meta lets the app write to its own people only, until it reviewed the app."),
     2018109: _content("The file is larger than the 25 MB that Meta takes in a message.", "media"),
     **dict.fromkeys((1, 2, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082), _PASSING),

@@ -57,7 +57,7 @@ _WORDLESS = frozenset(
 class BotMessages:
     types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
     window: timedelta | None = None
-    keeps_history = False
+    keeps_history = answers_comments = False
 
     def __init__(self, api: BotApi) -> None:
         self._api = api

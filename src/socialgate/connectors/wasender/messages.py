@@ -47,7 +47,7 @@ class NumberMessages:
     types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
     # WhatsApp Web has neither a window nor templates.
     window: timedelta | None = None
-    keeps_history = False
+    keeps_history = answers_comments = False
 
     def __init__(self, api: SessionApi) -> None:
         self._api = api

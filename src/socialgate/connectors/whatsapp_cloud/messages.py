@@ -36,7 +36,7 @@ LONGEST_ID = 300
 class WhatsAppMessages:
     types = frozenset(MessageType) - {MessageType.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
-    keeps_history = False
+    keeps_history = answers_comments = False
 
     def __init__(self, api: WhatsApp) -> None:
         self._api = api
