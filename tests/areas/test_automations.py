@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.areas.automations.keywords import Keyword, Words
+from socialgate.areas.automations.keywords import Keywords, Words
 from support.automations import Robot, create, triggered
 from support.connections import connected
 from support.problems import fault_of, problem_of
@@ -141,7 +141,7 @@ TYPOS = [
 
 @pytest.mark.parametrize(("keyword", "text", "is_meant"), TYPOS)
 def test_typing_errors_are_forgiven_as_far_as_a_word_stays_itself(keyword: str, text: str, is_meant: bool) -> None:
-    assert Keyword(keyword).is_meant(Words(text)) is is_meant
+    assert Keywords([keyword]).are_meant(Words(text)) is is_meant
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.automations.keywords import Keyword, Words
+from socialgate.areas.automations.keywords import Keywords, Words
 from socialgate.areas.posts.calendar import WEEKDAYS
 from socialgate.areas.posts.queue_schemas import ClockTime, Weekday
 from socialgate.contracts.automations import Check, ConditionType, Options, Situation
@@ -18,7 +18,7 @@ from socialgate.core.errors import Fault
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 
 KeywordText = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
-Keywords = Annotated[list[KeywordText], Meta(min_length=1, max_length=100)]
+KeywordList = Annotated[list[KeywordText], Meta(min_length=1, max_length=100)]
 Match = Literal["exact", "word", "contains", "fuzzy"]
 Operator = Literal["equals", "notEquals", "contains", "greaterThan", "lessThan", "exists", "missing"]
 
@@ -30,7 +30,7 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
     phrase with at most one typing error, from eight letters on two. Excluded ones are compared as words.
     """
 
-    any: Keywords
+    any: KeywordList
     match: Match = "word"
     exclude: Annotated[list[KeywordText], Meta(max_length=100)] = msgspec.field(default_factory=list)
 
@@ -98,21 +98,21 @@ class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
         return {"type": "field", "field": "message.type", "operator": "equals", "value": "image"}
 
 
-_MATCHES: Mapping[Match, Callable[[Keyword, Words], bool]] = {
-    "exact": Keyword.is_all,
-    "word": Keyword.is_word,
-    "contains": Keyword.is_part,
-    "fuzzy": Keyword.is_meant,
+_MATCHES: Mapping[Match, Callable[[Keywords, Words], bool]] = {
+    "exact": Keywords.are_all,
+    "word": Keywords.are_words,
+    "contains": Keywords.are_parts,
+    "fuzzy": Keywords.are_meant,
 }
 
 
 def _keyword(options: KeywordCondition) -> Check:
-    wanted, unwanted = [Keyword(one) for one in options.any], [Keyword(one) for one in options.exclude]
+    wanted, unwanted = Keywords(options.any), Keywords(options.exclude)
     matches = _MATCHES[options.match]
 
     def check(situation: Situation) -> bool:
         said: Words = situation.words
-        return any(matches(one, said) for one in wanted) and not any(one.is_word(said) for one in unwanted)
+        return matches(wanted, said) and not unwanted.are_words(said)
 
     return check
 

@@ -88,15 +88,15 @@ class Matcher:
 
     async def heard(self, tx: Tx, fact: Any, about: Any) -> None:
         """Set off what listens to this fact."""
+        active: dict[str, Mapping[str, list[Prepared]]] = {}
         for name, kind in self._types.triggers.items():
-            if kind.fact is type(fact):
-                for occasion in kind.occasions(fact, about):
-                    await self._consider(tx, name, occasion)
+            for occasion in kind.occasions(fact, about) if kind.fact is type(fact) else ():
+                owner_id = occasion.owner_id
+                if owner_id not in active:
+                    active[owner_id] = await self._active(tx, owner_id)
+                await self._consider(tx, active[owner_id].get(name, ()), occasion)
 
-    async def _consider(self, tx: Tx, name: str, occasion: Occasion) -> None:
-        waiting = (await self._active(tx, occasion.owner_id)).get(name)
-        if not waiting:
-            return
+    async def _consider(self, tx: Tx, waiting: Sequence[Prepared], occasion: Occasion) -> None:
         situation = situation_of(occasion.subject, tx.now)
         for one in waiting:
             if one.accepts(occasion) and all(check(situation) for check in one.quick):
