@@ -15,8 +15,8 @@ from msgspec import Meta
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
 
-# What a run is about, which decides what can be done with it: not everything can be answered.
-About = Literal["message", "comment", "post", "time"]
+# What a run is about, such as `message` or `comment`, which decides what can be done with it.
+About: TypeAlias = str
 # What a condition has to look up before it can be decided.
 Need = Literal["timezone", "history"]
 Text = Annotated[
@@ -83,12 +83,14 @@ class Occasion(msgspec.Struct, frozen=True):
 class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
     """`fact` is what it listens to, `occasions` reads that; a trigger without a fact is set off by its area.
 
-    `accepts` decides by the options of one automation, beyond the accounts. `fields` says what its subjects have.
+    `accepts` decides by the options of one automation, beyond the accounts. `fields` says what its subjects have, and
+    `has_contact` that somebody sets it off.
     """
 
     options: type[TriggerOptions]
     about: About
     fields: Mapping[str, str]
+    has_contact: bool = False
     fact: type | None = None
     occasions: Callable[[Any, Any], Sequence[Occasion]] = lambda _fact, _about: ()
     accepts: Callable[[Any, Subject], bool] = lambda _options, _subject: True
@@ -140,12 +142,13 @@ class Performer(Protocol):
 
 
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
-    """An action for what it is `on`. Several areas can bring one of the same name for different things, with the same
-    options. `faults` are those of the options for one of them; `shown` is what of an outcome is kept with the step.
+    """An action for what it is `on`, or for everything. Several areas can bring one of the same name for different
+    things, with the same options. `faults` are those of the options for one of them; `shown` is what of an outcome is
+    kept with the step.
     """
 
     options: type[Options]
-    on: frozenset[About]
+    on: frozenset[About] | None = None
     performer: type[Performer] | None = None
     faults: Callable[[Any, About], Sequence[Fault]] = lambda _options, _about: ()
     shown: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
@@ -167,12 +170,15 @@ class AutomationTypes:
     def __init__(self, types: Sequence[AutomationType]) -> None:
         self.triggers = {name_of(one.options): one for one in types if isinstance(one, TriggerType)}
         self.conditions = {name_of(one.options): one for one in types if isinstance(one, ConditionType)}
-        self.actions = {
-            (name_of(one.options), about): one for one in types if isinstance(one, ActionType) for about in one.on
-        }
-        options = {name_of(one.options): one.options for one in self.actions.values()}
-        assert all(options[name] is one.options for (name, _), one in self.actions.items()), "two actions share a name"
-        self.action_options = dict(sorted(options.items()))
+        self._actions = [one for one in types if isinstance(one, ActionType)]
+        self.action_options = {name_of(one.options): one.options for one in self._actions}
+        shared = [one for one in self._actions if self.action_options[name_of(one.options)] is not one.options]
+        assert not shared, f"two actions share the name {name_of(shared[0].options)}"
+
+    def action(self, name: str, about: About) -> ActionType | None:
+        """Find what an action does for one thing; None where it does not go with that."""
+        fitting = (one for one in self._actions if name_of(one.options) == name)
+        return next((one for one in fitting if one.on is None or about in one.on), None)
 
     @property
     def unions(self) -> Mapping[str, Sequence[type[Options]]]:

@@ -11,13 +11,12 @@ from socialgate.areas.hooks.deliveries import Deliveries
 from socialgate.areas.hooks.schemas import DeliveryQueued
 from socialgate.areas.posts.calendar import WEEKDAYS, occurrences
 from socialgate.areas.posts.queue_schemas import ClockTime, Weekday
-from socialgate.contracts.automations import About, ActionType, Options, Step, TriggerOptions, TriggerType
+from socialgate.contracts.automations import ActionType, Options, Step, TriggerOptions, TriggerType
 from socialgate.core.caller import Caller
 from socialgate.core.errors import Fault
 from socialgate.core.work import Work
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_ANYTHING: frozenset[About] = frozenset({"message", "comment", "post", "time"})
 _UNITS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
 LONGEST_WAIT = timedelta(days=30)
 
@@ -94,11 +93,9 @@ SCHEDULE = TriggerType(
     options=Schedule, about="time", fields={"account.id": "The account.", "schedule.at": "The time that was due."}
 )
 ACTIONS = (
-    ActionType(
-        options=CallHook, on=_ANYTHING, performer=HookCalls, shown=lambda queued: {"deliveryId": queued.delivery_id}
-    ),
-    ActionType(options=Wait, on=_ANYTHING, faults=lambda options, _: _wait_faults(options)),
-    ActionType(options=Stop, on=_ANYTHING),
+    ActionType(options=CallHook, performer=HookCalls, shown=lambda queued: {"deliveryId": queued.delivery_id}),
+    ActionType(options=Wait, faults=lambda options, _: _wait_faults(options)),
+    ActionType(options=Stop),
 )
 
 

@@ -65,7 +65,7 @@ class Checker:
             if isinstance(one, FieldCondition) and one.field not in kind.fields:
                 detail = f"This trigger has no field `{one.field}`. It has: {', '.join(kind.fields)}."
                 faults.append(Fault(f"{pointer}/field", "unknown_field", detail))
-            if isinstance(one, FirstTimeCondition) and kind.about in {"post", "time"}:
+            if isinstance(one, FirstTimeCondition) and not kind.has_contact:
                 detail = "Nobody writes with this trigger, so there is no first time. Leave the condition out."
                 faults.append(Fault(f"{pointer}/type", "not_supported", detail))
         return faults
@@ -75,9 +75,9 @@ class Checker:
         called: set[str] = set()
         for place, one in enumerate(plan.actions):
             pointer, name = f"/actions/{place}", name_of(type(one))
-            action = self._types.actions.get((name, kind.about))
+            action = self._types.action(name, kind.about)
             if action is None:
-                can = sorted(known for known, about in self._types.actions if about == kind.about)
+                can = [known for known in self._types.action_options if self._types.action(known, kind.about)]
                 detail = f"`{name}` does not go with this trigger. These do: {', '.join(can)}."
                 faults.append(Fault(f"{pointer}/type", "not_supported", detail))
                 continue

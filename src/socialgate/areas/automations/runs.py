@@ -91,7 +91,7 @@ class Runs:
 
     def _action(self, row: RunRow, automation: AutomationRow) -> tuple[ActionType, Options]:
         raw = automation.actions[row.step]
-        action = self._types.actions.get((raw["type"], self._types.triggers[row.trigger].about))
+        action = self._types.action(raw["type"], self._types.triggers[row.trigger].about)
         if action is None:
             raise ActionMisplaced(f"`{raw['type']}` does not go with `{row.trigger}`, which had triggered this run.")
         subject = _subject(row)

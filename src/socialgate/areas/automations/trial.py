@@ -77,7 +77,7 @@ class Trial:
         if sample.account_id is not None and account_id not in there:
             detail = "The profile has no account with this id. GET /accounts lists them."
             raise Invalid.at("/sample/accountId", "not_found", detail)
-        contact = Person(**msgspec.structs.asdict(sample.contact)) if one.kind.about in {"message", "comment"} else None
+        contact = Person(**msgspec.structs.asdict(sample.contact)) if one.kind.has_contact else None
         return Subject(
             key="sample",
             account_id=account_id,

@@ -120,6 +120,7 @@ AUTOMATES = (
     TriggerType(
         options=CommentTrigger,
         about="comment",
+        has_contact=True,
         fact=CommentReceived,
         occasions=_received,
         accepts=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,

@@ -111,7 +111,7 @@ def _started(fact: MessageArrived, account: AccountRow) -> Sequence[Occasion]:
 
 
 def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequence[Fault]:
-    if options.to is None and about in {"post", "time"}:
+    if options.to is None and about not in {"message", "comment"}:
         return [Fault("/to", "required", "Nobody writes with this trigger. Say who it goes to.")]
     if options.to is None and options.account_id is not None:
         return [Fault("/to", "required", "Another account can only write to somebody that you name.")]
@@ -172,19 +172,31 @@ def _sent(message: Message) -> dict[str, Any]:
 
 
 AUTOMATES = (
-    TriggerType(options=MessageTrigger, about="message", fact=MessageArrived, occasions=_arrived, fields=_FIELDS),
-    TriggerType(options=ConversationTrigger, about="message", fact=MessageArrived, occasions=_started, fields=_FIELDS),
+    TriggerType(
+        options=MessageTrigger,
+        about="message",
+        has_contact=True,
+        fact=MessageArrived,
+        occasions=_arrived,
+        fields=_FIELDS,
+    ),
+    TriggerType(
+        options=ConversationTrigger,
+        about="message",
+        has_contact=True,
+        fact=MessageArrived,
+        occasions=_started,
+        fields=_FIELDS,
+    ),
     ActionType(options=Reply, on=frozenset({"message"}), performer=MessageReplies, shown=_sent),
     ActionType(
         options=SendMessage,
-        on=frozenset({"message", "comment", "post", "time"}),
         performer=MessageSends,
         faults=_recipient_faults,
         shown=_sent,
     ),
     ActionType(
         options=SendTemplate,
-        on=frozenset({"message", "comment", "post", "time"}),
         performer=TemplateSends,
         faults=_template_faults,
         shown=_sent,
