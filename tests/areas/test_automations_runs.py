@@ -393,3 +393,27 @@ def test_a_schedule_runs_for_each_account_at_its_time(running: RunningService, s
     running.let_pass(timedelta(days=1))
     robot.ended(2)
     assert len(shop.sent()) == 2
+
+
+def test_a_day_later_only_a_template_gets_through_on_whatsapp(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+    (account,) = owner.session.get("/accounts").json()["data"]
+    later = {"type": "wait", "amount": 25, "unit": "hours"}
+    body = {"type": "body", "parameters": [{"type": "text", "text": "{{contact.name}}"}] * 2}
+    template = {"name": "order_ready", "language": "en_US", "components": [body]}
+    reminding = Robot(owner, MESSAGE, later, {"type": "sendTemplate", "template": template})
+    talking = Robot(owner, MESSAGE, later, says("Still there?"))
+    sandbox.control("message", platform="whatsapp-cloud", account=account["platformAccountId"], text="Hello")
+    waiting = reminding.at_step(1)
+    talking.at_step(1)
+    running.let_pass(timedelta(hours=25))
+    (done,), (failed,) = reminding.ended(), talking.ended()
+    assert statuses(done) == [("wait", "done"), ("sendTemplate", "done")], done
+    assert statuses(failed) == [("wait", "done"), ("reply", "failed")]
+    assert failed["error"]["code"] == "window_closed"
+    path = f"/accounts/{account_id}/conversations/{done['steps'][1]['detail']['conversationId']}"
+    sent = [one for one in owner.session.get(path).json()["messages"]["data"] if one["direction"] == "outbound"]
+    assert [one["type"] for one in sent] == ["template"]
+    parameters = sent[0]["data"]["components"][0]["parameters"]
+    assert {one["text"] for one in parameters} == {waiting["trigger"]["contact"]["name"]}

@@ -99,13 +99,13 @@ class Matcher:
     async def _consider(self, tx: Tx, waiting: Sequence[Prepared], occasion: Occasion) -> None:
         situation = situation_of(occasion.subject, tx.now)
         for one in waiting:
-            if one.accepts(occasion) and all(check(situation) for check in one.quick):
+            if _accepts(one, occasion, situation):
                 await self._decide(tx, one, occasion, situation)
 
     async def set_off(self, tx: Tx, row: AutomationRow, occasion: Occasion) -> None:
         """Decide for one automation that is due by itself."""
         one, situation = prepare(self._types, row), situation_of(occasion.subject, tx.now)
-        if all(check(situation) for check in one.quick):
+        if _accepts(one, occasion, situation):
             await self._decide(tx, one, occasion, situation)
 
     async def _active(self, tx: Tx, owner_id: str) -> Mapping[str, list[Prepared]]:
@@ -208,6 +208,15 @@ def shown_trigger(name: str, subject: Subject) -> dict[str, Any]:
     known = msgspec.to_builtins(subject)
     hidden = {"key", "accountId", "platform", "fields"}
     return {"type": name, **{part: value for part, value in known.items() if part not in hidden}}
+
+
+def _accepts(one: Prepared, occasion: Occasion, situation: Situation) -> bool:
+    """Decide what can be decided in memory. Whatever is wrong with an automation, the message itself must be stored."""
+    try:
+        return one.accepts(occasion) and all(check(situation) for check in one.quick)
+    except Exception:
+        log.exception("automation_not_decided", automation_id=one.row.id)
+        return False
 
 
 def _holds(one: Prepared, need: Need, situation: Situation) -> bool:

@@ -6,7 +6,7 @@ again. A wait ends the job and queues the next one for later.
 """
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -21,6 +21,7 @@ from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict
+from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
 from socialgate.core.jobs.runner import ClaimLost
 from socialgate.core.jobs.table import JobRow
@@ -28,7 +29,9 @@ from socialgate.core.parts import Parts
 from socialgate.core.work import Work
 
 _AT_ONCE = 10
-_MOST_TRIES = 6
+# About an hour and a half in all: longer than most outages, and short enough for an answer to make sense.
+_MOST_TRIES = 8
+_BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=1), factor=3)
 DELETED = "The automation was deleted."
 OFF = "The automation was switched off."
 
@@ -210,4 +213,12 @@ def running(parts: Parts) -> JobType:
     async def given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
         await parts.get(Runs).given_up(tx, job, error)
 
-    return JobType(name=RUN, run=run, given_up=given_up, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, public=False)
+    return JobType(
+        name=RUN,
+        run=run,
+        given_up=given_up,
+        per_owner=_AT_ONCE,
+        most_tries=_MOST_TRIES,
+        backoff=_BACKOFF,
+        public=False,
+    )

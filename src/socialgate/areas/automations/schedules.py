@@ -1,6 +1,8 @@
 """Automations that are due at times of day. Each time is a job that runs once, and queues the next."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -12,6 +14,7 @@ from socialgate.contracts.automations import Occasion, Subject
 from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.db import Tx
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
+from socialgate.core.jobs.table import JobRow
 from socialgate.core.parts import Parts
 
 TICK = "automations.tick"
@@ -39,6 +42,12 @@ class Schedules:
     async def run(self, job: Run) -> None:
         at = datetime.fromisoformat(job.input["at"])
         await job.finish(self._tick, job.owner_id, str(job.input["automationId"]), at)
+
+    async def leave_out(self, tx: Tx, job: JobRow) -> None:
+        """Go on with the next time where one could not be set off."""
+        row = await store.find_for_change(tx, job.owner_id, str(job.input["automationId"]))
+        if row is not None and row.next_at == datetime.fromisoformat(job.input["at"]):
+            await self.plan(tx, row)
 
     async def _tick(self, tx: Tx, owner_id: str, automation_id: str, at: datetime) -> None:
         """Set off what is due, unless the automation has another time by now."""
@@ -70,4 +79,8 @@ def ticking(parts: Parts) -> JobType:
     async def run(job: Run) -> None:
         await parts.get(Schedules).run(job)
 
-    return JobType(name=TICK, run=run, public=False)
+    async def given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        del error
+        await parts.get(Schedules).leave_out(tx, job)
+
+    return JobType(name=TICK, run=run, given_up=given_up, public=False)
