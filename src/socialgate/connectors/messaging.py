@@ -11,7 +11,7 @@ class Unseen:
     """There is no history, and an answer that was lost cannot be looked up: a person decides. `unseen` tells them."""
 
     window: timedelta | None = None
-    keeps_history = False
+    keeps_history = answers_comments = False
     unseen: str
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:  # noqa: ARG002 - nothing to look at

@@ -245,7 +245,7 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
 
 
 class AutomationTriggered(EventData, frozen=True, kw_only=True):
-    """An automation began to run."""
+    """An automation began to run. `trigger` says what set it off."""
 
     event = "automation.triggered"
     automation_id: str
@@ -261,7 +261,13 @@ class AutomationTriggered(EventData, frozen=True, kw_only=True):
             "runId": "run_01h455vb4pex5vsknk084sn02q",
             "name": "Price list on comment",
             "accountId": _ACCOUNT,
-            "trigger": {"type": "comment", "keyword": "price"},
+            "trigger": {
+                "type": "comment.received",
+                "text": "What is the price?",
+                "contact": {"id": "6512", "name": "Ana Souza", "username": "ana.souza", "phone": None},
+                "commentId": "17900000000000001",
+                "objectId": "17841400000000000",
+            },
         }
 
 

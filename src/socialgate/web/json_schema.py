@@ -12,8 +12,8 @@ from msgspec import inspect
 
 from socialgate.web.schema import Body, Query
 
-_REF = "#/components/schemas/{name}"
-_AT = _REF.removesuffix("{name}")
+REF = "#/components/schemas/{name}"
+_AT = REF.removesuffix("{name}")
 # What the members of a union are called in its schema, of those that hold something to be said.
 _WORDS: Mapping[type, str] = {inspect.DateTimeType: "string", inspect.ListType: "array", inspect.DictType: "object"}
 
@@ -23,7 +23,7 @@ def schemas_of(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str, An
 
     All at once: two types of one name get longer names, and the references must agree with the components.
     """
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=REF)
     walk = _Walk(components)
     for info, schema in zip(inspect.multi_type_info(kinds), schemas, strict=True):
         walk.visit(info, schema)

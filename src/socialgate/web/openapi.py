@@ -10,16 +10,18 @@ from socialgate import __version__
 from socialgate.core.events import EVENTS, EventData
 from socialgate.web.describe import (
     Operation,
+    Unions,
     access_words,
     example_of,
     shapes_in,
     status_name,
     statuses_of,
+    tag_of,
 )
-from socialgate.web.json_schema import schemas_of
+from socialgate.web.json_schema import REF, schemas_of
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.route import Access
-from socialgate.web.schema import Query
+from socialgate.web.schema import UNION, Query
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
@@ -48,12 +50,14 @@ _SCHEMES = {
 
 
 def openapi_document(
-    operations: Sequence[Operation], public_url: str, options: Mapping[str, Mapping[str, Any]]
+    operations: Sequence[Operation], public_url: str, options: Mapping[str, Mapping[str, Any]], unions: Unions
 ) -> dict[str, Any]:
     """Make the document. `options` are the JSON Schemas of what each kind takes beyond a post's own fields."""
-    kinds = [*shapes_in(operations), Problem, *EVENTS.values()]
+    members = [member for some in unions.values() for member in some]
+    kinds = [*shapes_in(operations), Problem, *EVENTS.values(), *members]
     schemas, components = schemas_of(kinds)
     references = dict(zip(kinds, schemas, strict=True))
+    components = _with_unions(components) | {name: _union(some, references) for name, some in unions.items()}
     components |= _name_options(components, options)
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
@@ -82,6 +86,26 @@ def _name_options(components: dict[str, Any], options: Mapping[str, Mapping[str,
         target.pop("default", None)
         target["anyOf"] = [{"$ref": f"#/components/schemas/{name}"} for name in named]
     return named
+
+
+def _union(members: Sequence[Any], references: References) -> dict[str, Any]:
+    mapping = {tag_of(member): references[member]["$ref"] for member in members}
+    chosen = {"propertyName": "type", "mapping": mapping}
+    return {"oneOf": [references[member] for member in members], "discriminator": chosen}
+
+
+def _with_unions(schema: Any) -> Any:
+    """Put references where fields are marked as unions."""
+    match schema:
+        case dict() if UNION in schema:
+            described = {"description": schema["description"]} if "description" in schema else {}
+            return {"$ref": REF.format(name=schema[UNION]), **described}
+        case dict():
+            return {name: _with_unions(part) for name, part in schema.items()}
+        case list():
+            return [_with_unions(part) for part in schema]
+        case _:
+            return schema
 
 
 def _operation(operation: Operation, references: References) -> dict[str, Any]:

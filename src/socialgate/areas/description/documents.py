@@ -26,9 +26,10 @@ _CODE = re.compile(r"`([^`]+)`")
 class Documents:
     """Holds the documents. They describe all routes, so they are made of the app that has them, when first read."""
 
-    def __init__(self, public_url: str, catalogue: Catalogue) -> None:
+    def __init__(self, public_url: str, catalogue: Catalogue, unions: describe.Unions) -> None:
         self._public_url = public_url
         self._catalogue = catalogue
+        self._unions = unions
         self._app: Litestar | None = None
 
     def describe(self, app: Litestar) -> None:
@@ -36,11 +37,11 @@ class Documents:
 
     @cached_property
     def openapi(self) -> bytes:
-        return msgspec.json.encode(openapi_document(self._operations, self._public_url, self._options))
+        return msgspec.json.encode(openapi_document(self._operations, self._public_url, self._options, self._unions))
 
     @cached_property
     def llms(self) -> str:
-        return llms_text(self._operations, self._public_url)
+        return llms_text(self._operations, self._public_url, self._unions)
 
     @cached_property
     def reference(self) -> str:
@@ -52,6 +53,7 @@ class Documents:
             base=self._public_url,
             errors=error_catalogue(),
             groups=groups,
+            unions=self._unions,
             version=__version__,
             words=describe,
             encode=_pretty,

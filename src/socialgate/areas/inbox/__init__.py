@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from socialgate.areas.inbox import store
+from socialgate.areas.inbox.automations import AUTOMATES
 from socialgate.areas.inbox.jobs import fetching
 from socialgate.areas.inbox.ledger import MessageLedger
 from socialgate.areas.inbox.routes import routes
@@ -28,5 +29,6 @@ AREA = Area(
     jobs=[fetching],
     operations=[sending_operation, READ],
     listens=_listens,
+    automates=AUTOMATES,
     purges={"message_early_reports": store.purge_early},
 )

@@ -326,6 +326,9 @@ async def _emit(
         text=message.text,
         at=message.at,
         is_first=is_first,
+        name=conversation.name,
+        username=conversation.username,
+        phone=conversation.phone,
     )
     await tx.tell(arrived, account)
 

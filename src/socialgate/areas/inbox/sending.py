@@ -24,6 +24,7 @@ from socialgate.contracts.messages import (
     Button,
     Contact,
     Messages,
+    MessageSource,
     MessageStatus,
     MessageType,
     NewMessage,
@@ -60,7 +61,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
     message: NewMessage
     contact: Contact
-    source: str
+    source: MessageSource
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +89,7 @@ class Sending:
         self._fetcher = fetcher
         self._operation = sending_operation(sent)
 
-    async def send(self, work: Work, account_id: str, body: NewMessageBody) -> Message:
+    async def send(self, work: Work, account_id: str, body: NewMessageBody, source: MessageSource = "api") -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if (body.conversation_id is None) is (body.to is None):
@@ -110,9 +111,32 @@ class Sending:
             buttons=_buttons(body.buttons),
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact)
+        return await self._send(work, account, part, new, contact, source)
 
-    async def send_whatsapp(self, work: Work, account_id: str, body: WhatsappMessage) -> Message:
+    async def answer_comment(
+        self, work: Work, account_id: str, comment_id: str, author: Contact, text: str, source: MessageSource
+    ) -> Message:
+        """Send a message to the author of a comment, who need not have written one before."""
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        part = self._inbox.part(account)
+        if not part.answers_comments:
+            raise NotSupported(
+                "A comment here cannot be answered with a message. Those on Facebook and Instagram can.",
+                platform=account.platform,
+            )
+        new = NewMessage(
+            to=author.id,
+            type=MessageType.TEXT,
+            reference=new_id("msg"),
+            asked_at=work.db.clock.now(),
+            text=text,
+            comment_id=comment_id,
+        )
+        return await self._send(work, account, part, new, author, source)
+
+    async def send_whatsapp(
+        self, work: Work, account_id: str, body: WhatsappMessage, source: MessageSource = "api"
+    ) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         if account.platform not in _WHATSAPP:
             raise NotSupported(
@@ -141,21 +165,28 @@ class Sending:
             data=content,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact)
+        return await self._send(work, account, part, new, contact, source)
 
     async def _send(
-        self, work: Work, account: AccountRow, part: Messages, new: NewMessage, contact: Contact
+        self,
+        work: Work,
+        account: AccountRow,
+        part: Messages,
+        new: NewMessage,
+        contact: Contact,
+        source: MessageSource,
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
             detail = f"This kind of account cannot send `{new.type}`. It can: {can}."
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at)
-        if window is not None and not window.open and new.type not in _ANY_TIME:
+        is_free = new.type not in _ANY_TIME and new.comment_id is None
+        if window is not None and not window.open and is_free:
             raise WindowClosed(f"The person's last message is too old. {window.remedy}")
         if faults := part.faults(new):
             raise Invalid("The platform would refuse this message.", errors=faults)
-        out = Outgoing(message=new, contact=contact, source="api")
+        out = Outgoing(message=new, contact=contact, source=source)
         return await self._operations.run(work, account, self._operation, out)
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:

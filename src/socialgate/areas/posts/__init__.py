@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from socialgate.areas.media.service import Library
+from socialgate.areas.posts.automations import AUTOMATES
 from socialgate.areas.posts.engine import Publisher
 from socialgate.areas.posts.facts import profile_deleted, publishing_moved
 from socialgate.areas.posts.index import PublishedIndex
@@ -31,4 +32,5 @@ AREA = Area(
     workers=[Publisher],
     operations=[DELETE],
     listens=_listens,
+    automates=AUTOMATES,
 )

@@ -45,6 +45,12 @@ _RULES = {
     ),
     **blocked("Facebook wants a security check. Log in on facebook.com, then try again.", 1404006),
     **rules(Duplicate, "This was posted just before. Change it, or leave it.", 506, 1366051),
+    **rules(Duplicate, "This comment was answered with a message before. Meta allows one for each comment.", 10900),
+    **content(
+        "Meta lets you answer a comment with a message within 7 days, and not every one.",
+        "commentId",
+        *(10901, 10902, 10903),
+    ),
     **rules(Duplicate, "Meta has an object of this name or number already.", 804, 10800),
     **rules(Rejected, _INVALID, 2500, 2635, 3001, 10801, 1487694),
     **rules(Rejected, "The login code was used before or is too old. Start connecting again.", "100/36009"),

@@ -40,6 +40,7 @@ HEART = "❤️"
 
 class _Answer(msgspec.Struct):
     message_id: str
+    recipient_id: str | None = None
 
 
 class _Messages:
@@ -47,7 +48,7 @@ class _Messages:
 
     types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
     window: timedelta | None = timedelta(hours=24)
-    keeps_history = True
+    keeps_history = answers_comments = True
     platform: str
 
     def __init__(self, graph: Graph) -> None:
@@ -61,13 +62,14 @@ class _Messages:
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         params = {
-            "recipient": {"id": new.to},
+            "recipient": {"comment_id": new.comment_id} if new.comment_id else {"id": new.to},
             "messaging_type": "RESPONSE",
             "message": self._message(new),
             "reply_to": {"mid": new.reply_to} if new.reply_to else None,
         }
         api, path = self._graph.of(held), f"{page_of(held)}/messages"
-        return Sent(id=(await api.post(path, _Answer, params, repeatable=False)).message_id)
+        answer = await api.post(path, _Answer, params, repeatable=False)
+        return Sent(id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None)
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
         """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""

@@ -38,7 +38,7 @@ _ALONE = 32_768
 class WhatsAppMessages:
     types = frozenset(Type) - {Type.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
-    keeps_history = False
+    keeps_history = answers_comments = False
 
     def __init__(self, api: WhatsApp) -> None:
         self._api = api
