@@ -75,7 +75,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     folders: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
-            if isinstance(report, pytest.TestReport):
+            # The time of a subtest is part of that of its test.
+            if isinstance(report, pytest.TestReport) and not isinstance(report, pytest.SubtestReport):
                 path = report.nodeid.partition("::")[0]
                 files[path] += report.duration
                 folders["/".join(path.split("/")[:2])] += report.duration

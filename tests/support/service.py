@@ -135,6 +135,8 @@ class OwnerOf:
         self.session = running.client(self.session_token)
         # What `support.things` made for this owner, by the name it has in paths.
         self.things: dict[str, str] = {}
+        # What platforms take from this owner in bodies, by the address that it is sent to.
+        self.known: dict[str, dict[str, Any]] = {}
 
     def key(self, **fields: Any) -> httpx.Client:
         """Make an API key and give a client that uses it."""
