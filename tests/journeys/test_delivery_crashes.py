@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.deployment import SOAK, Deployment, PostgresOfOurOwn, deployed, postgres_of_our_own
+from support.deployment import Deployment, PostgresOfOurOwn, deployed, postgres_of_our_own
 from support.processes import Process
 from support.producer import Producer, Source
+from support.soak import LONG
 
 pytestmark = pytest.mark.both_engines
 
@@ -39,7 +40,7 @@ FULL = Size(events=100_000, kills=100, works_seconds=8, latency_seconds=0.05, ba
 
 SIZES = [
     pytest.param(EVERYDAY, id="everyday"),
-    pytest.param(FULL, id="full", marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]),
+    pytest.param(FULL, id="full", marks=LONG),
 ]
 
 

@@ -21,15 +21,15 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import StorageFull
 from socialgate.core.outbox import events
 from support import producer
-from support.deployment import SOAK, Deployment, deployed, postgres_of_our_own
+from support.deployment import Deployment, deployed, postgres_of_our_own
 from support.hooks import add_hook, emit
 from support.processes import DEADLINE_SECONDS, Process, until
 from support.receiver import Receiver
 from support.service import OwnerOf, running_service
+from support.soak import LONG
 
 pytestmark = pytest.mark.both_engines
 
-LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 DISK_BYTES = 16 * 1024 * 1024
 HOOKS = 3
 # Deliveries of each hook that wait or are in flight when the database goes away.

@@ -13,16 +13,17 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import deliveries, lanes
 from socialgate.core.partitions import make_partitions
-from support.deployment import SOAK, Deployment, deployed
+from support.deployment import Deployment, deployed
 from support.postgres import new_database
 from support.processes import until
 from support.producer import Source
 from support.receiver import OK, Reply
+from support.soak import LONG
 
 PER_WAVE = 200
 DELIVERIES = [
     pytest.param(2_000, id="short"),
-    pytest.param(10_000, id="long", marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]),
+    pytest.param(10_000, id="long", marks=LONG),
 ]
 
 

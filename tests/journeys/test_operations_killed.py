@@ -26,15 +26,14 @@ from socialgate.sandbox.vendors.threads.content import Options, Post
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.wasender.state import Customer
 from support.crashing import MINUTE, Stage, staged
-from support.deployment import SOAK
 from support.parallel import in_parallel
 from support.postgres import new_database
+from support.soak import LONG
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
 MOMENTS = ("before", "after", "answered")
-LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 PROFILE = "24178919900000001"
 FIRST_POST, POSTS = 18100000000000001, 200
 _numbers = count(1)

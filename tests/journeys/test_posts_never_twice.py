@@ -22,8 +22,8 @@ from socialgate.contracts.platforms import Kind
 from support.bench import ACCOUNTS, PROCESSING, Bench, Case, Figures, Point, enumerated
 from support.crashing import PLATFORMS, staged
 from support.crowd import Member, crowd
-from support.deployment import SOAK
 from support.postgres import new_database
+from support.soak import SOAK
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines

@@ -19,8 +19,8 @@ from socialgate.core.jobs.queue import LEASE
 from support.bench import ACCOUNTS, FORMS, PROCESSING, Bench, Case, Figures, Point, enumerated
 from support.crashing import PLATFORMS, staged
 from support.crowd import Member, crowd
-from support.deployment import SOAK
 from support.postgres import new_database
+from support.soak import LONG, SOAK
 
 pytestmark = pytest.mark.both_engines
 
@@ -32,7 +32,6 @@ MOMENTS = ("before", "after")
 MOST_KILLS = 12
 # At random moments, two for each post. More posts than so TikTok takes from nobody in a day.
 RANDOM_KILLS = 20
-LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 
 
 class KillingBench(Bench):
