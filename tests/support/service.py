@@ -84,7 +84,7 @@ class RunningService:
 
     def client(self, token: str | None = None, **options: Any) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=30, transport=self.transport, **options)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=120, transport=self.transport, **options)
 
     def read(self, unit: Unit[..., Any], *args: Any) -> Any:
         """Look into the service's database, on its own loop."""
