@@ -15,6 +15,8 @@ help: ## list the commands
 run: $(VENV)/.run ## start the whole service on this machine
 	@exec $(BIN)/socialgate serve
 
+# Hundreds of processes are started: each is a second slower if none may keep the byte code that it compiled.
+test soak: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on a PostgreSQL of its own
 	$(BIN)/pytest -q -n auto --dist worksteal
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.connections import connected
+from support.connections import connect_page, connected
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
@@ -114,7 +114,7 @@ def test_a_slot_stays_if_its_posts_have_nowhere_to_go(owner: OwnerOf, threads: s
 
 
 def test_a_slot_for_some_accounts_takes_no_post_to_others(owner: OwnerOf, threads: str, sandbox: Sandbox) -> None:
-    page = connected(sandbox, owner, "meta")[0]
+    page = connect_page(sandbox, owner)
     slot(owner, accountIds=[threads])
     problem_of(next_slot(owner, page), 409, "no_free_slot")
     problem_of(next_slot(owner, page, threads), 409, "no_free_slot")

@@ -193,7 +193,7 @@ def serving(settings: Settings) -> Iterator[RunningService]:
 
 def test_a_restart_of_the_service_loses_nothing_and_doubles_nothing(tmp_path: Path, receiver: Receiver) -> None:
     # An address of its own, so that nobody takes the port in between.
-    settings = Settings(data_dir=tmp_path, host="127.0.0.2", port=0, worker="separate", stop_seconds=5)
+    settings = Settings(data_dir=tmp_path, host="127.0.0.2", port=0, sandbox=False, worker="separate", stop_seconds=5)
     with ExitStack() as stack:
         with serving(settings) as running:
             owner = running.new_owner()

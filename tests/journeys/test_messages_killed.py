@@ -31,8 +31,8 @@ from socialgate.sandbox.vendors import meta, whatsapp_cloud
 from socialgate.sandbox.vendors.meta.seed import BAKERY
 from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
 from support.crashing import MINUTE, Stage, staged
-from support.deployment import SOAK
 from support.postgres import new_database
+from support.soak import LONG
 from support.stocked import connect_number, connect_page
 from support.subjects import account_of
 from support.waiting import eventually
@@ -41,7 +41,6 @@ pytestmark = pytest.mark.both_engines
 
 log = logging.getLogger(__name__)
 
-LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 SIZES = pytest.mark.parametrize("size", [100, pytest.param(1_000, marks=LONG)])
 SEED = 20261116
 DEATHS = 3

@@ -20,18 +20,17 @@ from socialgate.areas.operations.service import Operations
 from socialgate.areas.operations.tables import LEASE
 from socialgate.contracts.operations import OperationType
 from support.crashing import MINUTE, Stage, staged
-from support.deployment import SOAK
 from support.operations import ACTIONS, NONE, Action
 from support.parallel import in_parallel
 from support.postgres import new_database
 from support.service import RunningService
+from support.soak import LONG
 from support.stocked import VENDORS, connect_everyone
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
 MOMENTS = ("before", "after", "answered")
-LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
 MODELS = [action for action in ACTIONS if action.model]
 _PASSING = {"idempotency_key_in_use", "platform_unavailable"}
 _SENT = {"sent", "delivered", "read"}

@@ -176,7 +176,13 @@ def signed_in(owner: OwnerOf, platform: str) -> None:
 
 
 def known_to_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any]:
-    """Give what a body must say for a platform to take it, by the names of its fields."""
+    """Give what a body must say for a platform to take it, by the names of its fields. It is asked for once."""
+    if path not in owner.known:
+        owner.known[path] = _asked_of_platform(owner, platform, path)
+    return owner.known[path]
+
+
+def _asked_of_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any]:
     if MANIFESTS[Platform(platform)].chosen:
         return {"ids": available(owner, path)}
     with Sandbox(owner.running) as sandbox:
