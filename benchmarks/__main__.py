@@ -8,7 +8,19 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import backlog, deliveries, inbound, isolation, latency, posts, read, schedule, start
+from benchmarks import (
+    automations,
+    backlog,
+    deliveries,
+    inbound,
+    isolation,
+    latency,
+    messages,
+    posts,
+    read,
+    schedule,
+    start,
+)
 from benchmarks.harness import Bench, Figure, machine
 from benchmarks.report import print_table, write_file
 
@@ -16,8 +28,10 @@ FIGURES: dict[str, Callable[[Bench], list[Figure]]] = {
     "start": start.measure,
     "read": read.measure,
     "inbound": inbound.measure,
+    "automations": automations.measure,
     "deliveries": deliveries.measure,
     "latency": latency.measure,
+    "messages": messages.measure,
     "isolation": isolation.measure,
     "backlog": backlog.measure,
     "posts": posts.measure,

@@ -98,14 +98,14 @@ async def fill(site: Site, count: int) -> None:
     vault = Vault(load_keyring(site.settings))
     db = await site.open()
     try:
-        bots = [bot for owner in owners for bot in await db.write(_add_bots, vault, *owner, ACCOUNTS // len(owners))]
+        bots = [bot for owner in owners for bot in await db.write(add_bots, vault, *owner, ACCOUNTS // len(owners))]
         for begin in range(0, count, _ROWS_AT_ONCE):
             await db.write(_add_posts, bots, range(begin, min(begin + _ROWS_AT_ONCE, count)))
     finally:
         await db.close()
 
 
-async def _add_bots(tx: Tx, vault: Vault, owner_id: str, profile_id: str, count: int) -> list[Bot]:
+async def add_bots(tx: Tx, vault: Vault, owner_id: str, profile_id: str, count: int) -> list[Bot]:
     times = {"created_at": tx.now, "updated_at": tx.now}
     profile = {"owner_id": owner_id, "id": profile_id, "name": "Posts", "timezone": "UTC"}
     await tx.execute(sa.insert(profiles).values(**profile, **times))

@@ -4,9 +4,12 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx
+import httpx._transports.default
 import pytest
 import structlog
 
@@ -19,6 +22,9 @@ ENGINES = ("sqlite", "postgres")
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
 _stack = ExitStack()
+
+# Every client of httpx would read all certificates of the machine again, which takes longer than most requests.
+vars(httpx._transports.default)["create_ssl_context"] = cache(httpx.create_ssl_context)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,7 +75,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     folders: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
-            if isinstance(report, pytest.TestReport):
+            # The time of a subtest is part of that of its test.
+            if isinstance(report, pytest.TestReport) and not isinstance(report, pytest.SubtestReport):
                 path = report.nodeid.partition("::")[0]
                 files[path] += report.duration
                 folders["/".join(path.split("/")[:2])] += report.duration

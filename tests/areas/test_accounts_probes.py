@@ -11,8 +11,9 @@ import pytest
 
 from socialgate.areas.accounts.subscribing import retry_at
 from support.accounts import account, listed
+from support.connections import connect_page
 from support.postgres import new_database
-from support.sandbox import Sandbox, connect
+from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService, running_service
 from support.waiting import eventually
 
@@ -66,16 +67,6 @@ def bot(sandbox: Sandbox, owner: OwnerOf) -> str:
     return made(owner, "/connect/telegram", botToken=token)
 
 
-def page(sandbox: Sandbox, owner: OwnerOf) -> str:
-    """Connect a Page on which the person may do everything, so that nothing else is to be said of it."""
-    connect(sandbox, owner, "meta")
-    path = f"/profiles/{owner.profile_id}/connect/meta"
-    pages = [one for one in owner.session.get(f"{path}/available").json()["data"] if one["kind"] == "facebook_page"]
-    chosen = owner.session.post(path, json={"ids": [pages[0]["id"]]})
-    assert chosen.status_code == httpx.codes.CREATED, chosen.text
-    return str(chosen.json()["data"][0]["id"])
-
-
 def number(sandbox: Sandbox, owner: OwnerOf) -> str:
     found = next(one for one in sandbox.accounts("whatsapp-cloud") if one["kind"] == "phone number")
     given = sandbox.control("credentials", platform="whatsapp-cloud", account=found["id"])
@@ -107,7 +98,7 @@ def codes(found: dict[str, Any]) -> list[str]:
 # How it is connected, what asks the platform for its webhooks, and what a probe says where there are none.
 SUBSCRIBED = {
     "telegram": (bot, "*/setWebhook", ["webhook_not_registered", "webhook_missing"]),
-    "meta": (page, "*/subscribed_apps", ["webhook_not_registered", "events_off"]),
+    "meta": (connect_page, "*/subscribed_apps", ["webhook_not_registered", "events_off"]),
     "whatsapp-cloud": (number, "*/subscribed_apps", ["webhook_not_registered"]),
 }
 with_webhooks = pytest.mark.parametrize("platform", SUBSCRIBED)

@@ -1,10 +1,12 @@
 """Where a browser is sent after connecting, and what a person sees where the customer named no page."""
 
+import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 import pytest
+from markupsafe import escape
 
 from support.accounts import events, kept, listed, said, states_of
 from support.problems import fault_of, problem_of
@@ -142,14 +144,31 @@ def page_of(answer: httpx.Response, status: int = 200) -> str:
     return answer.text
 
 
-def test_without_an_address_a_page_says_that_it_worked(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_without_an_address_a_page_names_what_was_connected(owner: OwnerOf, sandbox: Sandbox) -> None:
     page = page_of(Connection(sandbox, owner, "tiktok").finish())
-    assert "1 account of tiktok is connected" in page
+    (account,) = owner.session.get("/accounts").json()["data"]
+    assert f"<li>{escape(account['name'])}</li>" in page
     assert "Not connected" not in page
-    choices = page_of(Connection(sandbox, owner, "meta").finish())
-    assert "Choose what to connect" in choices
-    for route in ("connect/meta/available", "connect/meta/adaccounts/available"):
-        assert route in choices
+
+
+def test_a_person_chooses_on_the_page_what_to_connect(owner: OwnerOf, sandbox: Sandbox) -> None:
+    offered = page_of(Connection(sandbox, owner, "meta").finish())
+    available = owner.session.get(f"/profiles/{owner.profile_id}/connect/meta/available").json()["data"]
+    assert {str(escape(one["name"])) for one in available} <= set(re.findall("<b>(.*?)</b>", offered))
+    (ticket,) = re.findall('name="ticket" value="(.*?)"', offered)
+
+    def choose(*ids: str, ticket: str = ticket) -> httpx.Response:
+        with owner.running.client() as browser:
+            return browser.post("/connect/meta/choose", data={"ticket": ticket, "id": list(ids)})
+
+    assert "Choose at least one account." in page_of(choose())
+    assert "Choose at least one account." in page_of(choose("act_of_somebody_else"))
+    chosen = available[0]
+    assert f"<li>{escape(chosen['name'])}</li>" in page_of(choose(chosen["id"]))
+    (account,) = owner.session.get("/accounts").json()["data"]
+    assert (account["platformAccountId"], account["status"]) == (chosen["id"], "connected")
+    assert choose(available[1]["id"]).status_code == 410, "a ticket connects once"
+    assert choose(chosen["id"], ticket="made up").status_code == 410
 
 
 @pytest.mark.parametrize(

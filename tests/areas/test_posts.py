@@ -16,7 +16,8 @@ from PIL import Image
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.plan import LOOKS, MOST_REPEATS, SETTLING
 from socialgate.core.db import Tx
-from support.connections import connected
+from support.accounts import abandon, reported
+from support.connections import connect_page, connected
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
 from support.publishing import Files
@@ -42,9 +43,8 @@ class Desk:
         self.session = self.owner.session
         self.text = f"Fresh bread for {self.owner.id}"
         connected(sandbox, self.owner, "threads")
-        connected(sandbox, self.owner, "meta")
-        rows = self.session.get("/accounts").json()["data"]
-        self.accounts = {row["platform"]: row for row in rows if row["kind"] in {"facebook_page", "threads"}}
+        connect_page(sandbox, self.owner)
+        self.accounts = {row["platform"]: row for row in self.session.get("/accounts").json()["data"]}
 
     def account(self, platform: str) -> str:
         return str(self.accounts[platform]["id"])
@@ -124,8 +124,10 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 @pytest.fixture
 def desk(running: RunningService) -> Iterator[Desk]:
     with Sandbox(running) as sandbox:
-        yield Desk(running, sandbox)
+        found = Desk(running, sandbox)
+        yield found
         sandbox.http.delete("/_control/fail")
+        abandon(found.owner)
 
 
 def test_a_post_goes_to_each_account_as_it_was_written(desk: Desk) -> None:
@@ -180,6 +182,15 @@ def test_a_post_that_fails_everywhere_is_reported_once_as_a_whole(desk: Desk) ->
     desk.fail("threads", THREADS_CONTAINER, error="invalid")
     assert desk.settled(desk.post("threads"))["status"] == "failed"
     assert desk.reported(["post.platform.failed", "post.failed"])
+
+
+def test_events_carry_the_kind_of_account_and_the_metadata_of_the_post(desk: Desk) -> None:
+    desk.fail("threads", THREADS_CONTAINER, error="invalid")
+    desk.settled(desk.post("meta", "threads", metadata={"order": 4711}))
+    failed, partial = (event["data"] for event in reported(desk.owner) if event["event"].startswith("post."))
+    assert (failed["kind"], failed["metadata"]) == ("threads", {"order": 4711})
+    assert {target["kind"] for target in partial["targets"]} == {"facebook_page", "threads"}
+    assert partial["metadata"] == {"order": 4711}
 
 
 def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:

@@ -19,7 +19,7 @@ from socialgate.areas.profiles.service import Profiles
 from socialgate.core.caller import Caller
 from socialgate.core.egress import Door, SystemResolver, trusted
 from socialgate.core.storage import open_storage
-from support.connections import connected
+from support.connections import connect_page
 from support.problems import problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -91,9 +91,8 @@ class Desk:
         self.owner = running.new_owner()
         self.session = self.owner.session
         self.sandbox = sandbox
-        connected(sandbox, self.owner, "meta")
-        rows = self.session.get("/accounts").json()["data"]
-        self.page = next(row for row in rows if row["kind"] == "facebook_page")
+        connect_page(sandbox, self.owner)
+        (self.page,) = self.session.get("/accounts").json()["data"]
 
     def body(self, *urls: str, **fields: Any) -> dict[str, Any]:
         media = [{"url": url, "alt": "Bread"} for url in urls]

@@ -1,7 +1,7 @@
 """Durable work: claimed once, held by a lease, settled under a fence, resumed from its last step."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -325,9 +325,17 @@ def test_a_slow_process_whose_lease_ran_out_writes_nothing_more(play: Callable[[
     play(scene)
 
 
-def test_what_kills_its_process_each_time_is_given_up(play: Callable[[Scene], None]) -> None:
+def test_what_kills_its_process_each_time_is_given_up_and_its_area_notes_that(play: Callable[[Scene], None]) -> None:
+    noted: list[tuple[str, str]] = []
+
+    async def note(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        # In the transaction that ends the job.
+        found = await table.find(tx, job.owner_id, job.id)
+        assert found is not None
+        noted.append((found.status, error["code"]))
+
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = Jobs(db, [job_type(nothing, most_tries=3)])
+        worker = Jobs(db, [job_type(nothing, most_tries=3, given_up=note)])
         await add(worker)
         queue = JobQueue({"test": None}, LEASE)
         for _ in range(3):
@@ -336,6 +344,7 @@ def test_what_kills_its_process_each_time_is_given_up(play: Callable[[Scene], No
         with running(worker):
             [job] = await finished(db)
         assert job.status is JobStatus.FAILED
+        assert noted == [("failed", "internal_error")]
 
     play(scene)
 

@@ -7,13 +7,18 @@ import pytest
 
 from support.hooks import add_hook, change_lane, emit, hook_row, lane_row, settled, tried
 from support.receiver import OK, Received, Receiver, Reply
-from support.service import OwnerOf
+from support.service import OwnerOf, RunningService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
 # One more makes a hook one that is asked slowly; or that is switched off, if it has been silent for days.
 NINE = 9
+
+
+@pytest.fixture
+def running(shared: RunningService) -> RunningService:
+    return shared
 
 
 class HeldBack:

@@ -85,7 +85,7 @@ def test_connections_end_with_the_request_that_opened_them(tmp_path: Path, silen
         assert silent.taken > 0
         # An owner has a few at once, over all its requests.
         assert silent.most <= 4
-        eventually(lambda: silent.open() == 0, seconds=5)
+        eventually(lambda: silent.open() == 0, seconds=30)
 
 
 def test_an_owner_waits_for_its_own_fetches_and_for_nobody_elses(running: RunningService, silent: Silent) -> None:

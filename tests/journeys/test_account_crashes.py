@@ -17,10 +17,11 @@ import sqlalchemy as sa
 
 from socialgate.core.outbox import events
 from socialgate.sandbox.vendors import ALL
-from support.deployment import SOAK, Deployment, Owner, deployed
+from support.deployment import Deployment, Owner, deployed
 from support.postgres import new_database
 from support.processes import DEADLINE_SECONDS, Process
 from support.simulation import RunningSandbox, running_sandbox
+from support.soak import SOAK
 
 pytestmark = pytest.mark.both_engines
 

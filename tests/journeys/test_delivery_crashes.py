@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.deployment import SOAK, Deployment, PostgresOfOurOwn, deployed, postgres_of_our_own
-from support.processes import Process
+from support.deployment import Deployment, Inbox, PostgresOfOurOwn, deployed, postgres_of_our_own
+from support.processes import Process, until
 from support.producer import Producer, Source
+from support.soak import LONG
 
 pytestmark = pytest.mark.both_engines
 
@@ -32,14 +33,32 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
     batch: int
     # How long the rest may take once nothing is killed any more.
     rest_seconds: float
+    # After so many kills the database itself is restarted, every second time as if it had been shot.
+    kills_per_restart: int
 
 
-EVERYDAY = Size(events=20_000, kills=30, works_seconds=1.2, latency_seconds=0.01, batch=20, rest_seconds=300)
-FULL = Size(events=100_000, kills=100, works_seconds=8, latency_seconds=0.05, batch=20, rest_seconds=600)
+EVERYDAY = Size(
+    events=2_000,
+    kills=6,
+    works_seconds=0.8,
+    latency_seconds=0.01,
+    batch=20,
+    rest_seconds=300,
+    kills_per_restart=3,
+)
+FULL = Size(
+    events=100_000,
+    kills=100,
+    works_seconds=8,
+    latency_seconds=0.05,
+    batch=20,
+    rest_seconds=600,
+    kills_per_restart=10,
+)
 
 SIZES = [
     pytest.param(EVERYDAY, id="everyday"),
-    pytest.param(FULL, id="full", marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]),
+    pytest.param(FULL, id="full", marks=LONG),
 ]
 
 
@@ -80,6 +99,18 @@ class Killer:
             producer.make(events)
             self._kill(victim, within=self._size.works_seconds)
 
+    def strike_all(self, producer: Producer, inbox: Inbox) -> None:
+        """Kill all of them while customers hold deliveries whose answers nobody will record."""
+        for victim in self._victims:
+            victim.wait_until_ready()
+        inbox.hold()
+        before = len(inbox.receipts)
+        producer.make(self._size.batch)
+        until(lambda: len(inbox.receipts) > before, "a delivery in flight")
+        for victim in self._victims:
+            victim.restart()
+        inbox.let_go()
+
     def _choose(self) -> Process:
         """Take another one than the last time, while that one starts. Workers have more to lose."""
         others = [one for one in self._victims if one is not self._last] or self._victims
@@ -102,7 +133,7 @@ def watched(request: pytest.FixtureRequest, deployment: Deployment, size: Size) 
     deployment.wait_until_delivered(size.rest_seconds)
     figures = deployment.check()
     assert figures.events >= size.events
-    assert figures.twins > 0, "no kill came while something was in flight: the test has lost its teeth"
+    assert figures.twins > 0, "what was in flight when all were killed was not sent again"
     took = time.monotonic() - began
     log.info("%s: %s, %d twins, %d kills, %.0f s", request.node.name, figures, figures.twins, size.kills, took)
 
@@ -116,6 +147,7 @@ def test_killing_the_embedded_service(request: pytest.FixtureRequest, tmp_path: 
         with watched(request, deployment, size) as producer:
             for _ in range(size.kills):
                 killer.strike(producer)
+            killer.strike_all(producer, deployment.inbox)
         service.require_calm()
 
 
@@ -126,9 +158,11 @@ def test_killing_workers_and_postgresql(request: pytest.FixtureRequest, tmp_path
         killer = Killer(processes, size)
         with watched(request, deployment, size) as producer:
             for number in range(size.kills):
-                if number % 10 == 5:
-                    restart_server(postgres, producer, processes, hard=number % 20 == 15)
+                restarts, since = divmod(number, size.kills_per_restart)
+                if since == size.kills_per_restart // 2:
+                    restart_server(postgres, producer, processes, hard=restarts % 2 == 1)
                 killer.strike(producer)
+            killer.strike_all(producer, deployment.inbox)
         for process in processes:
             process.require_calm()
 

@@ -13,16 +13,18 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import deliveries, lanes
 from socialgate.core.partitions import make_partitions
-from support.deployment import SOAK, Deployment, deployed
+from support.deployment import Deployment, deployed
 from support.postgres import new_database
 from support.processes import until
 from support.producer import Source
 from support.receiver import OK, Reply
+from support.soak import LONG
 
 PER_WAVE = 200
-DELIVERIES = [
-    pytest.param(2_000, id="short"),
-    pytest.param(10_000, id="long", marks=[pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]),
+SIZES = [
+    pytest.param(2, 1_000, id="short"),
+    pytest.param(2, 10_000, id="long with two", marks=LONG),
+    pytest.param(4, 10_000, id="long with four", marks=LONG),
 ]
 
 
@@ -37,8 +39,7 @@ def owners_with_hooks(deployment: Deployment, owners: int, hooks_each: int) -> l
     return sources
 
 
-@pytest.mark.parametrize("count", [2, 4])
-@pytest.mark.parametrize("wanted", DELIVERIES)
+@pytest.mark.parametrize(("count", "wanted"), SIZES)
 def test_workers_share_the_work_and_send_nothing_twice(
     tmp_path: Path, postgres_url: str, count: int, wanted: int
 ) -> None:
@@ -136,7 +137,7 @@ def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_
 
 
 def test_a_worker_that_stops_in_order_hands_its_hooks_over_at_once(tmp_path: Path, postgres_url: str) -> None:
-    lease_seconds = 60
+    lease_seconds = 240
     with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
         sources = owners_with_hooks(deployment, owners=1, hooks_each=20)
         deployment.inbox.latency = 0.2

@@ -25,12 +25,13 @@ from socialgate.core.db import Tx
 from socialgate.core.wakeups import CHANNEL
 from socialgate.sandbox.vendors import ALL
 from support.cutter import Cutter
-from support.deployment import SOAK, Deployment, deployed
+from support.deployment import Deployment, deployed
 from support.memory import MIB, watched
 from support.postgres import new_database
 from support.processes import Process, until
 from support.publishing import mp4
 from support.simulation import RunningSandbox, running_sandbox
+from support.soak import SOAK
 from support.tenant import Tenant
 
 SIZE = (2048 if SOAK else 96) * MIB

@@ -40,7 +40,7 @@ pytestmark = pytest.mark.both_engines
 
 CONNECTED = "Connected. Waiting for events."
 DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
-FAILED = PostFailed(post_id="post_ñ", status="failed", round=1, targets=[])
+FAILED = PostFailed(post_id="post_ñ", status="failed", round=1, targets=[], metadata=None)
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -193,7 +193,7 @@ def serving(settings: Settings) -> Iterator[RunningService]:
 
 def test_a_restart_of_the_service_loses_nothing_and_doubles_nothing(tmp_path: Path, receiver: Receiver) -> None:
     # An address of its own, so that nobody takes the port in between.
-    settings = Settings(data_dir=tmp_path, host="127.0.0.2", port=0, worker="separate", stop_seconds=5)
+    settings = Settings(data_dir=tmp_path, host="127.0.0.2", port=0, sandbox=False, worker="separate", stop_seconds=5)
     with ExitStack() as stack:
         with serving(settings) as running:
             owner = running.new_owner()

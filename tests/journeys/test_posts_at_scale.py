@@ -19,11 +19,12 @@ from socialgate.core.db import Tx
 from socialgate.core.outbox import events
 from socialgate.core.wakeups import CHANNEL
 from socialgate.sandbox.vendors.telegram.seed import REGULARS
-from support.deployment import SOAK, Deployment, Owner, deployed
+from support.deployment import Deployment, Owner, deployed
 from support.lone_sandbox import lone_sandbox
 from support.postgres import new_database
 from support.processes import until
 from support.simulation import RunningSandbox
+from support.soak import SOAK
 from support.tenant import Tenant
 
 POSTS = 10_000 if SOAK else 250

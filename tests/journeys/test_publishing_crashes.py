@@ -1,7 +1,8 @@
 """Processes that publish are killed at every call of every form of post: nothing is out twice, and nothing gets stuck.
 
 Each post is held at one of its calls, before the platform has done what it was asked or after, until its process is
-shot. Many posts are held at once, each on an account of its own, and one kill is for all of them.
+shot. Many posts are held at once, each on an account of its own, and one kill is for all of them. All points come in
+the soak. In every run each engine gets a part of them, the same ones each time, with some of every form.
 """
 
 import logging
@@ -11,16 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
 
 from socialgate.core.jobs.queue import LEASE
-from support.bench import ACCOUNTS, FORMS, PROCESSING, Bench, Case, Figures, Point, enumerated
+from support.bench import ACCOUNTS, FORMS, PROCESSING, Bench, Case, Figures, Point, enumerated, some_of_each_form
 from support.crashing import PLATFORMS, staged
 from support.crowd import Member, crowd
-from support.deployment import SOAK
 from support.postgres import new_database
+from support.soak import LONG, SOAK
 
 pytestmark = pytest.mark.both_engines
 
@@ -32,7 +34,8 @@ MOMENTS = ("before", "after")
 MOST_KILLS = 12
 # At random moments, two for each post. More posts than so TikTok takes from nobody in a day.
 RANDOM_KILLS = 20
-LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long")]
+# In every run each engine gets one in so many points of a form. It is odd because points alternate between the moments.
+ONE_IN = 5
 
 
 class KillingBench(Bench):
@@ -130,41 +133,53 @@ def at_bench(engine: str, folder: Path, postgres_url: str) -> Iterator[KillingBe
             process.require_calm()
 
 
+class Ground:
+    """A bench, the points at which posts can be disturbed there, and how all posts of it ended."""
+
+    def __init__(self, bench: KillingBench, engine: str) -> None:
+        self.bench = bench
+        self.figures = Figures()
+        points = enumerated(bench, self.figures, MOMENTS)
+        self.points = points if SOAK else some_of_each_form(points, engine, ONE_IN)
+
+
+def _scope(*_: object, **__: object) -> Literal["function", "module"]:
+    """In every run the tests share a bench. The soak has more posts than a platform takes from an account in a day."""
+    return "function" if SOAK else "module"
+
+
+@pytest.fixture(scope=_scope)
+def ground(engine: str, tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterator[Ground]:
+    with at_bench(engine, tmp_path_factory.mktemp("publishing"), postgres_url) as bench:
+        yield Ground(bench, engine)
+
+
 @pytest.mark.parametrize("deaths", [1, pytest.param(2, marks=LONG)])
 def test_a_post_is_out_once_at_whichever_call_its_worker_dies(
-    request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str, deaths: int
+    request: pytest.FixtureRequest, ground: Ground, deaths: int
 ) -> None:
-    figures = Figures()
-    with at_bench(engine, tmp_path, postgres_url) as bench:
-        points = enumerated(bench, figures, MOMENTS)
-        if engine == "postgres" and not SOAK:
-            points = random.Random(7).sample(points, len(points) // 4)  # noqa: S311 - the same ones with every run
-        log.info("%d points", len(points))
-        kills = 0
-        while points:
-            assert kills < MOST_KILLS, f"these were never reached: {[str(point) for point in points]}"
-            done = die_at(bench, points, figures, lambda cases: shoot(bench, cases, deaths))
-            points = [point for point in points if point not in done]
-            kills += 1
-        bench.check_events(figures.ends)
-        figures.tell(request.node.name, kills * deaths)
+    bench, figures, points = ground.bench, ground.figures, ground.points
+    log.info("%d points", len(points))
+    kills = 0
+    while points:
+        assert kills < MOST_KILLS, f"these were never reached: {[str(point) for point in points]}"
+        done = die_at(bench, points, figures, lambda cases: shoot(bench, cases, deaths))
+        points = [point for point in points if point not in done]
+        kills += 1
+    bench.check_events(figures.ends)
+    figures.tell(request.node.name, kills * deaths)
 
 
-def test_a_post_is_out_once_at_whichever_call_its_worker_is_asked_to_stop(
-    engine: str, tmp_path: Path, postgres_url: str
-) -> None:
-    figures = Figures()
-    with at_bench(engine, tmp_path, postgres_url) as bench:
-        points = enumerated(bench, figures, MOMENTS)
-        random.Random(7).shuffle(points)  # noqa: S311 - the same order with every run
-        rounds = MOST_KILLS if SOAK else 1
-        for _ in range(rounds):
-            done = die_at(bench, points, figures, lambda _: bench.ask_to_stop())
-            assert done, "nobody was held: the test has no teeth"
-            points = [point for point in points if point not in done]
-            if not points:
-                break
-        bench.check_events(figures.ends)
+def test_a_post_is_out_once_at_whichever_call_its_worker_is_asked_to_stop(ground: Ground) -> None:
+    bench, figures = ground.bench, ground.figures
+    points = random.Random(7).sample(ground.points, len(ground.points))  # noqa: S311 - the same order with every run
+    for _ in range(MOST_KILLS if SOAK else 1):
+        done = die_at(bench, points, figures, lambda _: bench.ask_to_stop())
+        assert done, "nobody was held: the test has no teeth"
+        points = [point for point in points if point not in done]
+        if not points:
+            break
+    bench.check_events(figures.ends)
 
 
 @pytest.mark.parametrize("kills", [pytest.param(RANDOM_KILLS, marks=LONG)])

@@ -161,7 +161,9 @@ def serving(settings: Settings) -> Iterator[RunningService]:
 
 def test_it_waits_for_a_service_that_restarts(tmp_path: Path) -> None:
     # An address of its own, so that nobody takes the port in between.
-    settings = Settings(data_dir=tmp_path / "data", host="127.0.0.3", port=0, worker="separate", stop_seconds=5)
+    settings = Settings(
+        data_dir=tmp_path / "data", host="127.0.0.3", port=0, sandbox=False, worker="separate", stop_seconds=5
+    )
     file = make_file(tmp_path, 3 * MIB)
     with serving(settings) as running:
         owner = running.new_owner()

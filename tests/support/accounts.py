@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.tables import accounts, connect_states, grants, read_grant
 from socialgate.areas.accounts.vault import Vault
 from socialgate.contracts.connecting import Grant
+from socialgate.core.db import Tx
 from socialgate.core.outbox import events as outbox
 from support.database import rows
 from support.service import OwnerOf, RunningService
@@ -68,6 +69,18 @@ def kept(owner: OwnerOf) -> dict[str, Any]:
         "events": events(owner),
         "counts": [(one["id"], one["accountCount"]) for one in listed(owner, "/profiles")],
     }
+
+
+def abandon(owner: OwnerOf) -> None:
+    """Have nobody care for the accounts of an owner any more. With each hour that a test lets pass, the accounts of all
+    tests before it would be probed.
+    """
+
+    async def unit(tx: Tx) -> None:
+        await tx.execute(sa.update(accounts).where(accounts.c.owner_id == owner.id).values(check_at=None))
+        await tx.execute(sa.update(grants).where(grants.c.owner_id == owner.id).values(refresh_at=None))
+
+    owner.running.write(unit)
 
 
 def states_of(owner: OwnerOf) -> list[sa.Row[Any]]:

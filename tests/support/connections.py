@@ -84,6 +84,17 @@ def by_choice(platform: str, what: str = "") -> ConnectMethod:
     return choose
 
 
+def connect_page(sandbox: Sandbox, owner: OwnerOf) -> str:
+    """Connect one Page alone, on which the person may do everything: all of Meta takes much longer."""
+    sign_in(sandbox, owner, "meta")
+    path = f"/profiles/{owner.profile_id}/connect/meta"
+    found = owner.session.get(f"{path}/available").json()["data"]
+    page = next(one["id"] for one in found if one["kind"] == "facebook_page")
+    chosen = owner.session.post(path, json={"ids": [page]})
+    assert chosen.status_code == 201, chosen.text
+    return str(chosen.json()["data"][0]["id"])
+
+
 def by_credential(platform: str, which: int = 0) -> ConnectMethod:
     return lambda sandbox, owner: [_posted(owner, platform, **credential_of(sandbox, platform, which))]
 

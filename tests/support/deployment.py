@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import os
 import ssl
 from base64 import b64encode
 from collections import defaultdict
@@ -26,8 +25,6 @@ from support import producer
 from support.postgres import postgres_server
 from support.processes import Process, Verb, environment, migrate, until
 from support.receiver import OK, Receiver, Reply, _answer, _read_request
-
-SOAK = os.environ.get("SOAK")
 
 
 class Receipt(msgspec.Struct, frozen=True):

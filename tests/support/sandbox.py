@@ -12,7 +12,7 @@ class Sandbox:
     def __init__(self, running: RunningService) -> None:
         self.running = running
         self.url = running.sandbox.url
-        self.http = httpx.Client(base_url=self.url, timeout=30)
+        self.http = httpx.Client(base_url=self.url, timeout=120)
 
     def __enter__(self) -> Self:
         return self
@@ -44,7 +44,7 @@ class Sandbox:
             form["person"] = person
         if scopes is not None:
             form |= {"asked": "1", "scope": scopes}
-        answer = httpx.post(auth_url, data=form, timeout=30)
+        answer = httpx.post(auth_url, data=form, timeout=120)
         assert answer.is_redirect, answer.text
         return str(answer.headers["location"])
 

@@ -84,7 +84,7 @@ class RunningService:
 
     def client(self, token: str | None = None, **options: Any) -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=30, transport=self.transport, **options)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=120, transport=self.transport, **options)
 
     def read(self, unit: Unit[..., Any], *args: Any) -> Any:
         """Look into the service's database, on its own loop."""
@@ -135,6 +135,8 @@ class OwnerOf:
         self.session = running.client(self.session_token)
         # What `support.things` made for this owner, by the name it has in paths.
         self.things: dict[str, str] = {}
+        # What platforms take from this owner in bodies, by the address that it is sent to.
+        self.known: dict[str, dict[str, Any]] = {}
 
     def key(self, **fields: Any) -> httpx.Client:
         """Make an API key and give a client that uses it."""

@@ -85,7 +85,7 @@ class RunningSandbox:
         self.url = settings.public_url
         self.receiver_url = f"https://127.0.0.1:{settings.receiver_port}"
         self.ca_file = settings.data_dir / "sandbox-ca.pem"
-        self.client = httpx.Client(base_url=self.url, timeout=30)
+        self.client = httpx.Client(base_url=self.url, timeout=120)
 
     def control(self, verb: str, **fields: Any) -> Any:
         answer = self.client.post(f"/_control/{verb}", json=fields)

@@ -102,6 +102,22 @@ def _new_operation(owner: OwnerOf) -> str:
     return str(owner.session.get("/operations").json()["data"][0]["id"])
 
 
+def _new_automation(owner: OwnerOf) -> str:
+    body = {"profileId": owner.profile_id, "name": "a thing"}
+    rules = {"trigger": {"type": "message.received"}, "actions": [{"type": "stop"}]}
+    return str(_made(owner, "/automations", {**body, **rules})["id"])
+
+
+def _new_run(owner: OwnerOf) -> str:
+    """Have somebody write, so that the automation runs."""
+    if owner.session.get(f"/automations/{thing_of(owner, 'automationId')}").status_code == HTTPStatus.NOT_FOUND:
+        # A test that calls every route has deleted it before it came here.
+        owner.things["automationId"] = _new_automation(owner)
+    _new_conversation(owner)
+    path = f"/automations/{owner.things['automationId']}/runs"
+    return str(eventually(lambda: owner.session.get(path).json()["data"])[0]["id"])
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,
@@ -117,6 +133,8 @@ FACTORIES: dict[str, Factory] = {
     "taskId": _new_task,
     "operationId": _new_operation,
     "conversationId": _new_conversation,
+    "automationId": _new_automation,
+    "runId": _new_run,
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
@@ -158,7 +176,13 @@ def signed_in(owner: OwnerOf, platform: str) -> None:
 
 
 def known_to_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any]:
-    """Give what a body must say for a platform to take it, by the names of its fields."""
+    """Give what a body must say for a platform to take it, by the names of its fields. It is asked for once."""
+    if path not in owner.known:
+        owner.known[path] = _asked_of_platform(owner, platform, path)
+    return owner.known[path]
+
+
+def _asked_of_platform(owner: OwnerOf, platform: str, path: str) -> dict[str, Any]:
     if MANIFESTS[Platform(platform)].chosen:
         return {"ids": available(owner, path)}
     with Sandbox(owner.running) as sandbox:

@@ -1,4 +1,8 @@
-"""Rules that hold on every route. The routes are read from the app: a new one is covered without being named."""
+"""Rules that hold on every route. The routes are read from the app: a new one is covered without being named.
+
+Nothing here gets as far as to change something, so all tests share two owners. What a database has a part in runs on
+both engines: who calls, what is whose, and what an id may be made of.
+"""
 
 from collections.abc import Callable
 from itertools import product
@@ -28,10 +32,19 @@ from support.routes import (
 from support.service import OwnerOf, RunningService
 from support.things import FACTORIES, thing_of
 
-pytestmark = pytest.mark.both_engines
-
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def standing(service: RunningService) -> OwnerOf:
+    """Give the owner of one thing of each kind, which no test here changes."""
+    return service.new_owner()
+
+
+@pytest.fixture(scope="module")
+def stranger(service: RunningService) -> OwnerOf:
+    return service.new_owner()
 
 
 def reads_query(operation: Operation) -> bool:
@@ -49,11 +62,11 @@ def names_a_profile(operation: Operation) -> str | None:
 
 
 def test_without_a_credential_nothing_but_the_public_routes_opens(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service):
         with subtests.test(label(operation)):
-            answer = call(service.client(), operation, owner)
+            answer = call(service.client(), operation, standing)
             if operation.spec.access is Access.PUBLIC:
                 assert answer.status_code != 401 or answer.json()["code"] != "unauthenticated"
             else:
@@ -61,23 +74,25 @@ def test_without_a_credential_nothing_but_the_public_routes_opens(
                 assert answer.headers["www-authenticate"] == "Bearer"
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize("form", [lambda: "nonsense", lambda: new_api_key(test=True), new_session_token])
 def test_a_credential_that_nobody_gave_out_opens_nothing(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests, form: Callable[[], str]
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, form: Callable[[], str]
 ) -> None:
     client = service.client(form())
     for operation in routes(service, lambda operation: operation.spec.access is not Access.PUBLIC):
         with subtests.test(label(operation)):
-            answer = call(client, operation, owner)
+            answer = call(client, operation, standing)
             problem_of(answer, 401, "unauthenticated")
             assert answer.headers["www-authenticate"] == "Bearer"
 
 
+@pytest.mark.both_engines
 def test_the_things_of_another_owner_cannot_be_told_from_those_that_do_not_exist(
-    service: RunningService, owner: OwnerOf, other_owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, stranger: OwnerOf, subtests: pytest.Subtests
 ) -> None:
     def answers(operation: Operation, name: str, thing: str) -> dict[str, object]:
-        problem = problem_of(call(owner.session, operation, owner, ids={name: thing}), 404, "not_found")
+        problem = problem_of(call(standing.session, operation, standing, ids={name: thing}), 404, "not_found")
         return {field: problem.get(field) for field in ("title", "detail", "code")}
 
     for operation in routes(
@@ -85,28 +100,29 @@ def test_the_things_of_another_owner_cannot_be_told_from_those_that_do_not_exist
     ):
         for name in owned_parameters(operation):
             with subtests.test(label(operation), parameter=name):
-                theirs = part_of_path(operation, other_owner, name)
+                theirs = part_of_path(operation, stranger, name)
                 unknown = new_id(theirs.partition("_")[0])
                 assert answers(operation, name, theirs) == answers(operation, name, unknown)
 
 
+@pytest.mark.both_engines
 def test_a_key_limited_to_another_profile_is_refused_what_lies_outside(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
 ) -> None:
-    limited = owner.limited_key(owner.new_profile())
+    limited = standing.limited_key(standing.new_profile())
     for operation in routes(service, lambda operation: operation.spec.access is Access.KEY):
         if owned_parameters(operation):
             with subtests.test(label(operation), where="path"):
-                problem_of(call(limited, operation, owner), 403, "out_of_scope")
+                problem_of(call(limited, operation, standing), 403, "out_of_scope")
         where = names_a_profile(operation)
         if where == "query":
             with subtests.test(label(operation), where=where):
-                params = {**query_of(operation, owner), "profileId": owner.profile_id}
-                problem_of(call(limited, operation, owner, params=params), 403, "out_of_scope")
+                params = {**query_of(operation, standing), "profileId": standing.profile_id}
+                problem_of(call(limited, operation, standing, params=params), 403, "out_of_scope")
         if where == "body":
             with subtests.test(label(operation), where=where):
-                body = {**body_of(operation, owner), "profileId": owner.profile_id}
-                problem_of(call(limited, operation, owner, json=body), 403, "out_of_scope")
+                body = {**body_of(operation, standing), "profileId": standing.profile_id}
+                problem_of(call(limited, operation, standing, json=body), 403, "out_of_scope")
 
 
 def test_some_route_is_refused_to_a_key_limited_to_another_profile(service: RunningService) -> None:
@@ -114,29 +130,30 @@ def test_some_route_is_refused_to_a_key_limited_to_another_profile(service: Runn
 
 
 def test_an_api_key_does_not_open_what_is_for_sessions(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
 ) -> None:
-    key = owner.key()
+    key = standing.key()
     for operation in routes(service, lambda operation: operation.spec.access is Access.SESSION):
         with subtests.test(label(operation)):
-            problem_of(call(key, operation, owner), 403, "session_required")
+            problem_of(call(key, operation, standing), 403, "session_required")
 
 
-def test_a_read_key_writes_nothing(service: RunningService, owner: OwnerOf, subtests: pytest.Subtests) -> None:
-    reader = owner.key(permission="read")
+def test_a_read_key_writes_nothing(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
+    reader = standing.key(permission="read")
     for operation in routes(service, lambda operation: operation.spec.access is Access.KEY and operation.spec.writes):
         with subtests.test(label(operation)):
-            problem_of(call(reader, operation, owner), 403, "read_only_key")
+            problem_of(call(reader, operation, standing), 403, "read_only_key")
 
 
-def test_a_read_key_reads(service: RunningService, owner: OwnerOf, subtests: pytest.Subtests) -> None:
-    reader = owner.key(permission="read")
+@pytest.mark.both_engines
+def test_a_read_key_reads(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
+    reader = standing.key(permission="read")
     for name in FACTORIES:
         # Some answers need what their address does not name, such as a slot that is free.
-        thing_of(owner, name)
+        thing_of(standing, name)
     for operation in routes(service, lambda o: o.spec.access is Access.KEY and not o.spec.writes):
         with subtests.test(label(operation)):
-            answer = call(reader, operation, owner)
+            answer = call(reader, operation, standing)
             # A post of these owners is not published anywhere.
             is_unpublished = operation.name == "listComments" and answer.json().get("code") == "not_found"
             assert answer.status_code == operation.status or is_unpublished
@@ -146,111 +163,117 @@ def test_what_changes_something_counts_as_a_write(service: RunningService) -> No
     reading = routes(service, lambda operation: takes_credential(operation) and not operation.spec.writes)
     asking = [operation for operation in reading if operation.method not in {"GET", "HEAD"}]
     # A question that is too long for an address is sent as a body.
-    assert {(operation.method, operation.path.rpartition("/")[2]) for operation in asking} <= {("POST", "validate")}
+    questions = {("POST", "validate"), ("POST", "dry-run")}
+    assert {(operation.method, operation.path.rpartition("/")[2]) for operation in asking} <= questions
 
 
 @pytest.mark.parametrize("body", [b"{", b""])
 def test_a_body_that_is_not_json_is_400(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests, body: bytes
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, body: bytes
 ) -> None:
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
-            answer = call(owner.session, operation, owner, content=body, headers=JSON)
+            answer = call(standing.session, operation, standing, content=body, headers=JSON)
             problem_of(answer, 400, "malformed_json")
 
 
-def test_an_unknown_field_is_422_and_named(service: RunningService, owner: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_an_unknown_field_is_422_and_named(
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+) -> None:
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
-            body = {**(body_of(operation, owner) or {}), "surprise/~": 1}
-            problem = problem_of(call(owner.session, operation, owner, json=body), 422, "invalid")
+            body = {**(body_of(operation, standing) or {}), "surprise/~": 1}
+            problem = problem_of(call(standing.session, operation, standing, json=body), 422, "invalid")
             (fault,) = problem["errors"]
             assert (fault["pointer"], fault["code"]) == ("/surprise~1~0", "unknown_field")
             assert "surprise/~" in fault["detail"]
 
 
 def test_an_unknown_query_parameter_is_422_and_named(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service, reads_query):
         with subtests.test(label(operation)):
-            params = {**query_of(operation, owner), "surprise": "1"}
-            problem = problem_of(call(owner.session, operation, owner, params=params), 422, "invalid")
+            params = {**query_of(operation, standing), "surprise": "1"}
+            problem = problem_of(call(standing.session, operation, standing, params=params), 422, "invalid")
             (fault,) = problem["errors"]
             assert (fault["pointer"], fault["code"]) == ("?surprise", "unknown_parameter")
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", None])
 def test_a_body_of_another_type_is_415(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests, kind: str | None
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, kind: str | None
 ) -> None:
     headers = {} if kind is None else {"Content-Type": kind}
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
-            answer = call(owner.session, operation, owner, content=b"{}", headers=headers)
+            answer = call(standing.session, operation, standing, content=b"{}", headers=headers)
             problem_of(answer, 415, "unsupported_media_type")
 
 
-def test_a_body_over_one_mebibyte_is_413(service: RunningService, owner: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_a_body_over_one_mebibyte_is_413(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
     body = b'"' + b"x" * (MAX_JSON_BYTES - 1) + b'"'
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
-            problem_of(call(owner.session, operation, owner, content=body, headers=JSON), 413, "body_too_large")
+            problem_of(call(standing.session, operation, standing, content=body, headers=JSON), 413, "body_too_large")
 
 
-def test_a_body_of_one_mebibyte_is_read(service: RunningService, owner: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_a_body_of_one_mebibyte_is_read(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
     body = b'"' + b"x" * (MAX_JSON_BYTES - 2) + b'"'
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
-            problem_of(call(owner.session, operation, owner, content=body, headers=JSON), 422, "invalid")
+            problem_of(call(standing.session, operation, standing, content=body, headers=JSON), 422, "invalid")
 
 
 def test_a_sane_request_id_comes_back_and_an_insane_one_does_not(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service):
         with subtests.test(label(operation)):
-            sane = call(service.client(), operation, owner, headers={"X-Request-Id": "0b8f.4d-11_X"})
+            sane = call(service.client(), operation, standing, headers={"X-Request-Id": "0b8f.4d-11_X"})
             assert sane.headers.get_list("x-request-id") == ["0b8f.4d-11_X"]
-            insane = call(service.client(), operation, owner, headers={"X-Request-Id": "two words"})
+            insane = call(service.client(), operation, standing, headers={"X-Request-Id": "two words"})
             (made,) = insane.headers.get_list("x-request-id")
             assert is_id("req", made)
 
 
-def test_each_request_gets_an_id_of_its_own(service: RunningService, owner: OwnerOf) -> None:
+def test_each_request_gets_an_id_of_its_own(service: RunningService, standing: OwnerOf) -> None:
     reads = routes(service, lambda operation: operation.method == "GET" and takes_credential(operation))
-    shown = [call(owner.session, operation, owner).headers["x-request-id"] for operation in reads * 2]
+    shown = [call(standing.session, operation, standing).headers["x-request-id"] for operation in reads * 2]
     assert len(set(shown)) == len(shown)
 
 
 def test_a_method_that_an_address_does_not_take_is_405_with_those_it_takes(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
 ) -> None:
     taken: dict[str, set[str]] = {}
     for operation in routes(service):
-        taken.setdefault(path_of(operation, owner), set()).add(operation.method)
+        taken.setdefault(path_of(operation, standing), set()).add(operation.method)
     for path, method in product(taken, METHODS):
         if method not in taken[path]:
             with subtests.test(f"{method} {path}"):
-                answer = owner.session.request(method, path)
+                answer = standing.session.request(method, path)
                 problem_of(answer, 405, "method_not_allowed")
                 assert set(answer.headers["allow"].split(", ")) == taken[path] | {"OPTIONS"}
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/profiles/a/b/c", "/Profiles", "/docs/errors/", "/%2e%2e/etc"])
-def test_an_address_that_does_not_exist_is_404(owner: OwnerOf, path: str) -> None:
-    answer = owner.session.get(path)
+def test_an_address_that_does_not_exist_is_404(standing: OwnerOf, path: str) -> None:
+    answer = standing.session.get(path)
     assert answer.status_code == 404
     assert answer.json()["code"] == "not_found"
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize("strange", ["%00", "%ff", "x" * 2000])
-def test_a_strange_id_is_404(service: RunningService, owner: OwnerOf, subtests: pytest.Subtests, strange: str) -> None:
+def test_a_strange_id_is_404(
+    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, strange: str
+) -> None:
     for operation in routes(service, lambda operation: bool(operation.path_parameters)):
         for name in operation.path_parameters:
             with subtests.test(label(operation), parameter=name):
-                answer = call(owner.session, operation, owner, ids={name: strange})
+                answer = call(standing.session, operation, standing, ids={name: strange})
                 assert answer.status_code == 404
 
 

@@ -26,10 +26,10 @@ from socialgate.web.describe import Operation
 from socialgate.web.route import Access
 from support.routes import call, label, part_of_path, routes, takes_credential
 from support.service import PASSWORD, OwnerOf, RunningService
+from support.soak import LONG
 
-# Shared out between the routes, so that the time this takes does not grow with their number.
-ALL_EXAMPLES = 200
-FEWEST_EXAMPLES = 3
+# How many requests are made up for each route, the same ones with every run.
+EXAMPLES = [pytest.param(2, id="few"), pytest.param(40, id="many", marks=LONG)]
 CHECKS: list[Any] = [
     not_a_server_error,
     status_code_conformance,
@@ -118,22 +118,22 @@ class Prober:
         self._running = running
         self._described = schemathesis.openapi.from_url(f"{running.address}/openapi.json")
         self.operations = routes(running)
-        self._examples = max(FEWEST_EXAMPLES, ALL_EXAMPLES // len(self.operations))
 
-    def valid(self, operation: Operation, *, with_key: bool) -> None:
-        """Send what keeps the rules, to things that exist."""
+    def valid(self, operation: Operation, examples: int) -> None:
+        """Send what keeps the rules, to things that exist, with a key where one may."""
         owner = self._running.new_owner()
         ids = {name: part_of_path(operation, owner, name) for name in operation.path_parameters}
+        with_key = operation.spec.access is Access.KEY
         headers = partial(bearer, owner.key_value()) if with_key else session_of(owner, operation)
         strategy = self._target(operation).as_strategy(path_parameters=ids)
-        probe(strategy, way_of(operation), headers, CHECKS, self._examples)
+        probe(strategy, way_of(operation), headers, CHECKS, examples)
 
-    def invalid(self, operation: Operation) -> None:
-        """Send what breaks the rules, if there are any to break."""
+    def invalid(self, operation: Operation, examples: int) -> None:
+        """Send what breaks the rules, if there are any to break, in a session."""
         headers = session_of(self._running.new_owner(), operation)
         strategy = self._target(operation).as_strategy(generation_mode=GenerationMode.NEGATIVE)
         try:
-            probe(strategy, way_of(operation), headers, [*CHECKS, negative_data_rejection], self._examples)
+            probe(strategy, way_of(operation), headers, [*CHECKS, negative_data_rejection], examples)
         except Unsatisfiable:
             assert operation.body is None
             assert operation.spec.query is None
@@ -160,18 +160,21 @@ ignore_chance = pytest.mark.filterwarnings("ignore:Do not use the `random` modul
 
 
 @ignore_chance
-@pytest.mark.parametrize("with_key", [False, True], ids=["session", "key"])
-def test_every_answer_is_one_that_the_document_names(prober: Prober, subtests: pytest.Subtests, with_key: bool) -> None:
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_every_answer_is_one_that_the_document_names(prober: Prober, subtests: pytest.Subtests, examples: int) -> None:
     for operation in prober.operations:
         with subtests.test(label(operation)):
-            prober.valid(operation, with_key=with_key)
+            prober.valid(operation, examples)
 
 
 @ignore_chance
-def test_what_breaks_a_rule_of_the_document_is_refused_as_it_says(prober: Prober, subtests: pytest.Subtests) -> None:
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_what_breaks_a_rule_of_the_document_is_refused_as_it_says(
+    prober: Prober, subtests: pytest.Subtests, examples: int
+) -> None:
     for operation in prober.operations:
         with subtests.test(label(operation)):
-            prober.invalid(operation)
+            prober.invalid(operation, examples)
 
 
 def test_the_document_is_valid(document: dict[str, Any]) -> None:
@@ -236,6 +239,7 @@ def test_no_object_of_ours_takes_unknown_fields(document: dict[str, Any]) -> Non
     assert all(document["components"]["schemas"][name]["additionalProperties"] is False for name in bodies)
 
 
+@pytest.mark.both_engines
 def test_every_example_is_taken_by_its_route(service: RunningService, subtests: pytest.Subtests) -> None:
     for operation in routes(service, lambda o: takes_credential(o) and o.spec.takes_json):
         with subtests.test(label(operation)):

@@ -1,36 +1,20 @@
 """The explicit list of platforms, and which of them a deployment can speak to."""
 
 from collections.abc import Callable, Mapping
+from types import ModuleType
 
 from socialgate.connectors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
-from socialgate.connectors.google.manifest import MANIFEST as GOOGLE
-from socialgate.connectors.meta.manifest import MANIFEST as META
-from socialgate.connectors.telegram.manifest import MANIFEST as TELEGRAM
-from socialgate.connectors.threads.manifest import MANIFEST as THREADS
-from socialgate.connectors.tiktok.manifest import MANIFEST as TIKTOK
-from socialgate.connectors.tiktokads.manifest import MANIFEST as TIKTOKADS
-from socialgate.connectors.wasender.manifest import MANIFEST as WASENDER
-from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST as WHATSAPP_CLOUD
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.platforms import Manifest, Platform
 
 Builder = Callable[[App, Wire], Connector]
 
+# Each has a MANIFEST and a `connector`.
+_ALL: tuple[ModuleType, ...] = (meta, threads, tiktok, tiktokads, google, wasender, whatsapp_cloud, telegram)
 
-_ALL: tuple[tuple[Manifest, Builder], ...] = (
-    (META, meta.connector),
-    (THREADS, threads.connector),
-    (TIKTOK, tiktok.connector),
-    (TIKTOKADS, tiktokads.connector),
-    (GOOGLE, google.connector),
-    (WASENDER, wasender.connector),
-    (WHATSAPP_CLOUD, whatsapp_cloud.connector),
-    (TELEGRAM, telegram.connector),
-)
-
-MANIFESTS: Mapping[Platform, Manifest] = {manifest.platform: manifest for manifest, _ in _ALL}
-BUILDERS: Mapping[Platform, Builder] = {manifest.platform: builder for manifest, builder in _ALL}
+MANIFESTS: Mapping[Platform, Manifest] = {one.MANIFEST.platform: one.MANIFEST for one in _ALL}
+BUILDERS: Mapping[Platform, Builder] = {one.MANIFEST.platform: one.connector for one in _ALL}
 
 
 class PlatformCatalogue:

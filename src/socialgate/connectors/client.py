@@ -25,6 +25,8 @@ T = TypeVar("T")
 APP = "app"
 DEADLINE_SECONDS = 30.0
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+# What a call says that is sent as it is.
+_SENT = ("query", "headers", "form", "json", "body", "deadline")
 
 
 class Call(Secretive, frozen=True, kw_only=True):
@@ -67,6 +69,20 @@ class Dialect(Protocol):
         """Give the part of a success that holds what was asked for, as JSON."""
 
 
+class Bearer:
+    """What most vendors have in common: the token is a bearer's, and the whole answer is what was asked for."""
+
+    def authenticate(self, call: Call) -> Call:
+        return with_header(call, "Authorization", f"Bearer {call.token}") if call.token else call
+
+    def result(self, answer: Answer) -> bytes:
+        return answer.body
+
+
+def with_header(call: Call, name: str, value: str) -> Call:
+    return msgspec.structs.replace(call, headers={**call.headers, name: value})
+
+
 class Client:
     def __init__(self, wire: Wire, dialect: Dialect, table: ErrorTable, *, app: str = APP) -> None:
         """Take the budget that all accounts share. A vendor with a quota per product has a client for each."""
@@ -85,18 +101,8 @@ class Client:
             await self._wire.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
         spent = await self._wire.spend(dict(call.spends), self._whose(call)) if call.spends else ()
-        answer = await self._wire.send(
-            sent.method,
-            sent.url,
-            query=sent.query,
-            headers=sent.headers,
-            form=sent.form,
-            json=sent.json,
-            body=sent.body,
-            mutates=not sent.repeatable,
-            deadline=sent.deadline,
-            spent=spent,
-        )
+        given = {name: getattr(sent, name) for name in _SENT}
+        answer = await self._wire.send(sent.method, sent.url, mutates=not sent.repeatable, spent=spent, **given)
         said = None if answer.status in call.expects else self._dialect.said(answer)
         if said is not None:
             await self._fail(call, said)
@@ -128,3 +134,25 @@ class Client:
             budget = self._app if verdict.pauses == "app" else call.budgets[0]
             await self._wire.pause(budget, min(verdict.failure.retry_after, self._table.longest_pause))
         raise verdict.failure
+
+
+class Access:
+    """Speaks to one place of a vendor, always in the same way: with a token, on its budgets."""
+
+    def __init__(self, client: Client, base: str = "", **common: Any) -> None:
+        """Take the start of every address, and what all calls have in common."""
+        self.client = client
+        self._base = base
+        self._common = common
+
+    def to(self, method: str, path: str, *, repeatable: bool, **rest: Any) -> Call:
+        return Call(method=method, url=f"{self._base}{path}", repeatable=repeatable, **{**self._common, **rest})
+
+    async def call(self, method: str, path: str, shape: type[T], *, repeatable: bool, **rest: Any) -> T:
+        return await self.client.call(self.to(method, path, repeatable=repeatable, **rest), shape)
+
+    async def get(self, path: str, shape: type[T], **query: Any) -> T:
+        return await self.call("GET", path, shape, repeatable=True, query=query)
+
+    async def post(self, path: str, shape: type[T], json: Any, *, repeatable: bool, **rest: Any) -> T:
+        return await self.call("POST", path, shape, repeatable=repeatable, json=json, **rest)

@@ -12,18 +12,10 @@ from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from socialgate.contracts.failures import (
-    Category,
-    NeedsReconnection,
-    OutcomeUnknown,
-    PlatformError,
-    PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import Category, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
 from socialgate.core.quotas import midnight_after
 
@@ -49,6 +41,53 @@ class Rule(msgspec.Struct, frozen=True):
     wait: int | None = None
     pauses: Pauses | None = None
     resets: str | None = None
+
+
+def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
+    """Read rows of codes, separated by spaces, each with the rule that they share."""
+    return {code: rule for codes, rule in given for code in codes.split()}
+
+
+class Usual(NamedTuple):
+    """What vendors of OAuth mean most of the time, said in the name of one."""
+
+    # The grant can be renewed, and only a refused renewal is final.
+    expired: Rule
+    gone: Rule
+    scope: Rule
+    value: Rule
+    app: Rule
+    busy: Rule
+    # By whose allowance is used up.
+    limited: Mapping[Pauses, Rule]
+
+
+def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Usual:
+    """Say it for a vendor, by where the operator looks after the app, and after how many seconds to try again."""
+    app = f"SOCIALGATE_{platform.upper()}_APP"
+    expired = (
+        f"{vendor} no longer accepts the access token. It is renewed automatically; if that is refused too, the "
+        "account has to be connected again."
+    )
+    scope = (
+        f"The person who connected the {vendor} account did not grant what this needs. Connect it again and leave "
+        "every permission ticked."
+    )
+    refused = (
+        f"{vendor} does not accept this deployment's app. The operator must check {app}_ID, {app}_SECRET and the app "
+        f"at {console}: its redirect URI, its products and its state."
+    )
+    gone = f"{vendor} says that the permission has expired or was taken away. Connect the account again."
+    limited = Rule(PlatformRateLimited, f"{vendor} has had too many calls for now. Try again later.", wait=window)
+    return Usual(
+        Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
+        Rule(failures.NeedsReconnection, gone),
+        Rule(failures.PermissionMissing, scope),
+        Rule(failures.Rejected, f"{vendor} refuses a value that was sent; its message names it.", "user_content"),
+        Rule(failures.Rejected, refused, "system_error"),
+        Rule(TemporarilyUnavailable, f"{vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS),
+        {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
+    )
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,9 +153,10 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         rule = self._rule(said)
         if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
             rule = Rule(
-                OutcomeUnknown, f"{self.vendor} failed while it worked on this. Check there before you send it again."
+                failures.OutcomeUnknown,
+                f"{self.vendor} failed while it worked on this. Check there before you send it again.",
             )
-        told = PlatformError(
+        told = failures.PlatformError(
             status=said.status,
             code=said.own_code,
             subcode=said.subcode,
@@ -155,7 +195,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
             return self._limited
         # Whatever else a passing failure says, it ends no connection.
-        ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is NeedsReconnection
+        ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is failures.NeedsReconnection
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
         return self._busy if (said.passing and not passes) or ended else rule
 
@@ -176,8 +216,10 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT or said.from_between:
             return self._busy
         if status == HTTPStatus.NOT_FOUND:
-            return Rule(PlatformNotFound, f"{self.vendor} does not know this.")
-        return self.refused or Rule(Rejected, f"{self.vendor} refuses this; its own words are in `platformError`.")
+            return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this.")
+        return self.refused or Rule(
+            failures.Rejected, f"{self.vendor} refuses this; its own words are in `platformError`."
+        )
 
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
         """A token that was refused did nothing, and some codes say that it is only too early."""

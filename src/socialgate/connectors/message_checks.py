@@ -1,13 +1,19 @@
-"""What several platforms check of a message before it is sent, and what they make of the same parts of it."""
+"""What several platforms check of a message or a post before it is sent, and what they make of the same parts of it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
+
+import msgspec
 
 from socialgate.contracts.messages import Button, MessageType, NewMessage
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
+from socialgate.core.fault_codes import FaultCode
 
 _KB, _MB = 1024, 1024 * 1024
+
+# Whether something is wrong, where in the request, and what.
+Check: TypeAlias = tuple[Any, str, FaultCode, str]
 
 
 def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: Collection[MessageType]) -> list[Fault]:
@@ -31,15 +37,34 @@ def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most:
         yield Fault("/media", "too_large", detail)
 
 
-def long_fault(at: str, text: str, most: int) -> Iterator[Fault]:
-    if len(text) > most:
-        yield Fault(at, "too_long", f"It has {len(text)} characters, and {most} are allowed.")
+def shown(new: NewMessage) -> dict[str, Any]:
+    """Give a message as its request has it, for checks that go by pointers."""
+    replies, buttons = (msgspec.to_builtins(given) for given in (new.quick_replies, new.buttons))
+    return {new.type.value: new.data, "text": new.text, "quickReplies": replies, "buttons": buttons}
 
 
-def long_faults(at: str, given: Mapping[str, Any], limits: Mapping[str, int]) -> Iterator[Fault]:
-    """Check several fields of an object."""
-    for name, most in limits.items():
-        yield from long_fault(f"{at}/{name}", given.get(name) or "", most)
+def places(given: Any, path: str) -> list[tuple[str, Any]]:
+    """Give what stands at a path, such as `/interactive/sections/*/rows`, with its pointer: `*` is each of a list."""
+    found = [("", given)]
+    for name in path.split("/")[1:]:
+        if name == "*":
+            found = [(f"{at}/{place}", one) for at, many in found for place, one in enumerate(many or ())]
+        else:
+            found = [(f"{at}/{name}", (one or {}).get(name)) for at, one in found]
+    return found
+
+
+def long_faults(given: Any, limits: Mapping[str, int]) -> Iterator[Fault]:
+    """Check how many characters stand at each of these paths."""
+    for path, most in limits.items():
+        for at, text in places(given, path):
+            if len(text or "") > most:
+                yield Fault(at, "too_long", f"It has {len(text)} characters, and {most:,} are allowed.")
+
+
+def found(checks: Iterable[Check]) -> list[Fault]:
+    """Give the faults of the checks that failed."""
+    return [Fault(pointer, code, why) for wrong, pointer, code, why in checks if wrong]
 
 
 def twin_faults(values: Iterable[tuple[str, str]]) -> Iterator[Fault]:
@@ -62,13 +87,10 @@ def card_faults(vendor: str, new: NewMessage) -> Iterator[Fault]:
 
 def buttons_of(new: NewMessage) -> Iterator[tuple[str, Button]]:
     """Give everything that can be tapped, with the place at which it was given."""
-    for name, given in (("/buttons", new.buttons), ("/quickReplies", new.quick_replies)):
-        yield from ((f"{name}/{place}", button) for place, button in enumerate(given))
-    for place, one in enumerate(new.data.get("buttons") or ()):
-        yield f"/interactive/buttons/{place}", Button(title=one["title"], id=one.get("id"), url=one.get("url"))
-    for place, section in enumerate(new.data.get("sections") or ()):
-        for index, row in enumerate(section["rows"]):
-            yield f"/interactive/sections/{place}/rows/{index}", Button(title=row["title"], id=row["id"])
+    given = shown(new)
+    for path in ("/buttons/*", "/quickReplies/*", "/interactive/buttons/*", "/interactive/sections/*/rows/*"):
+        for at, one in places(given, path):
+            yield at, Button(title=one["title"], id=one.get("id"), url=one.get("url"))
 
 
 def vcard(card: Mapping[str, Any]) -> str:

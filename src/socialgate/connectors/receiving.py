@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import msgspec
 
-from socialgate.connectors import tolerant
 from socialgate.contracts.inbound import Reply
 
 T = TypeVar("T")
@@ -16,6 +15,7 @@ T = TypeVar("T")
 UNPROVEN = Reply(status=401, keep=False)
 # As seconds this would be in the year 5138.
 _MILLISECONDS = 10**11
+_LONGEST_WORD = 100
 
 
 def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -> T | None:
@@ -28,6 +28,11 @@ def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -
 
 def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def word(text: str | None) -> str:
+    """Make a name of what a stranger calls something."""
+    return "".join(letter for letter in text or "" if letter.isprintable())[:_LONGEST_WORD] or "unknown"
 
 
 def raw(text: str) -> bytes:
@@ -45,14 +50,6 @@ def is_signature(given: str, secret: str, message: bytes) -> bool:
     """Without a secret nobody is believed: an empty one would let everybody sign."""
     expected = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest().encode()
     return bool(secret) and hmac.compare_digest(raw(given), expected)
-
-
-def decoded_in_part(body: bytes | msgspec.Raw, shape: type[T]) -> T | None:
-    """Read JSON into a `Tolerant` struct as far as possible; None where its proof is missing."""
-    try:
-        return tolerant.decode(body, shape)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return None
 
 
 def moment(told: float | None) -> datetime | None:

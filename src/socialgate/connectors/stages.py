@@ -1,15 +1,59 @@
 """What the publishing of all connectors shares: how a stage leads to the next, and how files are read."""
 
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from socialgate.contracts.publishing import Continue, MediaReader, Progress
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.publishing import Content, Continue, LookupResult, MediaFile, MediaReader, Progress, Step
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 # Files are read and sent in parts of this size: a video of gigabytes is never in memory as a whole.
 PART = 8 * 1024 * 1024
+
+
+class Job(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """What a stage works on. While it is `lost`, the answer to an earlier call may still be carried out."""
+
+    held: AccountCredentials
+    content: Content
+    state: T
+    media: MediaReader | None = None
+    lost: bool = False
+
+    async def read(self, file: MediaFile, start: int = 0, length: int | None = None) -> bytes:
+        """Read a part of a file, or all of it; while looking there are no files."""
+        assert self.media is not None
+        return await read_part(self.media, file.id, start, file.size if length is None else length)
+
+    def now(self, **changes: Any) -> "Job[T]":
+        """Go on with a changed state."""
+        return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, **changes))
+
+
+class Stages(Generic[T]):
+    """Runs the stages of a post: each is a method by its name, `_upload`.
+
+    Those of `once` have another that looks at what became of them, `_look_upload`. The others change nothing that
+    counts, so they simply run again.
+    """
+
+    once: frozenset[str]
+    shape: type[T]
+
+    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+        state = state_of(progress, self.shape)
+        job = Job(held=held, content=content, state=state, media=media, lost=progress.lost)
+        step: Step = await getattr(self, f"_{progress.stage}")(job)
+        return step
+
+    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
+        if progress.stage not in self.once:
+            return Continue(progress=progress)
+        job = Job(held=held, content=content, state=state_of(progress, self.shape))
+        found: LookupResult = await getattr(self, f"_look_{progress.stage}")(job)
+        return found
 
 
 def leads_to(

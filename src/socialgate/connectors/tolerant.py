@@ -22,6 +22,14 @@ def decode(body: bytes | msgspec.Raw, shape: type[T]) -> T:
         return found
 
 
+def readable(body: bytes | msgspec.Raw, shape: type[T]) -> T | None:
+    """Read as far as possible; None where it is something else, or its proof is missing."""
+    try:
+        return decode(body, shape)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
 def _in_part(body: bytes | msgspec.Raw, shape: Any) -> Any:
     if get_origin(shape) is list:
         (item,) = get_args(shape)

@@ -191,7 +191,4 @@ class Wire:
 
 def read(answer: Answer, shape: type[T]) -> T | None:
     """Read an answer into a typed struct, None where it is something else (an error page, an empty body)."""
-    try:
-        return tolerant.decode(answer.body, shape)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
+    return tolerant.readable(answer.body, shape)

@@ -164,6 +164,19 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     facts: Mapping[str, Any] = {}
 
 
+def found(kind: Kind, platform_account_id: str, about: About, **rest: Any) -> DiscoveredAccount:
+    """Make an account that was found of how it looks, with what else is known of it."""
+    return DiscoveredAccount(
+        kind=kind,
+        platform_account_id=platform_account_id,
+        name=about.name,
+        username=about.username,
+        avatar_url=about.avatar_url,
+        profile_url=about.profile_url,
+        **rest,
+    )
+
+
 class Redirect(Protocol):
     """Connecting by sending a person to the platform and back."""
 

@@ -153,6 +153,9 @@ class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     at: datetime
     is_first: bool
+    name: str | None = None
+    username: str | None = None
+    phone: str | None = None
 
 
 class Button(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,6 +172,7 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     `to` is the contact's id on the platform, `phone` their number where it is known. `reference` is ours, for platforms
     that give it back. `last_inbound_at` is when the person wrote last: some platforms allow free text for a while only.
+    With `comment_id` it is the private answer to a comment, which needs no conversation.
     """
 
     to: str
@@ -183,6 +187,7 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     buttons: tuple[Button, ...] = ()
     data: Mapping[str, Any] = {}
     last_inbound_at: datetime | None = None
+    comment_id: str | None = None
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
@@ -214,12 +219,14 @@ class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 class Messages(Protocol):
     """`types` are those that can be sent; `window` is how long after the person's last message free text may be sent,
-    None where always. `keeps_history` tells that the platform can be asked for older messages.
+    None where always. `keeps_history` tells that the platform can be asked for older messages, `answers_comments` that
+    a comment can be answered with a message to its author.
     """
 
     types: frozenset[MessageType]
     window: timedelta | None
     keeps_history: bool
+    answers_comments: bool
 
     def contact_of(self, to: str) -> Contact | None:
         """Read what a caller names as the recipient (a phone number, an id); None where it cannot be one."""

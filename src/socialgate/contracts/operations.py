@@ -44,6 +44,18 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     final: bool
 
 
+class CallProven(msgspec.Struct, frozen=True, kw_only=True):
+    """A platform reported by itself that it carried out a call whose answer was lost. Told together with the owner.
+
+    The call is the one of which `shown` has this value under this name.
+    """
+
+    account_id: str
+    operation: str
+    name: str
+    value: str
+
+
 class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=True):
     """One kind of call for a connected account, such as `comments.create`.
 
@@ -53,7 +65,9 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     with the outcome. `shown` is what may be seen of the request: neither secrets nor what people wrote.
 
     An area whose rows show a call before its outcome is known writes them in `begin`, together with the record of the
-    operation, and notes in `unfinished` that it failed or that nobody knows.
+    operation, and notes in `unfinished` that it failed or that nobody knows. Where platforms report by themselves what
+    they did, `learned` gives what such a report has proven; it is asked before the platform is. An area that learns it
+    tells `CallProven`, so that the operation need not wait for its next look.
     """
 
     name: str
@@ -66,6 +80,7 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
     look: Callable[[P, AccountCredentials, Q], Awaitable[Looked[R]]] | None = None
     begin: Callable[[Tx, AccountRow, Q], Awaitable[None]] | None = None
     unfinished: Callable[[Tx, AccountRow, Q, Unfinished], Awaitable[None]] | None = None
+    learned: Callable[[Tx, AccountRow, Q], Awaitable[R | None]] | None = None
     shown: Callable[[Q], Mapping[str, Any]]
     object_id: Callable[[Q, R], str | None]
 

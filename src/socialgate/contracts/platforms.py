@@ -168,7 +168,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     platform: Platform
     name: str
-    method: ConnectMethod
+    method: ConnectMethod = ConnectMethod.REDIRECT
     kinds: tuple[KindManifest, ...]
     how_to_set_up: str
     chosen: bool = False

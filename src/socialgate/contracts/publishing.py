@@ -142,6 +142,25 @@ class PostPublished(msgspec.Struct, frozen=True, kw_only=True):
     published_at: datetime | None
 
 
+class PublishedTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """A post on one account, where it is out."""
+
+    account_id: str
+    platform: str
+    text: str
+    object_id: str | None
+    url: str | None
+
+
+class PostSettled(msgspec.Struct, frozen=True, kw_only=True):
+    """A post has come to rest, and is out on these accounts. Published to listeners together with its profile."""
+
+    owner_id: str
+    post_id: str
+    at: datetime
+    targets: tuple[PublishedTarget, ...]
+
+
 class PostIndex(Protocol):
     """Which object of a platform a post of ours became, for areas that work on what is published."""
 

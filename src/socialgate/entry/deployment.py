@@ -18,6 +18,7 @@ from socialgate import console
 from socialgate.areas import (
     accounts,
     analytics,
+    automations,
     comments,
     description,
     hooks,
@@ -36,6 +37,7 @@ from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.throttle import login_policies
 from socialgate.areas.media.door import MediaDoor
 from socialgate.areas.operations.service import Operations
+from socialgate.contracts.automations import AutomationTypes
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.hooks import HookRules
 from socialgate.contracts.operations import OperationType
@@ -75,6 +77,7 @@ AREAS: Sequence[Area] = (
     analytics.AREA,
     hooks.AREA,
     inbound.AREA,
+    automations.AREA,
     operations.AREA,
     tasks.AREA,
     description.AREA,
@@ -126,6 +129,7 @@ class Deployment:
             HookRules: self.outgoing.rules,
             MediaDoor: self.outgoing.fetching,
             Storage: open_storage(self.settings),
+            AutomationTypes: AutomationTypes([one for area in self.areas for one in area.automates]),
         }
         for kind, thing in foundations.items():
             self.parts.put(kind, thing)

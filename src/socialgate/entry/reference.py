@@ -1,6 +1,7 @@
 """`python -m socialgate.entry.reference`: write the pages of docs/reference from the code.
 
-With `--check` nothing is written; the exit code is 1 if a page differs, and its name is printed.
+With `--check` nothing is written; the exit code is 1 if a page differs, and its name is printed. It has so many lines
+because it has the words that stand at the beginning of each page.
 """
 
 import re
@@ -16,6 +17,7 @@ import msgspec
 from prometheus_client import Metric
 from prometheus_client.metrics import MetricWrapperBase
 
+from socialgate.contracts.automations import AutomationTypes
 from socialgate.core.clock import SystemClock
 from socialgate.core.errors import ServiceError, error_catalogue
 from socialgate.core.events import EVENTS, EventData
@@ -31,7 +33,7 @@ from socialgate.core.settings import (
     variable_of,
 )
 from socialgate.entry.connections import api_protocol  # noqa: F401 - its errors are part of the reference
-from socialgate.entry.deployment import Deployment
+from socialgate.entry.deployment import AREAS, Deployment
 from socialgate.entry.doctor import description_of
 from socialgate.web.describe import (
     Field,
@@ -39,9 +41,11 @@ from socialgate.web.describe import (
     access_words,
     example_of,
     fields_of,
+    members_text,
     operations_of,
     parameters_of,
     status_name,
+    tag_of,
 )
 from socialgate.web.schema import Page
 
@@ -98,6 +102,13 @@ _METRICS = """\
 Each process counts for itself and shows its numbers in the format of Prometheus: at `/metrics` with the token of
 `SOCIALGATE_METRICS_TOKEN`, or without a token on the loopback port `SOCIALGATE_METRICS_PORT` (see
 [settings.md](settings.md)).
+"""
+
+_AUTOMATIONS = """\
+# Automations
+
+What sets automations off, what they can ask for, and what they can do. [automations](../automations.md) explains how
+they work together. `type` names one of these; the other fields are its options.
 """
 
 _EVENTS = """\
@@ -191,12 +202,31 @@ def events_page() -> str:
     return _text(lines)
 
 
+def automations_page() -> str:
+    types = AutomationTypes([one for area in AREAS for one in area.automates])
+    lines = [_AUTOMATIONS]
+    for title, members in zip(("Triggers", "Conditions", "Actions"), types.unions.values(), strict=True):
+        lines += [f"## {title}", ""]
+        for member in members:
+            lines += [f"### `{tag_of(member)}`", "", members_text(member), ""]
+            lines += _fields("Options", fields_of(member))
+            if (kind := types.triggers.get(tag_of(member))) is not None:
+                fields = [(f"`{name}`", meaning) for name, meaning in kind.fields.items()]
+                lines += ["**Fields and placeholders**", "", *_table(("Name", "What it is"), fields), ""]
+            fitting = [name for name, one in types.triggers.items() if types.action(tag_of(member), one.about)]
+            if fitting:
+                lines += [f"Goes with: {', '.join(f'`{name}`' for name in fitting)}.", ""]
+            lines += _example(member.example())
+    return _text(lines)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "routes.md": routes_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
     "metrics.md": metrics_page,
     "events.md": events_page,
+    "automations.md": automations_page,
 }
 
 

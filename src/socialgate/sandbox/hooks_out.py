@@ -16,6 +16,8 @@ Mode = Literal["normal", "duplicate", "hold"]
 State = Literal["waiting", "held", "delivered", "failed"]
 
 _KEPT = 2000
+# Those that are still to be sent are not forgotten, however many came after them.
+_DONE: frozenset[State] = frozenset({"delivered", "failed"})
 _LONGEST_ANSWER = 500
 # Released webhooks lie so many seconds apart, which puts them in order without making anybody wait.
 _STEP = 0.001
@@ -69,7 +71,9 @@ class Postman:
         mode = self.mode
         for _ in range(2 if mode == "duplicate" else 1):
             number = self._store.count_up("webhook")
-            self._store.delete(Webhook, str(number - _KEPT))
+            old = self._store.get(Webhook, str(number - _KEPT))
+            if old is not None and old.parent in _DONE:
+                self._store.delete(Webhook, old.id)
             self._store.put(
                 Webhook(
                     id=str(number),

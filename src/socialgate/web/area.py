@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 from litestar.handlers import HTTPRouteHandler
 
+from socialgate.contracts.automations import AutomationType
 from socialgate.contracts.operations import AnyConnectType, AnyOperationType
 from socialgate.core.db import Tx
 from socialgate.core.facts import Listener
@@ -32,7 +33,7 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     """`services` says how to build what a constructor cannot say by itself, and who speaks which Protocol.
 
     `purges` are by table. `listens` gives listeners by the type of fact, `connects` the operations that connect
-    accounts.
+    accounts. `automates` are the triggers, conditions and actions that it brings to automations.
     """
 
     routes: Sequence[HTTPRouteHandler] = ()
@@ -42,4 +43,5 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     operations: Sequence[AnyOperationType | Callable[..., AnyOperationType]] = ()
     connects: Callable[..., Sequence[AnyConnectType]] | None = None
     listens: Callable[..., Mapping[type, Listener]] | None = None
+    automates: Sequence[AutomationType] = ()
     purges: Mapping[str, Purge] = {}

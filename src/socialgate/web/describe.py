@@ -1,10 +1,10 @@
 """The documents, made from the routes themselves: what is not declared there is documented nowhere."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from inspect import cleandoc
-from typing import Any, get_args, get_origin
+from typing import Any, TypeAlias, get_args, get_origin
 
 import msgspec
 from litestar import Litestar, Response
@@ -31,7 +31,10 @@ from socialgate.core.errors import (
     UnsupportedMediaType,
 )
 from socialgate.web.route import Access, RouteSpec, spec_of
-from socialgate.web.schema import Page, Query
+from socialgate.web.schema import UNION, Page, Query
+
+# The shapes that areas bring, by the name of the union that they belong to.
+Unions: TypeAlias = Mapping[str, Sequence[Any]]
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +139,16 @@ def example_of(kind: Any) -> Any:
     return kind.example() if hasattr(kind, "example") else None
 
 
+def tag_of(member: Any) -> str:
+    """Give the `type` by which a member of a union is chosen."""
+    return str(member.__struct_config__.tag)
+
+
+def members_text(member: Any) -> str:
+    """Say what a member of a union is."""
+    return " ".join(cleandoc(member.__doc__ or "").split())
+
+
 def shapes_in(operations: Iterable[Operation]) -> list[Any]:
     """List every type that is sent or answered, each once, in order of first use."""
     found: dict[Any, None] = {}
@@ -184,7 +197,7 @@ def _words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset
         return str(msgspec.json.encode(schema["const"]), "utf-8")
     if schema.get("type") == "array":
         return f"array of {_words(schema.get('items', {}), components, inside)}"
-    kind = str(schema.get("type", "any"))
+    kind = str(schema.get(UNION) or schema.get("type", "any"))
     return f"{kind} ({schema['format']})" if "format" in schema else kind
 
 

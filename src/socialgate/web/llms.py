@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from inspect import cleandoc
-from typing import get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import msgspec
 
@@ -11,11 +11,14 @@ from socialgate.core.events import EVENTS, EventData
 from socialgate.web.describe import (
     Field,
     Operation,
+    Unions,
     access_words,
     example_of,
     fields_of,
+    members_text,
     parameters_of,
     statuses_of,
+    tag_of,
 )
 from socialgate.web.schema import Page
 
@@ -47,8 +50,9 @@ the delivery), and webhook-id (the id of the event), webhook-timestamp and webho
 """
 
 
-def llms_text(operations: Sequence[Operation], public_url: str) -> str:
+def llms_text(operations: Sequence[Operation], public_url: str, unions: Unions) -> str:
     blocks = [_block(operation, public_url) for operation in operations]
+    blocks += [_union(name, members) for name, members in unions.items()]
     events = [_EVENTS, *(_event(kind) for kind in EVENTS.values())]
     return "\n".join([_INTRODUCTION.format(version=__version__, base=public_url), *blocks, *events])
 
@@ -65,6 +69,19 @@ def _block(operation: Operation, public_url: str) -> str:
     lines += _answer(operation)
     lines += _section("Errors", _error_lines(operation))
     lines += ["Example:", *_curl(operation, public_url)]
+    return "\n".join(lines) + "\n"
+
+
+def _union(name: str, members: Sequence[Any]) -> str:
+    lines = [f"# {name}", "", "An object of one of these types."]
+    for member in members:
+        lines += [
+            "",
+            f"## {tag_of(member)}",
+            members_text(member),
+            *_section("Fields", _field_lines(fields_of(member))),
+        ]
+        lines += ["Example:", "  " + msgspec.json.encode(member.example()).decode()]
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,14 @@ import msgspec
 
 T = TypeVar("T")
 
+# Marks a field whose members areas bring; the documents put the union there.
+UNION = "x-union"
+
+
+def open_union(name: str, description: str) -> msgspec.Meta:
+    """Describe an object whose shape its `type` decides, where areas say which types there are."""
+    return msgspec.Meta(description=description, extra_json_schema={UNION: name})
+
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """A JSON object of the API. Every one shows an example, which the documents use and a test validates."""

@@ -12,7 +12,8 @@ import pytest
 from socialgate.connectors.google import connector
 from socialgate.connectors.google.auth import _found_channel, _found_location, challenge, token_names
 from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
-from socialgate.connectors.google.shapes import Address, Items, Location, Resource, Tokens
+from socialgate.connectors.google.shapes import Address, Items, Location, Resource
+from socialgate.connectors.oauth import Tokens
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection

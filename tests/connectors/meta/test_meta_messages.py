@@ -146,7 +146,7 @@ def instagram(desk: Desk) -> Chat:
 def test_a_text_goes_to_the_person_by_way_of_the_page(chat: Chat) -> None:
     chat.accept("m_77")
     new = chat.new("Until eight", reply_to="m_0")
-    assert chat.send(new) == Sent(id="m_77")
+    assert chat.send(new) == Sent(id="m_77", contact=Contact(id=new.to))
     (call,) = [call for call in chat.desk.calls(SEND) if call["method"] == "POST"]
     assert call["path"].endswith(f"/{chat.page}/messages")
     (body,) = chat.sent()

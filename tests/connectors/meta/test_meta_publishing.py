@@ -9,14 +9,16 @@ import msgspec
 import pytest
 
 from socialgate.connectors.dialects.graph import Caller, GraphDialect, Rows, cursor_of
+from socialgate.connectors.graph.posts import Post as InstagramPost
+from socialgate.connectors.graph.publishing import Container, Job, Seen, pace
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, page_faults, page_form
 from socialgate.connectors.meta.instagram_publishing import child_params, container_params, why_spoiled
 from socialgate.connectors.meta.instagram_publishing import ours as instagram_ours
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.page_publishing import is_taken, ours
-from socialgate.connectors.meta.publishing import Job, pace
-from socialgate.connectors.meta.shapes import Container, InstagramPost, PagePost, Phase, Seen, VideoStatus
+from socialgate.connectors.meta.posts import PagePost
+from socialgate.connectors.meta.uploads import Phase, VideoStatus
 from socialgate.connectors.stages import PART
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (

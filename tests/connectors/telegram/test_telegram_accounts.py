@@ -90,7 +90,7 @@ def test_a_bot_is_read_as_it_comes() -> None:
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     bot = MANIFEST.of(Kind.TELEGRAM_BOT)
     assert REVOKE not in bot.capabilities
-    assert bot.can(()) == {"message": True, "post": True, "deletePost": True}
+    assert bot.can(()) == {"message": True, "post": True, "deletePost": True, "readInsights": True}
     assert bot.missing(()) == []
     assert MANIFEST.scopes() == []
     made = asyncio.run(_with_wire(tmp_path, lambda wire: _given(connector(App(), wire))))

@@ -10,9 +10,8 @@ import pytest
 from socialgate.connectors.stages import PART
 from socialgate.connectors.telegram import forms
 from socialgate.connectors.telegram.manifest import MANIFEST
-from socialgate.connectors.telegram.posting_wire import Attached, Chat, Member, form_of
-from socialgate.connectors.telegram.posts import post_id
-from socialgate.connectors.telegram.publishing import refuse_without_right
+from socialgate.connectors.telegram.publishing import post_id, refuse_without_right
+from socialgate.connectors.telegram.wire import Attached, Chat, Member, form_of
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,

@@ -8,10 +8,11 @@ import jsonschema_rs
 import pytest
 
 from socialgate.connectors.dialects.graph import Token
+from socialgate.connectors.graph.posts import Profile
 from socialgate.connectors.threads import connector
-from socialgate.connectors.threads.auth import _code_of
+from socialgate.connectors.threads.auth import ThreadsLogin
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import Profile
+from socialgate.connectors.threads.wire import SITE
 from socialgate.connectors.wire import App, Wire, read
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import Ask, Grant, Refused
@@ -55,8 +56,8 @@ def test_people_are_sent_to_the_consent_page() -> None:
 
 
 def test_the_tail_that_threads_hangs_on_a_code_is_cut_off() -> None:
-    assert _code_of({"code": "AQBx-hBsH3#_", "state": "s"}) == "AQBx-hBsH3"
-    assert _code_of({"code": "AQBx#_y"}) == "AQBx#_y"
+    assert ThreadsLogin.code_of({"code": "AQBx-hBsH3#_", "state": "s"}) == "AQBx-hBsH3"
+    assert ThreadsLogin.code_of({"code": "AQBx#_y"}) == "AQBx#_y"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_the_tail_that_threads_hangs_on_a_code_is_cut_off() -> None:
 )
 def test_whoever_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
     with pytest.raises(Refused) as refused:
-        _code_of(query)
+        ThreadsLogin.code_of(query)
     assert refused.value.slug == slug
 
 
@@ -90,7 +91,8 @@ def test_an_id_keeps_its_seventeen_digits() -> None:
     for body in (b'{"id":17841405793187218}', b'{"id":"17841405793187218","new":{"x":[]}}'):
         profile = read(Answer(200, {}, body, truncated=False), Profile)
         assert profile is not None
-        assert (str(profile.id), profile.title, profile.url) == ("17841405793187218", "17841405793187218", None)
+        assert (str(profile.id), profile.title) == ("17841405793187218", "17841405793187218")
+        assert profile.looks(SITE)["profile_url"] is None
 
 
 def test_the_options_are_a_schema_that_holds_people_to_it() -> None:

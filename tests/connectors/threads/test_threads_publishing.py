@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from socialgate.connectors.dialects.graph import ParameterDialect
-from socialgate.connectors.threads.containers import child_params, container_params, reply_params, why_spoiled
+from socialgate.connectors.graph.publishing import Container
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.threads.faults import faults, length
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.posting_wire import Container, ThreadsPosts
+from socialgate.connectors.threads.publishing import child_params, container_params, reply_params, why_spoiled
+from socialgate.connectors.threads.wire import ThreadsPosts
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     OutcomeUnknown,
@@ -195,7 +196,7 @@ def test_a_container_holds_what_was_asked_for() -> None:
         "is_spoiler_media": "true",
     }
     assert sent(content(file(), file()), "1", "2")["children"] == "1,2"
-    assert child_params(file("video"))["is_carousel_item"] == "true"
+    assert child_params(content(file("video")), 0)["is_carousel_item"] == "true"
     assert reply_params("Then", "7") == {"media_type": "TEXT", "text": "Then", "reply_to_id": "7"}
 
 

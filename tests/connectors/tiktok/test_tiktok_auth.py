@@ -7,10 +7,11 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import pytest
 
+from socialgate.connectors.oauth import Tokens
 from socialgate.connectors.tiktok import connector
 from socialgate.connectors.tiktok.auth import challenge
 from socialgate.connectors.tiktok.manifest import MANIFEST
-from socialgate.connectors.tiktok.wire import Tokens, User, user_fields
+from socialgate.connectors.tiktok.wire import User, user_fields
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
 from socialgate.contracts.failures import NeedsReconnection

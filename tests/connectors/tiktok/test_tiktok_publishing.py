@@ -11,8 +11,7 @@ from socialgate.connectors.stages import PART
 from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
 from socialgate.connectors.tiktok.manifest import MANIFEST
-from socialgate.connectors.tiktok.posting_wire import Chunks
-from socialgate.connectors.tiktok.wire import Creator
+from socialgate.connectors.tiktok.wire import Chunks, Creator
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import (
     NeedsReconnection,

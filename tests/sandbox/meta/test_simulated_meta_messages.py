@@ -128,6 +128,31 @@ def test_the_window_closes_a_day_after_the_last_message(
     desk.text(person)
 
 
+def test_a_comment_is_answered_privately_once_and_within_seven_days(desk: Desk, sdk: Sdk) -> None:
+    post = desk.meta.post(f"{BAKERY}/feed", desk.token, message="Buns").json()["id"]
+
+    def commented() -> str:
+        made = desk.meta.platform.act("comment", objectId=post, text="Price?", person="elif")
+        return str(made["id"])
+
+    page, comment = Page(BAKERY, api=sdk.api(desk.token)), commented()
+    answer = {"recipient": {"comment_id": comment}, "message": {"text": "Three"}}
+    sent = page.create_message(params=answer)
+    shown = desk.meta.platform.running.look("chat", platform="meta", account=BAKERY, person="elif")["data"]
+    assert [(one["id"], one["text"], one["byAccount"]) for one in shown] == [(sent["message_id"], "Three", True)]
+    # She has not written: nothing more can be sent but to another comment of hers.
+    assert codes_of(desk.send(sent["recipient_id"], message={"text": "More"})) == (10, 2018278)
+    with pytest.raises(FacebookRequestError) as again:
+        page.create_message(params=answer)
+    assert again.value.api_error_code() == 10900
+    late = commented()
+    desk.meta.platform.pass_time(7 * DAY)
+    for about, code in ((late, 10901), ("1_2", 10903)):
+        with pytest.raises(FacebookRequestError) as refused:
+            page.create_message(params={**answer, "recipient": {"comment_id": about}})
+        assert refused.value.api_error_code() == code
+
+
 def _platform(account: str) -> str:
     return "messenger" if account == BAKERY else "instagram"
 

@@ -80,9 +80,11 @@ class ConnectFirst(Conflict):
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """How a redirect ended. `error` is a slug for programs, `detail` a sentence for people."""
 
+    owner_id: str
     profile_id: str
     redirect_url: str | None
     account_ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     error: str | None = None
     detail: str = ""
 
@@ -152,12 +154,12 @@ class Connect:
         )
         expires_at = self._db.clock.now() + STATE_LIFE
         values = {
-            "state_hash": _hash(ask.state),
+            "state_hash": hashed(ask.state),
             "profile_id": query.profile_id,
             "platform": platform,
             "kinds": list(ask.kinds),
             "redirect_url": query.redirect_url,
-            "verifier": self._vault.seal_verifier(_hash(ask.state), ask.verifier),
+            "verifier": self._vault.seal_verifier(hashed(ask.state), ask.verifier),
             "expires_at": expires_at,
         }
         await work.db.write(self._remember, work.caller, query.profile_id, values)
@@ -169,7 +171,7 @@ class Connect:
     async def send_on(self, platform: str, ticket: str) -> Departure:
         """Send a browser to the platform with what proves later that it is the same. It may be opened again."""
         redirect, state = self._redirect(platform), browsers.state_of(ticket)
-        row = await self._db.read(store.find_state, _hash(state), platform)
+        row = await self._db.read(store.find_state, hashed(state), platform)
         if row is None:
             raise ConnectStateGone(_GONE)
         return Departure(
@@ -187,12 +189,12 @@ class Connect:
             raise AnotherBrowser(
                 "Another browser began to connect this account, or cookies are off. Open the link again in this one."
             )
-        used = await self._db.write(store.use_state, _hash(state), platform)
+        used = await self._db.write(store.use_state, hashed(state), platform)
         if used is None:
             raise ConnectStateGone(_GONE)
         place = Place(used.owner_id, used.profile_id, Platform(platform))
         ask = self._ask(platform, state, used)
-        outcome = Outcome(profile_id=used.profile_id, redirect_url=used.redirect_url)
+        outcome = Outcome(owner_id=used.owner_id, profile_id=used.profile_id, redirect_url=used.redirect_url)
         try:
             grant = await redirect.exchange(query, ask)
             rows = await self._connect(place, grant, ask.kinds)
@@ -203,7 +205,14 @@ class Connect:
         except PlatformFailure as failure:
             log.warning("connect_failed", platform=platform, code=failure.code, detail=failure.detail)
             return msgspec.structs.replace(outcome, error="token_exchange_failed", detail=failure.detail)
-        return msgspec.structs.replace(outcome, account_ids=tuple(row.id for row in rows))
+        ids, names = tuple(row.id for row in rows), tuple(row.name for row in rows)
+        return msgspec.structs.replace(outcome, account_ids=ids, names=names)
+
+    async def attach(self, place: Place, grant_id: str, chosen: Sequence[DiscoveredAccount]) -> list[AccountRow]:
+        """Connect accounts of a grant that is kept, all of them or none."""
+        rows = await self._db.write(self._attach_to, place, grant_id, chosen)
+        await self._set_up(place, [row.id for row in rows])
+        return rows
 
     def _ask(self, platform: str, state: str, row: ConnectStateRow) -> Ask:
         return Ask(
@@ -215,7 +224,7 @@ class Connect:
 
     async def available(self, work: Work, profile_id: str, platform: Platform, *, ads: bool) -> Available:
         grant_row = await work.read(self._granted, work.caller, profile_id, platform)
-        found = await self._discover(grant_row, platform, ads=ads)
+        found = await self.discover(grant_row, platform, ads=ads)
         connected = await work.read(self._connected, work.caller.owner_id, profile_id, found)
         return Available(
             data=[
@@ -243,7 +252,7 @@ class Connect:
     ) -> C:
         """Connect some of what is available, all of them or none."""
         grant_row = await work.read(self._granted, work.caller, profile_id, platform)
-        found = {account.platform_account_id: account for account in await self._discover(grant_row, platform, ads=ads)}
+        found = {account.platform_account_id: account for account in await self.discover(grant_row, platform, ads=ads)}
         for position, chosen in enumerate(ids):
             if chosen not in found:
                 raise Invalid.at(
@@ -324,7 +333,7 @@ class Connect:
             if row is not None:
                 await self._subscriber.set_up(row)
 
-    async def _discover(self, grant_row: GrantRow, platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
+    async def discover(self, grant_row: GrantRow, platform: Platform, *, ads: bool) -> Sequence[DiscoveredAccount]:
         connector = self._session.connector(platform)
         assert connector.redirect is not None, "only platforms with a redirect come here"
         kinds = [manifest.kind for manifest in connector.manifest.kinds if (manifest.kind in AD_KINDS) is ads]
@@ -380,7 +389,7 @@ class Connect:
                 raise Invalid.at("?kind", "media_type", f"{platform} has no {kind}. It has: {has}.")
 
 
-def _hash(state: str) -> str:
+def hashed(state: str) -> str:
     return hashlib.sha256(state.encode()).hexdigest()
 
 

@@ -1,5 +1,6 @@
 """What a person sees after a redirect: the customer's own page, or one of ours where the customer named none."""
 
+from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
@@ -10,6 +11,7 @@ import msgspec
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
+from socialgate.areas.accounts.choosing import Offer
 from socialgate.areas.accounts.connect import STATE_LIFE, Departure, Outcome
 from socialgate.web.problems import Problem
 
@@ -22,15 +24,27 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }
 
+# The page with a choice sends a form back to us, and shows the pictures that platforms have of accounts.
+_CHOOSING = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https: http:; form-action 'self'; frame-ancestors 'none'"
+)
 
-def show_outcome(platform: str, outcome: Outcome) -> Response[str]:
+
+def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) -> Response[str]:
     location = outcome.location()
     if location is not None:
         headers = {**_HEADERS, "Location": location}
         return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML)
     if outcome.error is not None:
         return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=outcome.detail, error=outcome.error)
-    return _page(HTTPStatus.OK, title="Connected", text=_good_news(platform, len(outcome.account_ids)), error=None)
+    if offer is not None:
+        title = "Choose what to connect"
+        text = offer.missing or f"You are signed in to {platform}. Nothing is connected yet."
+        headers = {**_HEADERS, "Content-Security-Policy": _CHOOSING}
+        words = {"title": title, "text": text, "error": None, "names": (), "offer": offer, "platform": platform}
+        return Response(_template().render(**words), headers=headers, media_type=_HTML)
+    text = "You can work with them through Socialgate now." if outcome.names else "There was nothing to connect."
+    return _page(HTTPStatus.OK, title="Connected", text=text, error=None, names=outcome.names)
 
 
 def send_on(departure: Departure) -> Response[str]:
@@ -57,19 +71,9 @@ def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[
     return _page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
 
 
-def _good_news(platform: str, number: int) -> str:
-    if not number:
-        place = f"/profiles/{{profileId}}/connect/{platform}"
-        ads = f"{place}/adaccounts"
-        return (
-            f"You are signed in to {platform}. Choose what to connect: GET {place}/available, then POST {place}; "
-            f"for ad accounts GET {ads}/available, then POST {ads}."
-        )
-    return f"{number} account{'s' if number > 1 else ''} of {platform} {'are' if number > 1 else 'is'} connected."
-
-
-def _page(status: int, **words: str | None) -> Response[str]:
-    return Response(_template().render(**words), status_code=status, headers=_HEADERS, media_type=_HTML)
+def _page(status: int, names: Sequence[str] = (), **words: str | None) -> Response[str]:
+    page = _template().render(**words, names=names, offer=None)
+    return Response(page, status_code=status, headers=_HEADERS, media_type=_HTML)
 
 
 @cache

@@ -1,7 +1,9 @@
 from typing import Any
+from urllib.parse import parse_qs
 
 from litestar import Request, Response
 
+from socialgate.areas.accounts.choosing import Choosing
 from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateGone
 from socialgate.areas.accounts.connect_schemas import (
     TELEGRAM_EXAMPLE,
@@ -29,12 +31,14 @@ from socialgate.areas.accounts.platforms import Matrix
 from socialgate.areas.accounts.schemas import (
     Account,
     AccountAbout,
+    AccountChanges,
     AccountsQuery,
     AdAccount,
     AdAccountsQuery,
     HealthQuery,
     HealthReport,
     Platforms,
+    ProfileDeletion,
 )
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import PlatformNotConfigured
@@ -48,12 +52,19 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
+from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
+from socialgate.core.errors import BodyTooLarge, NotFound
 from socialgate.core.work import Work
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
+from socialgate.web.tags import PROFILES
 
-ACCOUNTS = "Accounts"
-CONNECT = "Connect"
+ACCOUNTS = Tag("Accounts", "Connected accounts and ad accounts: their state, their health, and how to disconnect them.")
+CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
+
+# What a person can tick, and what that takes in a form.
+_MOST_CHOSEN = 500
+_MOST_BYTES_CHOSEN = 64 * 1024
 
 # What reading from a platform can end in, and what changing something there can end in.
 READING = (
@@ -90,6 +101,22 @@ async def about_account(account_id: str, work: Work, accounts: Accounts) -> Acco
     return await accounts.about(work, account_id)
 
 
+@route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS)
+async def show_account(account_id: str, work: Work, accounts: Accounts) -> Account:
+    """Show one connected account."""
+    return await work.read(accounts.shown, work.caller, account_id)
+
+
+@route("PATCH", "/accounts/{account_id:str}", tag=ACCOUNTS, raises=(NotFound,))
+async def move_account(account_id: str, data: AccountChanges, work: Work, accounts: Accounts) -> Account:
+    """Move an account to another profile.
+
+    Its conversations go with it, and its events carry the new profile from now on. Posts that are already scheduled
+    for it stay in the profile that they were created in, and are published as planned.
+    """
+    return await work.write(accounts.move, work.caller, account_id, data.profile_id)
+
+
 @route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("acc"))
 async def disconnect_account(account_id: str, work: Work, accounts: Accounts) -> Deleted:
     """Disconnect an account. Its tokens are removed, its history stays, and `account.disconnected` is sent.
@@ -110,6 +137,22 @@ async def list_ad_accounts(params: AdAccountsQuery, work: Work, accounts: Accoun
 async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accounts) -> Deleted:
     """Disconnect an ad account, as `DELETE /accounts/{accountId}` does."""
     return await accounts.disconnect(work, ad_account_id, ads=True)
+
+
+@route(
+    "DELETE",
+    "/profiles/{profile_id:str}",
+    tag=PROFILES,
+    query=ProfileDeletion,
+    raises=(ProfileHoldsAccounts, LastProfile),
+    example=Deleted.example_of("prf"),
+)
+async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, accounts: Accounts) -> Deleted:
+    """Delete a profile that holds no accounts. With `force=true` its accounts are disconnected first.
+
+    Its drafts and scheduled posts are cancelled and its queue slots deleted. What was published stays on record.
+    """
+    return await accounts.delete_profile(work, profile_id, force=params.force)
 
 
 @route("GET", "/platforms", tag=ACCOUNTS)
@@ -165,9 +208,34 @@ async def start_connect(platform: str, params: StartQuery, connect: Connect) -> 
     redirects=True,
     failures=show_failure,
 )
-async def finish_connect(platform: str, request: Request[Any, Any, Any], connect: Connect) -> Response[str]:
-    """Receive the browser that comes back from a platform. Platforms call it; customers never do."""
-    return show_outcome(platform, await connect.finish(platform, dict(request.query_params.items()), request.cookies))
+async def finish_connect(
+    platform: str, request: Request[Any, Any, Any], connect: Connect, choosing: Choosing
+) -> Response[str]:
+    """Receive the browser that comes back from a platform. Platforms call it; customers never do.
+
+    Without a `redirectUrl` the person sees what was connected, and chooses it where the platform offers a choice.
+    """
+    outcome = await connect.finish(platform, dict(request.query_params.items()), request.cookies)
+    return show_outcome(platform, outcome, await choosing.offer(platform, outcome))
+
+
+@route(
+    "POST",
+    "/connect/{platform:str}/choose",
+    tag=CONNECT,
+    access=Access.PUBLIC,
+    status=200,
+    answers="text/html",
+    raises=(ConnectStateGone, PlatformNotConfigured, BodyTooLarge),
+    takes_json=False,
+    most_bytes=_MOST_BYTES_CHOSEN,
+    failures=show_failure,
+)
+async def choose_accounts(platform: str, request: Request[Any, Any, Any], choosing: Choosing) -> Response[str]:
+    """Connect what a person ticked on our own page. Programs choose with `POST /profiles/{profileId}/connect/meta`."""
+    form = parse_qs((await request.body()).decode("ascii", "replace"), max_num_fields=_MOST_CHOSEN)
+    ticket = form.get("ticket", [""])[0]
+    return show_outcome(platform, *await choosing.choose(platform, ticket, form.get("id", [])))
 
 
 @route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))
@@ -278,13 +346,17 @@ routes = [
     list_accounts,
     accounts_health,
     about_account,
+    show_account,
+    move_account,
     disconnect_account,
     list_ad_accounts,
     disconnect_ad_account,
+    delete_profile,
     list_platforms,
     begin_connect,
     start_connect,
     finish_connect,
+    choose_accounts,
     available_meta_accounts,
     connect_meta_accounts,
     available_meta_ad_accounts,

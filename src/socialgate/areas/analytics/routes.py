@@ -22,10 +22,10 @@ from socialgate.areas.analytics.summary import Summaries
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotAcceptable
 from socialgate.core.work import Work
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = "Analytics"
+TAG = Tag("Analytics", "What platforms count, live and over time: followers, reach, and how posts did.")
 _RAISES = (NotSupported, NotAcceptable, PlatformNotConfigured)
 _LIVE = (*_RAISES, *READING)
 

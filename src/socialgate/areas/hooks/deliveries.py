@@ -108,12 +108,14 @@ class Deliveries:
                 else f"Its hook is off. {_SWITCH_ON}"
             )
             raise DeliveryPending(f"This delivery is not over. {remedy}")
-        if event is None:
-            raise EventDropped("The event is older than events are kept here. It cannot be sent again.")
-        if not covers(hook, event.profile_id):
-            raise EventOutOfReach("The hook no longer covers the profile of this event. Read it at GET /events.")
-        (queued,) = await add_deliveries(tx, caller.owner_id, [(hook_id, event.id, event.name, event.txid)])
-        return DeliveryQueued(delivery_id=queued, event=event.name)
+        return await _queue(tx, hook, event)
+
+    async def send(self, tx: Tx, caller: Caller, hook_id: str, event_id: str) -> DeliveryQueued:
+        """Send something that happened to one hook, whether or not the hook lists the event."""
+        hook = await self._hook(tx, caller, hook_id)
+        _require_kept(hook, tx.now)
+        event = await store.find_event(tx, caller.owner_id, event_id)
+        return await _queue(tx, hook, event)
 
     async def recover(self, work: Work, hook_id: str, recovery: Recovery) -> Recovered:
         """Queue batch after batch. What is queued is no longer missed, so each batch goes on where one ended."""
@@ -153,6 +155,15 @@ class Deliveries:
         elif caller.profiles is not None:
             raise OutOfScope("The event of this delivery is no longer kept, so that its profile is not known.")
         return row, event
+
+
+async def _queue(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueued:
+    if event is None:
+        raise EventDropped("The event is older than events are kept here. It cannot be sent again.")
+    if not covers(hook, event.profile_id):
+        raise EventOutOfReach("The hook no longer covers the profile of this event. Read it at GET /events.")
+    (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.txid)])
+    return DeliveryQueued(delivery_id=queued, event=event.name)
 
 
 async def _tell(_tx: Tx, recovered: Recovered) -> Recovered:

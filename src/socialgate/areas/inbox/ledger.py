@@ -25,6 +25,7 @@ from socialgate.contracts.messages import (
     MessageReported,
     MessageStatus,
 )
+from socialgate.contracts.operations import CallProven
 from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import Attachment, MessageReceived
@@ -32,6 +33,9 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 
 FETCH = "messages.fetch"
+SEND = "messages.send"
+# The files of messages outlive the platform's own copies, which expire within minutes to days.
+FILES_KEPT = timedelta(days=365)
 _SHORT = 200
 # How long after a message was sent its echo may come.
 _ECHO_AFTER = timedelta(minutes=10)
@@ -258,13 +262,17 @@ async def lock(tx: Tx, account: AccountRow) -> None:
 async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: str | None = None) -> None:
     """Note how far a message has come. What is behind that already changes nothing but its times.
 
-    Reports of the same message are worked on side by side: the row itself says whether it is further along by now.
+    Reports of the same message are worked on side by side: the row itself says whether it is further along by now. One
+    of a message of which nobody knew whether it was sent proves that it was.
     """
     if status in {MessageStatus.DELIVERED, MessageStatus.READ}:
         await store.note_times(tx, message, at, read=status is MessageStatus.READ)
     before = [one for one, rank in _RANKS.items() if rank < _RANKS.get(status, 0)]
     failed = {"code": "platform_rejected", "detail": error} if status is MessageStatus.FAILED else None
-    await store.move_status(tx, message, before, status, failed)
+    is_further = await store.move_status(tx, message, before, status, failed)
+    if is_further and message.status is MessageStatus.UNCONFIRMED:
+        sent = CallProven(account_id=message.account_id, operation=SEND, name="messageId", value=message.id)
+        await tx.tell(sent, message.owner_id)
 
 
 async def apply_change(tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
@@ -318,6 +326,9 @@ async def _emit(
         text=message.text,
         at=message.at,
         is_first=is_first,
+        name=conversation.name,
+        username=conversation.username,
+        phone=conversation.phone,
     )
     await tx.tell(arrived, account)
 

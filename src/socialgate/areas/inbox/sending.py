@@ -8,10 +8,11 @@ import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import MessageLedger, advance, in_short, lock
+from socialgate.areas.inbox.ledger import FILES_KEPT, SEND, MessageLedger, advance, in_short, lock
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
 from socialgate.areas.operations.service import Operations
@@ -23,6 +24,7 @@ from socialgate.contracts.messages import (
     Button,
     Contact,
     Messages,
+    MessageSource,
     MessageStatus,
     MessageType,
     NewMessage,
@@ -39,6 +41,7 @@ from socialgate.core.work import Work
 _WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
 # What may be sent at any time: it needs no open window, or is no message of its own.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
+_OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
@@ -58,7 +61,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
     message: NewMessage
     contact: Contact
-    source: str
+    source: MessageSource
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +89,7 @@ class Sending:
         self._fetcher = fetcher
         self._operation = sending_operation(sent)
 
-    async def send(self, work: Work, account_id: str, body: NewMessageBody) -> Message:
+    async def send(self, work: Work, account_id: str, body: NewMessageBody, source: MessageSource = "api") -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if (body.conversation_id is None) is (body.to is None):
@@ -108,9 +111,32 @@ class Sending:
             buttons=_buttons(body.buttons),
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact)
+        return await self._send(work, account, part, new, contact, source)
 
-    async def send_whatsapp(self, work: Work, account_id: str, body: WhatsappMessage) -> Message:
+    async def answer_comment(
+        self, work: Work, account_id: str, comment_id: str, author: Contact, text: str, source: MessageSource
+    ) -> Message:
+        """Send a message to the author of a comment, who need not have written one before."""
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        part = self._inbox.part(account)
+        if not part.answers_comments:
+            raise NotSupported(
+                "A comment here cannot be answered with a message. Those on Facebook and Instagram can.",
+                platform=account.platform,
+            )
+        new = NewMessage(
+            to=author.id,
+            type=MessageType.TEXT,
+            reference=new_id("msg"),
+            asked_at=work.db.clock.now(),
+            text=text,
+            comment_id=comment_id,
+        )
+        return await self._send(work, account, part, new, author, source)
+
+    async def send_whatsapp(
+        self, work: Work, account_id: str, body: WhatsappMessage, source: MessageSource = "api"
+    ) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         if account.platform not in _WHATSAPP:
             raise NotSupported(
@@ -139,21 +165,28 @@ class Sending:
             data=content,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
-        return await self._send(work, account, part, new, contact)
+        return await self._send(work, account, part, new, contact, source)
 
     async def _send(
-        self, work: Work, account: AccountRow, part: Messages, new: NewMessage, contact: Contact
+        self,
+        work: Work,
+        account: AccountRow,
+        part: Messages,
+        new: NewMessage,
+        contact: Contact,
+        source: MessageSource,
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
             detail = f"This kind of account cannot send `{new.type}`. It can: {can}."
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at)
-        if window is not None and not window.open and new.type not in _ANY_TIME:
+        is_free = new.type not in _ANY_TIME and new.comment_id is None
+        if window is not None and not window.open and is_free:
             raise WindowClosed(f"The person's last message is too old. {window.remedy}")
         if faults := part.faults(new):
             raise Invalid("The platform would refuse this message.", errors=faults)
-        out = Outgoing(message=new, contact=contact, source="api")
+        out = Outgoing(message=new, contact=contact, source=source)
         return await self._operations.run(work, account, self._operation, out)
 
     async def _mark_read(self, work: Work, account: AccountRow, contact: Contact, msg_id: str) -> Message:
@@ -253,6 +286,8 @@ class SentMessages:
             "created_at": tx.now,
         }
         message = await store.insert_message(tx, account.owner_id, values)
+        if new.media is not None:
+            await media.keep_at_least(tx, account.owner_id, [new.media.id], tx.now + FILES_KEPT)
         if conversation.last_message is None or message.at >= conversation.last_at:
             shown = {"last_message": in_short(message), "last_at": message.at}
             await store.update_conversation(tx, account.owner_id, conversation.id, shown)
@@ -273,10 +308,17 @@ class SentMessages:
     async def unfinished(self, tx: Tx, account: AccountRow, out: Outgoing, why: Unfinished) -> None:
         await lock(tx, account)
         message = await store.find_message(tx, account.owner_id, out.message.reference)
-        if message is not None and message.status in {MessageStatus.SENDING, MessageStatus.UNCONFIRMED}:
+        if message is not None and message.status in _OPEN:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
+
+    async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
+        """Give what an echo or a status has proven. While the operation is open, nothing else moves the message on."""
+        message = await store.find_message(tx, account.owner_id, out.message.reference)
+        if message is None or message.status in _OPEN:
+            return None
+        return Sent(id=message.vendor_id or message.id)
 
     async def _learn(self, tx: Tx, account: AccountRow, message: MessageRow, contact: Contact) -> None:
         conversation = await store.find_conversation(tx, account.owner_id, account.id, message.conversation_id)
@@ -286,7 +328,7 @@ class SentMessages:
 
 def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, Sent, Message]:
     return OperationType(
-        name="messages.send",
+        name=SEND,
         request=Outgoing,
         answer=Message,
         capability=MESSAGES,
@@ -296,6 +338,7 @@ def sending_operation(sent: SentMessages) -> OperationType[Messages, Outgoing, S
         begin=sent.begin,
         record=sent.record,
         unfinished=sent.unfinished,
+        learned=sent.learned,
         shown=lambda out: {"type": out.message.type, "messageId": out.message.reference},
         object_id=lambda _, result: result.id,
     )

@@ -1,15 +1,24 @@
 """Calls that change something on a platform: begun, made at most once, and known."""
 
-from socialgate.areas.operations.jobs import Lookups
+from collections.abc import Mapping
+
+from socialgate.areas.operations.jobs import Lookups, look_soon
 from socialgate.areas.operations.routes import routes
 from socialgate.areas.operations.service import Operations
 from socialgate.areas.operations.store import purge_operations
-from socialgate.contracts.operations import Connecting
+from socialgate.contracts.operations import CallProven, Connecting
+from socialgate.core.facts import Listener
 from socialgate.web.area import Area
+
+
+def _listens() -> Mapping[type, Listener]:
+    return {CallProven: look_soon}
+
 
 AREA = Area(
     routes=routes,
     services={Connecting: Operations},
     workers=[Lookups],
+    listens=_listens,
     purges={"operations": purge_operations},
 )

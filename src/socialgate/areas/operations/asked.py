@@ -36,6 +36,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     record: Callable[[Tx, R], Awaitable[V]]
     begin: Callable[[Tx], Awaitable[None]] | None = None
     unfinished: Callable[[Tx, Unfinished], Awaitable[None]] | None = None
+    learned: Callable[[Tx], Awaitable[R | None]] | None = None
     refusals: tuple[type[ServiceError], ...] = ()
     undo: Callable[[R], Awaitable[None]] | None = None
     after: Callable[[R, V], Awaitable[None]] | None = None
@@ -49,7 +50,7 @@ def for_account(
 ) -> Asked[R, V]:
     """Ask something for an account. Refused here where its kind cannot do it."""
     part, look = session.part(account, kind.capability, kind.lacks), kind.look
-    begin, unfinished = kind.begin, kind.unfinished
+    begin, unfinished, learned = kind.begin, kind.unfinished, kind.learned
     return Asked(
         name=kind.name,
         owner_id=account.owner_id,
@@ -64,6 +65,7 @@ def for_account(
         record=lambda tx, result: kind.record(tx, account, request, result),
         begin=None if begin is None else lambda tx: begin(tx, account, request),
         unfinished=None if unfinished is None else lambda tx, why: unfinished(tx, account, request, why),
+        learned=None if learned is None else lambda tx: learned(tx, account, request),
         object_id=lambda result: kind.object_id(request, result),
         account_of=lambda _: str(account.id),
         again=lambda before: for_account(session, account, kind, before),

@@ -1,8 +1,10 @@
 """Finding out in the background what became of calls whose process died, or whose outcome nobody could tell."""
 
+from socialgate.areas.operations import store
 from socialgate.areas.operations.service import OPERATIONS, Operations
 from socialgate.areas.operations.tables import QUEUE, OperationRow
-from socialgate.core.db import Database
+from socialgate.contracts.operations import CallProven
+from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.runner import Runner
 
 _AT_ONCE = 10
@@ -15,3 +17,12 @@ class Lookups:
         )
         self.run = runner.run
         self.stop = runner.stop
+
+
+async def look_soon(tx: Tx, fact: CallProven, owner_id: str) -> None:
+    """Have a call settled of which the platform reported by itself that it was carried out.
+
+    Not here: whoever looks holds the claim, and writes the outcome as after any other look.
+    """
+    if await store.look_now(tx, owner_id, fact):
+        tx.wake(OPERATIONS)

@@ -206,6 +206,9 @@ class Operations:
                 return await self._known(work, claimed, asked, result)
 
     async def _ask(self, row: OperationRow, asked: Asked[R, V]) -> R | NotThere | CannotTell:
+        learned = None if asked.learned is None else await self._db.read(asked.learned)
+        if learned is not None:
+            return learned
         if asked.look is None:
             return NotThere() if asked.repeatable else CannotTell(_NO_WAY)
         try:
@@ -314,9 +317,9 @@ class Operations:
         category = failure.category if isinstance(failure, PlatformFailure) else _OURS
         error = {"code": failure.code, "category": category, "detail": failure.detail}
         values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
-        await _settle(tx, claimed, values)
         if asked.unfinished is not None:
             await asked.unfinished(tx, Unfinished(code=failure.code, detail=failure.detail, final=True))
+        await _settle(tx, claimed, values)
 
     async def _leave_open(
         self,
@@ -331,9 +334,12 @@ class Operations:
         due_at = None if last or looks >= len(_LOOKS) else tx.now + _LOOKS[looks]
         error = {"code": OutcomeUnknown.code, "category": OutcomeUnknown.category, "detail": why}
         values = {"status": OperationStatus.UNCONFIRMED, "error": error, "looks": looks + 1}
-        await _settle(tx, claimed, values, due_at=due_at)
         if asked is not None and asked.unfinished is not None:
             await asked.unfinished(tx, Unfinished(code=OutcomeUnknown.code, detail=why, final=False))
+        if asked is not None and asked.learned is not None and await asked.learned(tx) is not None:
+            # The platform reported it while it was being asked.
+            due_at = tx.now
+        await _settle(tx, claimed, values, due_at=due_at)
 
     def _seal(self, owner_id: str, operation_id: str, request: msgspec.Struct) -> bytes:
         purpose = REQUEST.of(owner_id=owner_id, id=operation_id)

@@ -6,7 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.operations.schemas import OperationsQuery
-from socialgate.areas.operations.tables import OperationRow, operations, read_operation
+from socialgate.areas.operations.tables import OperationRow, OperationStatus, operations, read_operation
+from socialgate.contracts.operations import CallProven
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.paging import after_cursor
@@ -32,6 +33,18 @@ async def find_by_key(tx: Tx, owner_id: str, idempotency: str) -> OperationRow |
 async def forget_key(tx: Tx, owner_id: str, operation_id: str) -> None:
     statement = sa.update(operations).where(operations.c.owner_id == owner_id, operations.c.id == operation_id)
     await tx.execute(statement.values(idempotency=None))
+
+
+async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
+    """Let the background look at a call whose outcome is not known. False where no such call is waiting."""
+    statement = sa.update(operations).where(
+        operations.c.owner_id == owner_id,
+        operations.c.account_id == proven.account_id,
+        operations.c.operation == proven.operation,
+        operations.c.status == OperationStatus.UNCONFIRMED,
+        operations.c.request[proven.name].as_string() == proven.value,
+    )
+    return await tx.changed(statement.values(due_at=tx.now)) > 0
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:

@@ -17,6 +17,7 @@ from socialgate.areas.posts.contents import files_of
 from socialgate.areas.posts.steps import Failed, Published, StepTaken
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.contracts import publishing
+from socialgate.contracts.publishing import PostSettled, PublishedTarget
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import (
     PostFailed,
@@ -96,7 +97,9 @@ async def report_failure(tx: Tx, row: TargetRow, error: TargetError) -> None:
         post_id=row.post_id,
         account_id=row.account_id,
         platform=row.platform,
+        kind=row.kind,
         error=error,
+        metadata=post.metadata,
     )
     await emit(tx, row.owner_id, post.profile_id, failed)
 
@@ -117,11 +120,29 @@ async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
     for key, status in ended.items():
         post, of_post = rounds[key], of_posts[key]
         results = [_result(row) for row in of_post]
-        event = _EVENTS[status](post_id=post.id, status=status, round=post.round, targets=results)
+        event = _EVENTS[status](
+            post_id=post.id, status=status, round=post.round, targets=results, metadata=post.metadata
+        )
         await emit(tx, post.owner_id, post.profile_id, event)
+        await tx.tell(_settled(post, of_post, tx.now), post.profile_id)
         using.setdefault(post.owner_id, []).extend([post, *of_post])
     for owner_id, rows in using.items():
         await release_media(tx, owner_id, rows)
+
+
+def _settled(post: PostRow, of_post: Sequence[TargetRow], now: datetime) -> PostSettled:
+    targets = tuple(
+        PublishedTarget(
+            account_id=row.account_id,
+            platform=row.platform,
+            text=post.content if row.content is None else row.content,
+            object_id=row.platform_post_id,
+            url=row.url,
+        )
+        for row in of_post
+        if row.status is TargetStatus.PUBLISHED
+    )
+    return PostSettled(owner_id=post.owner_id, post_id=post.id, at=now, targets=targets)
 
 
 def _outcome(of_post: Sequence[TargetRow]) -> Settled:
@@ -141,6 +162,7 @@ def _result(row: TargetRow) -> TargetResult:
     return TargetResult(
         account_id=row.account_id,
         platform=row.platform,
+        kind=row.kind,
         status="published" if row.status is TargetStatus.PUBLISHED else "failed",
         platform_post_id=row.platform_post_id,
         url=row.url,

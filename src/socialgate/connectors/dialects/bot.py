@@ -40,8 +40,8 @@ class BotDialect:
             return Said(status=answer.status, retry_after=retry_after_of(answer.headers), from_between=True)
         if envelope.ok:
             return None
-        asked = envelope.parameters.retry_after if envelope.parameters else None
-        moved = envelope.parameters.migrate_to_chat_id if envelope.parameters else None
+        more = envelope.parameters or Parameters()
+        asked, moved = more.retry_after, more.migrate_to_chat_id
         status = envelope.error_code or answer.status
         return Said(
             status=status,

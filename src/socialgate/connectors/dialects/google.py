@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import Call, Client
+from socialgate.connectors.client import Bearer, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
@@ -46,12 +46,7 @@ class _Failure(msgspec.Struct, frozen=True, kw_only=True):
         return self.error.message if isinstance(self.error, _Body) else self.error_description
 
 
-class GoogleDialect:
-    def authenticate(self, call: Call) -> Call:
-        if not call.token:
-            return call
-        return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"Bearer {call.token}"})
-
+class GoogleDialect(Bearer):
     def said(self, answer: Answer) -> Said | None:
         if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return None
@@ -68,16 +63,13 @@ class GoogleDialect:
             from_between=answer.status < HTTPStatus.BAD_REQUEST,
         )
 
-    def result(self, answer: Answer) -> bytes:
-        return answer.body
 
-
-class Page(Protocol):
+class Paged(Protocol):
     @property
     def next_page_token(self) -> str | None: ...
 
 
-P = TypeVar("P", bound=Page)
+P = TypeVar("P", bound=Paged)
 
 
 async def pages(client: Client, call: Call, shape: type[P]) -> AsyncIterator[P]:

@@ -3,20 +3,23 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors.client import APP, DEADLINE_SECONDS, Call, Client
+from socialgate.connectors.client import APP, Call, Client
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.graph.signing import proof
 from socialgate.connectors.wire import read
-from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.contracts.connecting import Secretive
+from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
 from socialgate.core.egress import Answer
 
 T = TypeVar("T")
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Codes of ours, for what the API says without one: a refusal of a token endpoint, and a 404 without any words.
 FLAT = "flat"
 NO_ADDRESS = "no address"
@@ -64,6 +67,27 @@ class Token(msgspec.Struct):
 
     def __repr__(self) -> str:
         return "Token(…)"
+
+
+class Node(msgspec.Struct):
+    """Whatever has an id: a person, a business, a number, or something that was just made."""
+
+    id: str | int
+    name: str | None = None
+
+
+class Inspected(msgspec.Struct, kw_only=True):
+    """What Meta knows of a token. Times are seconds, 0 for never."""
+
+    is_valid: bool
+    expires_at: int | None = None
+    data_access_expires_at: int | None = None
+    scopes: list[str] = []
+    error: GraphError | None = None
+
+
+class Debug(msgspec.Struct):
+    data: Inspected
 
 
 class _Cursors(msgspec.Struct):
@@ -145,53 +169,59 @@ class GraphClient(Client):
         return found
 
 
-class Caller:
-    """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait."""
+class Caller(Secretive, frozen=True):
+    """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait.
 
-    def __init__(self, client: GraphClient, base: str, token: str, budget: str = APP) -> None:
-        self.token = token
-        self.budget = budget
-        self._client = client
-        self._base = base
+    What is posted is a form, or JSON where `as_json`. That is for apps of customers: there is no budget of our app.
+    """
+
+    client: GraphClient
+    base: str
+    token: str
+    budget: str = APP
+    hidden: tuple[str, ...] = ()
+    as_json: bool = False
 
     async def get(self, path: str, shape: type[T], **params: Any) -> T:
-        return await self._client.call(self._request("GET", path, params, repeatable=True), shape)
+        return await self.client.call(self._request("GET", path, params), shape)
 
-    async def post(
-        self,
-        path: str,
-        shape: type[T],
-        params: Mapping[str, Any],
-        *,
-        repeatable: bool,
-        deadline: float = DEADLINE_SECONDS,
-        spends: str | None = None,
-    ) -> T:
-        """Post something. `spends` names the quota that it uses one of."""
-        call = self._request("POST", path, params, repeatable=repeatable, deadline=deadline)
-        if spends is not None:
-            call = msgspec.structs.replace(call, spends=((spends, 1),))
-        return await self._client.call(call, shape)
+    async def post(self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Any) -> T:
+        """Post something. `spends` names the quota that it uses one of; `how` is whatever else a call can say."""
+        return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
-    async def do(self, method: str, path: str, **params: Any) -> None:
-        """Make a call that may be repeated, and whose answer says only whether it was done."""
-        await self._client.do(self._request(method, path, params, repeatable=True))
+    async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **how: Any) -> None:
+        """Make a call whose answer says only whether it was done."""
+        await self.client.do(self._request(method, path, params, **how))
 
     async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
-        return await self._client.all(self._request("GET", path, {"fields": fields}, repeatable=True), shape)
+        return await self.client.all(self._request("GET", path, {"fields": fields}), shape)
+
+    async def permitted(
+        self, scopes: Sequence[str], ends: datetime | None = None
+    ) -> tuple[tuple[str, ...], datetime | None]:
+        """Ask what the token permits, and until when. Not every token may be inspected: then these are believed."""
+        try:
+            told = (await self.get("debug_token", Debug, input_token=self.token)).data
+        except PlatformFailure:
+            return tuple(scopes), ends
+        return tuple(sorted(told.scopes or scopes)), moment(told.expires_at) or ends
 
     def _request(
-        self, method: str, path: str, params: Mapping[str, Any], *, repeatable: bool, deadline: float = DEADLINE_SECONDS
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, Any],
+        *,
+        repeatable: bool = True,
+        hidden: tuple[str, ...] = (),
+        **how: Any,
     ) -> Call:
-        return request(
-            method,
-            f"{self._base}/{path}",
-            params,
-            repeatable=repeatable,
-            token=self.token,
-            budget=self.budget,
-            deadline=deadline,
-        )
+        url, how = path if path.startswith("https://") else f"{self.base}/{path}", {**how, "token": self.token}
+        hidden = (*self.hidden, *hidden)
+        call = request(method, url, params, repeatable=repeatable, budget=self.budget, hidden=hidden, **how)
+        if not self.as_json:
+            return call
+        return msgspec.structs.replace(call, budgets=(self.budget,), form=None, json=params if call.form else None)
 
 
 def request(
@@ -200,26 +230,19 @@ def request(
     params: Mapping[str, Any],
     *,
     repeatable: bool,
-    token: str = "",
     budget: str = APP,
-    deadline: float = DEADLINE_SECONDS,
-    hidden: tuple[str, ...] = (),
+    spends: str | None = None,
+    **how: Any,
 ) -> Call:
     """Write a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
     `budget` names whose calls wait when there were too many: the account, or the app before there is one.
     """
-    posts = method == "POST"
+    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" else None
+    spent, query = ((spends, 1),) if spends else (), params if body is None else {}
+    budgets = (budget, APP)
     return Call(
-        method=method,
-        url=url,
-        repeatable=repeatable,
-        token=token,
-        budgets=(budget, APP),
-        query={} if posts else params,
-        form={name: _encoded(value) for name, value in params.items()} if posts else None,
-        deadline=deadline,
-        hidden=hidden,
+        method=method, url=url, repeatable=repeatable, budgets=budgets, query=query, form=body, spends=spent, **how
     )
 
 
@@ -304,9 +327,19 @@ def text_at(given: Any, *path: str) -> str:
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 
+def words_at(given: Any, *path: str) -> str:
+    """Read a text; nothing where there is anything else."""
+    found = member(given, *path)
+    return found if isinstance(found, str) else ""
+
+
 def list_at(given: Any, *path: str) -> list[Any]:
     found = member(given, *path)
     return found if isinstance(found, list) else []
+
+
+def rows_at(given: Any, *path: str) -> list[dict[str, Any]]:
+    return [one for one in list_at(given, *path) if isinstance(one, dict)]
 
 
 def wait_of(headers: Mapping[str, str]) -> int | None:

@@ -5,15 +5,15 @@ other status comes from something in front of the API, and then nothing was done
 """
 
 import re
-from datetime import timedelta
 
 import msgspec
 
-from socialgate.connectors.client import Call
+from socialgate.connectors.client import Bearer, Call, with_header
 from socialgate.connectors.errors import Said
 from socialgate.connectors.wire import read
 from socialgate.core.clock import Clock
 from socialgate.core.egress import Answer
+from socialgate.core.quotas import midnight_after
 
 _OK, _TOO_MANY = 200, 429
 # Statuses that mean an outage where an answer does not hold what was asked for, or fails with a code that nobody knows.
@@ -64,7 +64,7 @@ class _Head(msgspec.Struct, frozen=True):
     request_id: str | None = None
 
 
-class _Enveloped:
+class _Enveloped(Bearer):
     """What was asked for is in `data`."""
 
     def result(self, answer: Answer) -> bytes:
@@ -74,9 +74,6 @@ class _Enveloped:
 class ApiDialect(_Enveloped):
     """Content Posting and Display: a block can come with status 200, so the code counts as well."""
 
-    def authenticate(self, call: Call) -> Call:
-        return _with_header(call, "Authorization", f"Bearer {call.token}")
-
     def said(self, answer: Answer) -> Said | None:
         body = read(answer, _Body) or _Body()
         error = body.failure()
@@ -85,11 +82,8 @@ class ApiDialect(_Enveloped):
         return _said(answer, error)
 
 
-class OAuthDialect:
+class OAuthDialect(Bearer):
     """The token endpoints: they know the app by the form, and what they refuse has not happened."""
-
-    def authenticate(self, call: Call) -> Call:
-        return call
 
     def said(self, answer: Answer) -> Said | None:
         error = (read(answer, _Body) or _Body()).failure()
@@ -102,14 +96,11 @@ class OAuthDialect:
         return answer.body if read(answer, _Body) else b"{}"
 
 
-class UploadDialect:
+class UploadDialect(Bearer):
     """The addresses that take files: the status is the whole answer, and some refusals tell where an upload stands."""
 
     def __init__(self, answers: frozenset[int]) -> None:
         self._answers = answers
-
-    def authenticate(self, call: Call) -> Call:
-        return call
 
     def said(self, answer: Answer) -> Said | None:
         if answer.status in self._answers:
@@ -126,7 +117,7 @@ class BusinessDialect(_Enveloped):
 
     def authenticate(self, call: Call) -> Call:
         """The calls about the grant itself have what they need in the body."""
-        return _with_header(call, "Access-Token", call.token) if call.token else call
+        return with_header(call, "Access-Token", call.token) if call.token else call
 
     def said(self, answer: Answer) -> Said | None:
         head = read(answer, _Head) or _Head()
@@ -146,13 +137,8 @@ class BusinessDialect(_Enveloped):
     def _window(self, message: str) -> int | None:
         if _PER_DAY.search(message):
             now = self._clock.now()
-            midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-            return int((midnight - now).total_seconds()) + 1
+            return int((midnight_after(now, "UTC") - now).total_seconds()) + 1
         return next((seconds for window, seconds in _WINDOWS if window.search(message)), None)
-
-
-def _with_header(call: Call, name: str, value: str) -> Call:
-    return msgspec.structs.replace(call, headers={**call.headers, name: value})
 
 
 def _said(answer: Answer, error: _Error) -> Said:

@@ -1,13 +1,13 @@
 """WaSender: the token is a bearer's, and almost every answer comes in an envelope, as Laravel makes them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 
 import msgspec
 
 from socialgate.connectors import tolerant
-from socialgate.connectors.client import Call
+from socialgate.connectors.client import Bearer, Call, with_header
 from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import read
@@ -48,24 +48,18 @@ class Problem(msgspec.Struct, frozen=True):
     retry_after: float | None = None
 
 
-class WaSenderDialect:
+class WaSenderDialect(Bearer):
     def authenticate(self, call: Call) -> Call:
-        headers = {"Authorization": f"Bearer {call.token}", "Accept": "application/json"}
-        return msgspec.structs.replace(call, headers={**call.headers, **headers})
+        return with_header(super().authenticate(call), "Accept", "application/json")
 
     def said(self, answer: Answer) -> Said | None:
         if answer.status in _SUCCESS:
             envelope = read(answer, Envelope)
             if envelope is None or envelope.success:
                 return None
-        problem = read(answer, Problem)
-        # In maintenance the framework answers before anything is done.
-        harmless = answer.status == HTTPStatus.SERVICE_UNAVAILABLE
-        if problem is None:
-            # What is not WaSender's own JSON comes from something between: it says nothing about the session.
-            wait = _wait(answer.headers, None)
-            return Said(status=answer.status, retry_after=wait, harmless=harmless, from_between=True)
-        is_invalid = answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
+        told = read(answer, Problem)
+        problem = told or Problem()
+        is_invalid = told is not None and answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
         field, reason = _invalid(problem) if is_invalid else (None, None)
         return Said(
             status=answer.status,
@@ -74,7 +68,10 @@ class WaSenderDialect:
             note=reason,
             field=field,
             passing=answer.status in _PASSING,
-            harmless=harmless or answer.status in _REDIRECTION,
+            # In maintenance the framework answers before anything is done.
+            harmless=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if told else ())},
+            # What is not WaSender's own JSON comes from something between: it says nothing about the session.
+            from_between=told is None,
         )
 
     def result(self, answer: Answer) -> bytes:
@@ -85,18 +82,14 @@ class WaSenderDialect:
 
 def _invalid(problem: Problem) -> tuple[str | None, str]:
     """Give the field that must be changed and the words for it, which say more than the message above them."""
-    faults = _faults(problem.errors)
+    try:
+        faults = msgspec.json.decode(problem.errors, type=dict[str, list[str]])
+    except (ValueError, RecursionError):
+        faults = {}
     name = next((name for name in faults if name in _FIELDS), None) or next(iter(faults), None)
     if name is None:
         return None, problem.message or "no reason given"
     return _FIELDS.get(name), " ".join(faults[name])
-
-
-def _faults(errors: msgspec.Raw) -> Mapping[str, Sequence[str]]:
-    try:
-        return msgspec.json.decode(errors, type=dict[str, list[str]])
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _wait(headers: Mapping[str, str], asked: float | None) -> int | None:

@@ -25,7 +25,7 @@ __all__ = ["connector"]
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    api = GoogleApi(app, wire)
+    api = GoogleApi(wire)
     auth = GoogleAuth(app, wire, api)
     videos, comments, local_posts = YouTubePosts(api), YouTubeComments(api), LocalPosts(api)
     return Connector(

@@ -8,7 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.shapes import Comment, Items, Thread
+from socialgate.connectors.google.shapes import Items, Resource
 from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
@@ -38,7 +38,7 @@ class YouTubeComments:
         channel = {"allThreadsRelatedToChannelId": held.platform_account_id}
         about = {"videoId": checked_id(object_id, _ID)} if object_id else channel
         how = {"part": "snippet,replies", "order": "time", "textFormat": "plainText", "maxResults": min(limit, _MOST)}
-        found = await self._open(held).get(_THREADS, Items[Thread], **about, **how, pageToken=cursor)
+        found = await self._open(held).get(_THREADS, Items[Resource], **about, **how, pageToken=cursor)
         return CommentPage(items=[_thread(held, thread) for thread in found.items], cursor=found.next_page_token)
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
@@ -46,16 +46,16 @@ class YouTubeComments:
         text = {"textOriginal": new.text}
         if new.parent_id:
             reply = {"parentId": _thread_of(new.parent_id), **text}
-            return _item(held, await write(_COMMENTS, Comment, json={"snippet": reply}), new.object_id)
+            return _item(held, await write(_COMMENTS, Resource, json={"snippet": reply}), new.object_id)
         named = {"channelId": held.platform_account_id, "videoId": checked_id(new.object_id or "", _ID)}
         thread = {**named, "topLevelComment": {"snippet": text}}
-        return _thread(held, await write(_THREADS, Thread, json={"snippet": thread}))
+        return _thread(held, await write(_THREADS, Resource, json={"snippet": thread}))
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Look among the newest. That it is not there proves nothing: it may be held back, or still be written."""
         if new.parent_id:
             how = {"part": "snippet", "textFormat": "plainText", "maxResults": _MOST}
-            pages = self._open(held).pages(_COMMENTS, Items[Comment], parentId=_thread_of(new.parent_id), **how)
+            pages = self._open(held).pages(_COMMENTS, Items[Resource], parentId=_thread_of(new.parent_id), **how)
             seen: Sequence[CommentItem] = [
                 _item(held, one, new.object_id) async for page in pages for one in page.items
             ]
@@ -94,21 +94,21 @@ def _is_of(item: CommentItem, new: NewComment) -> bool:
     return at is not None and at >= new.asked_at - _SKEW and item.text.strip() == new.text.strip()
 
 
-def _thread(held: AccountCredentials, thread: Thread) -> CommentItem:
+def _thread(held: AccountCredentials, thread: Resource) -> CommentItem:
     about = thread.snippet
     read = partial(_item, held, video=about.video_id, channel=about.channel_id, can_reply=about.can_reply)
     replies = tuple(read(comment) for comment in thread.replies.comments)
-    first = replace(about.top_level_comment, id=thread.id)
+    first = replace(about.top_level_comment or thread, id=thread.id)
     return replace(read(first), reply_count=about.total_reply_count, replies=replies)
 
 
 def _item(
-    held: AccountCredentials, comment: Comment, video: str | None, channel: str | None = None, *, can_reply: bool = True
+    held: AccountCredentials, told: Resource, video: str | None, channel: str | None = None, *, can_reply: bool = True
 ) -> CommentItem:
-    said, author = comment.snippet, comment.snippet.author_channel_id.value
+    said, author = told.snippet, told.snippet.author_channel_id.value
     video, own = said.video_id or video, author == held.platform_account_id
     return CommentItem(
-        id=comment.id,
+        id=told.id,
         object_id=video,
         # The original is shown to its author only.
         text=said.text_original or said.text_display,
@@ -116,7 +116,7 @@ def _item(
         parent_id=said.parent_id,
         hidden=said.moderation_status in {"heldForReview", "rejected"},
         created_at=said.published_at,
-        url=f"https://www.youtube.com/watch?v={video}&lc={comment.id}" if video else None,
+        url=f"https://www.youtube.com/watch?v={video}&lc={told.id}" if video else None,
         likes=said.like_count,
         can_reply=can_reply,
         can_hide=(said.channel_id or channel) == held.platform_account_id,

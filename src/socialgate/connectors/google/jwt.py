@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -50,7 +51,6 @@ class Keys:
         self._keys: dict[str, PyJWK] = {}
         self._fetched: datetime | None = None
         self._tried: datetime | None = None
-        self._failed = False
         self._fetching = asyncio.Lock()
 
     async def find(self, kid: str) -> "PyJWK | None":
@@ -60,7 +60,7 @@ class Keys:
                 if not self._is_known(kid) and self._is_past(self._tried, _FLOOR):
                     await self._renew()
         # A key that was Google's an hour ago is better than none.
-        if kid not in self._keys and self._failed:
+        if kid not in self._keys and self._fetched != self._tried:
             raise KeysUnavailable
         return self._keys.get(kid)
 
@@ -72,14 +72,10 @@ class Keys:
 
     async def _renew(self) -> None:
         self._tried = self._clock.now()
-        try:
+        with suppress(PlatformFailure):
             found = await self._fetch()
-        except PlatformFailure:
-            self._failed = True
-            return
-        self._failed = False
-        self._fetched = self._tried
-        self._keys = {jwk.kid: key for jwk in found if jwk.kid and (key := _public_key(jwk)) is not None}
+            self._fetched = self._tried
+            self._keys = {jwk.kid: key for jwk in found if jwk.kid and (key := _public_key(jwk)) is not None}
 
 
 async def verified(token: str, keys: Keys) -> Claims | None:

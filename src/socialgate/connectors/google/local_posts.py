@@ -6,36 +6,27 @@ Google gives a local post no name that we could choose. So the posts with the sa
 written down before: what is new afterwards, and says the same, is ours.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
+from socialgate.connectors import stages
+from socialgate.connectors.forms import given, left_out, misplaced
 from socialgate.connectors.google.posts import LocalPosts
 from socialgate.connectors.google.shapes import LocalPost
-from socialgate.connectors.stages import leads_to, state_of
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.stages import Stages, leads_to
 from socialgate.contracts.failures import PlatformFailure, Rejected
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import (
-    CannotTell,
-    Content,
-    Continue,
-    Done,
-    LookupResult,
-    MediaReader,
-    Progress,
-    Step,
-)
+from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, Progress, Step
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
 _SKEW = timedelta(minutes=1)
-_LONGEST_CHECK_SECONDS = 10 * 60
+_LONGEST_CHECK = timedelta(minutes=10)
 _CHECK_SECONDS = 20
-_NO_COMMENTS = "Local posts have no comments: the first comment was left out."
-_NO_ALT = "Local posts have no place for alternative text: it was left out."
+_REFUSED = "Google refuses the content. Change the text or the photo; phone numbers in the text are a common reason."
 _UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
 _SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
 _NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
@@ -50,22 +41,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confirmed_since: datetime | None = None
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: AccountCredentials
-    content: Content
-    state: State
+Job: TypeAlias = stages.Job[State]
 
 
 def faults(content: Content) -> Iterator[Fault]:
     form, options = _form(content), content.options
     if not content.text and not content.media and form == "standard":
         yield Fault("/content", "required", "The post says nothing. Give it a text or a photo.")
-    if "offer" in options and form != "offer":
-        yield Fault("/options/offer", "option_misplaced", "This goes with the form offer only. Leave it out.")
-    if "event" in options and form == "standard":
-        yield Fault("/options/event", "option_misplaced", "This goes with the forms event and offer. Leave it out.")
-    if "callToAction" in options and form == "offer":
-        yield Fault("/options/callToAction", "option_misplaced", "An offer has its own button. Leave this one out.")
+    if form != "offer":
+        yield from misplaced(options, ("offer",), "the form offer")
+    else:
+        yield from misplaced(options, ("callToAction",), "posts of other forms")
+    if form == "standard":
+        yield from misplaced(options, ("event",), "the forms event and offer")
     if "url" in options.get("callToAction", {}) and options["callToAction"].get("actionType") == "CALL":
         yield Fault("/options/callToAction/url", "option_misplaced", "The button calls the place. Leave the url out.")
     yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
@@ -94,17 +82,12 @@ def _clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
 
 
 def resource(content: Content) -> dict[str, Any]:
-    options = content.options
     said = {
-        "languageCode": options.get("languageCode"),
         "summary": content.text or None,
         "topicType": _form(content).upper(),
-        "callToAction": options.get("callToAction"),
-        "event": options.get("event"),
-        "offer": options.get("offer"),
         "media": [{"mediaFormat": "PHOTO", "sourceUrl": file.url} for file in content.media] or None,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return given(said | {name: value for name, value in content.options.items() if name != "form"})
 
 
 def _form(content: Content) -> str:
@@ -112,8 +95,9 @@ def _form(content: Content) -> str:
     return form
 
 
-class LocalPostPublishing:
+class LocalPostPublishing(Stages[State]):
     once = frozenset({"create"})
+    shape = State
 
     def __init__(self, posts: LocalPosts, clock: Clock) -> None:
         self._posts = posts
@@ -123,26 +107,10 @@ class LocalPostPublishing:
         return list(faults(content))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        return left_out(content)
+        return left_out("Business Profile", content)
 
-    def begin(self, content: Content) -> Progress:
-        del content
+    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("check", State(began=self._clock.now())).progress
-
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        # Google fetches the photo from its address.
-        del media
-        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
-            "check": self._check,
-            "create": self._create,
-            "confirm": self._confirm,
-        }
-        return await stages[progress.stage](Job(held=held, content=content, state=state_of(progress, State)))
-
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        if progress.stage != "create":
-            return Continue(progress=progress)
-        return await self._sight(Job(held=held, content=content, state=state_of(progress, State)))
 
     async def _check(self, job: Job) -> Step:
         posts = (await self._posts.page(job.held)).local_posts
@@ -166,12 +134,7 @@ class LocalPostPublishing:
 
     def _judge(self, job: Job, post: LocalPost) -> Step:
         if post.state == "REJECTED":
-            raise Rejected(
-                "Google refuses the post for its content. Change the text or the photo; phone numbers in the text are "
-                "a common reason.",
-                platform=Platform.GOOGLE,
-                category="user_content",
-            )
+            raise Rejected(_REFUSED, platform=Platform.GOOGLE, category="user_content")
         if post.state == "LIVE":
             return _done(post, job.content)
         if self._is_late(job.state):
@@ -184,9 +147,9 @@ class LocalPostPublishing:
 
     def _is_late(self, state: State) -> bool:
         since = state.confirmed_since
-        return since is not None and self._clock.now() - since > timedelta(seconds=_LONGEST_CHECK_SECONDS)
+        return since is not None and self._clock.now() - since > _LONGEST_CHECK
 
-    async def _sight(self, job: Job) -> LookupResult:
+    async def _look_create(self, job: Job) -> LookupResult:
         posts = (await self._posts.page(job.held)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
@@ -209,10 +172,5 @@ def _done(post: LocalPost, content: Content, *warnings: str) -> Done:
         platform_post_id=post.id,
         url=post.search_url,
         published_at=post.create_time,
-        warnings=(*warnings, *left_out(content)),
+        warnings=(*warnings, *left_out("Business Profile", content)),
     )
-
-
-def left_out(content: Content) -> tuple[str, ...]:
-    lost = {_NO_COMMENTS: content.first_comment, _NO_ALT: any(file.alt for file in content.media)}
-    return tuple(sentence for sentence, given in lost.items() if given)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from socialgate.connectors.google import shapes
+from socialgate.connectors.forms import given
 from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.shapes import Items, LocalMedia, LocalPost, Resource, Upload
+from socialgate.connectors.google.shapes import Items, LocalPost, Page, Resource
 from socialgate.connectors.google.wire import YOUTUBE, GoogleApi, checked_id, location_url
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
@@ -43,7 +43,7 @@ class YouTubePosts:
         """List a page of what the channel has uploaded, newest first."""
         query = {"part": "contentDetails", "maxResults": min(limit, MOST_VIDEOS), "pageToken": page}
         playlist = await self._playlist(held)
-        listed = await self._open(held).get(f"{YOUTUBE}/playlistItems", Items[Upload], playlistId=playlist, **query)
+        listed = await self._open(held).get(f"{YOUTUBE}/playlistItems", Items[Resource], playlistId=playlist, **query)
         ids = [item.content_details.video_id for item in listed.items]
         found = {video.id: video for video in (await self.videos(held, ids) if ids else ())}
         return [found[video_id] for video_id in ids if video_id in found], listed.next_page_token
@@ -51,13 +51,12 @@ class YouTubePosts:
     async def _playlist(self, held: AccountCredentials) -> str:
         """Name the list of everything that the channel has uploaded."""
         known: str | None = held.details.get("uploadsPlaylistId")
-        if known:
-            return known
-        channel = await self._api.channel(held.grant.access_token, "id,contentDetails", held.platform_account_id)
-        found = channel and channel.content_details.related_playlists.uploads
-        if not found:
+        if not known:
+            channel = await self._api.channel(held.grant.access_token, "id,contentDetails", held.platform_account_id)
+            known = channel.content_details.related_playlists.uploads if channel else None
+        if not known:
             raise PlatformNotFound("YouTube does not show what the channel has uploaded.", platform=Platform.GOOGLE)
-        return found
+        return known
 
 
 class LocalPosts:
@@ -71,11 +70,9 @@ class LocalPosts:
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         await self._open(held).delete(_address(held, platform_post_id))
 
-    async def page(
-        self, held: AccountCredentials, limit: int = MOST_LOCAL_POSTS, cursor: str | None = None
-    ) -> shapes.LocalPosts:
+    async def page(self, held: AccountCredentials, limit: int = MOST_LOCAL_POSTS, cursor: str | None = None) -> Page:
         query = {"pageSize": min(limit, MOST_LOCAL_POSTS), "pageToken": cursor}
-        return await self._open(held).get(f"{location_url(held)}/localPosts", shapes.LocalPosts, **query)
+        return await self._open(held).get(f"{location_url(held)}/localPosts", Page, **query)
 
     async def read(self, held: AccountCredentials, post_id: str) -> LocalPost:
         return await self._open(held).get(_address(held, post_id), LocalPost)
@@ -107,8 +104,8 @@ def _video(video: Resource) -> HistoryItem:
         text="\n\n".join(filter(None, (said.title, said.description))),
         url=video_url(video.id),
         created_at=said.published_at,
-        media=({name: value for name, value in media.items() if value is not None},),
-        counts={name: count for name, count in counts.items() if count is not None},
+        media=(given(media),),
+        counts=given(counts),
     )
 
 
@@ -117,17 +114,15 @@ def video_url(video_id: str) -> str:
 
 
 def _local_post(post: LocalPost) -> HistoryItem:
+    files = [
+        ("video" if file.media_format == "VIDEO" else "image", file.google_url or file.source_url or file.thumbnail_url)
+        for file in post.media
+    ]
     return HistoryItem(
         id=post.id,
         type=post.topic_type.lower(),
         text=post.summary,
         url=post.search_url,
         created_at=post.create_time,
-        media=tuple(_media(item) for item in post.media),
+        media=tuple(given({"type": form, "url": url or None}) for form, url in files),
     )
-
-
-def _media(item: LocalMedia) -> dict[str, str]:
-    form = "video" if item.media_format == "VIDEO" else "image"
-    url = item.google_url or item.source_url or item.thumbnail_url
-    return {"type": form, "url": url} if url else {"type": form}

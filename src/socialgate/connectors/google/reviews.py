@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from socialgate.connectors.google import shapes
 from socialgate.connectors.google.comments import text_faults
 from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.shapes import Review, ReviewReply
+from socialgate.connectors.google.shapes import Page, Review, ReviewReply
 from socialgate.connectors.google.wire import GoogleApi, checked_id, location_url
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
@@ -38,18 +37,16 @@ class Reviews:
         if object_id not in {None, held.platform_account_id}:
             raise PlatformNotFound("Reviews are of the location: leave the post out.", platform=Platform.GOOGLE)
         how = {"pageSize": min(limit, 50), "orderBy": "updateTime desc", "pageToken": cursor}
-        found = await self._open(held).get(f"{location_url(held)}/reviews", shapes.Reviews, **how)
+        found = await self._open(held).get(f"{location_url(held)}/reviews", Page, **how)
         return CommentPage(items=[_item(held, review) for review in found.reviews], cursor=found.next_page_token)
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
         """Set the reply, in place of an earlier one. Repeating that would do no harm, but would call a lost answer a
         failure, and the reply may be there for all to see.
         """
-        review_id = new.parent_id or ""
-        url, body = _url(held, review_id) + _EDGE, {"comment": new.text}
-        return _reply(
-            held, review_id, await self._open(held).call("PUT", url, ReviewReply, repeatable=False, json=body)
-        )
+        review_id, write = new.parent_id or "", partial(self._open(held).call, "PUT", repeatable=False)
+        sent = await write(_url(held, review_id) + _EDGE, ReviewReply, json={"comment": new.text})
+        return _reply(held, review_id, sent)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Read the reply. There is one at most, and setting it again makes no second."""

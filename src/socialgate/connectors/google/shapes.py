@@ -1,7 +1,7 @@
 """What Google's answers look like, as far as anything here reads them. Numbers may come as text."""
 
 from datetime import datetime
-from typing import Annotated, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -22,19 +22,7 @@ class Items(Listed, Generic[T], frozen=True):
     items: tuple[T, ...] = ()
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    access_token: Annotated[str, msgspec.Meta(min_length=1)]
-    expires_in: int | None = None
-    refresh_token: str | None = None
-    # Seen where a person granted access for a limited time.
-    refresh_token_expires_in: int | None = None
-    scope: str | None = None
-
-    def __repr__(self) -> str:
-        return "Tokens()"
-
-
-class Person(msgspec.Struct, frozen=True, kw_only=True):
+class Person(Shape, frozen=True):
     # The newer endpoint of the same kind calls it `sub`.
     id: str | None = None
     sub: str | None = None
@@ -42,11 +30,11 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None = None
 
 
-class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):
+class TokenInfo(Shape, frozen=True):
     scope: str | None = None
 
 
-class Jwk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Jwk(Shape, frozen=True, omit_defaults=True):
     """A public key of RSA: `n` and `e` are numbers in base64."""
 
     kid: str | None = None
@@ -55,23 +43,39 @@ class Jwk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     e: str | None = None
 
 
-class JwkSet(msgspec.Struct, frozen=True, kw_only=True):
+class JwkSet(Shape, frozen=True):
     keys: list[Jwk]
 
 
-class Thumbnail(Shape, frozen=True):
+class Value(Shape, frozen=True):
+    """A picture has an address, the author of a comment an id."""
+
     url: str | None = None
+    value: str | None = None
 
 
 class Snippet(Shape, frozen=True):
-    """What a channel and a video say of themselves."""
+    """What a channel, a video, a comment and a thread of comments say of themselves."""
 
     title: str = ""
     description: str | None = None
     custom_url: str | None = None
     country: str | None = None
     published_at: datetime | None = None
-    thumbnails: dict[str, Thumbnail] = {}
+    thumbnails: dict[str, Value] = {}
+    text_original: str = ""
+    text_display: str = ""
+    author_channel_id: Value = Value()
+    author_display_name: str | None = None
+    author_profile_image_url: str | None = None
+    channel_id: str | None = None
+    video_id: str | None = None
+    parent_id: str | None = None
+    like_count: int | None = None
+    moderation_status: str | None = None
+    top_level_comment: "Resource | None" = None
+    can_reply: bool = False
+    total_reply_count: int | None = None
 
     @property
     def picture(self) -> str | None:
@@ -110,73 +114,18 @@ class Status(Shape, frozen=True):
     privacy_status: str | None = None
 
 
+class Replies(Shape, frozen=True):
+    comments: tuple["Resource", ...] = ()
+
+
 class Resource(Shape, frozen=True):
-    """A channel or a video: each has some of these parts."""
+    """A channel, a video, an upload, a comment or a thread: each has some of these parts."""
 
     id: str
     snippet: Snippet = Snippet()
     status: Status = Status()
     statistics: Statistics = Statistics()
     content_details: ContentDetails = ContentDetails()
-
-
-class Upload(Shape, frozen=True):
-    content_details: ContentDetails
-
-
-class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """Where an upload stands: with a video it is over, else it goes on at `offset`, unless Google forgot it."""
-
-    video: Resource | None = None
-    offset: int = 0
-    session: str | None = None
-    gone: bool = False
-
-    @property
-    def is_open(self) -> bool:
-        return self.video is None and not self.gone
-
-
-class CommentAuthor(Shape, frozen=True):
-    value: str | None = None
-
-
-class CommentSnippet(Shape, frozen=True):
-    text_original: str = ""
-    text_display: str = ""
-    author_channel_id: CommentAuthor = CommentAuthor()
-    author_display_name: str | None = None
-    author_profile_image_url: str | None = None
-    channel_id: str | None = None
-    video_id: str | None = None
-    parent_id: str | None = None
-    like_count: int | None = None
-    published_at: datetime | None = None
-    moderation_status: str | None = None
-
-
-class Comment(Shape, frozen=True):
-    id: str
-    snippet: CommentSnippet = CommentSnippet()
-
-
-class Replies(Shape, frozen=True):
-    comments: tuple[Comment, ...] = ()
-
-
-class ThreadSnippet(Shape, frozen=True):
-    top_level_comment: Comment = Comment(id="")
-    video_id: str | None = None
-    channel_id: str | None = None
-    can_reply: bool = False
-    total_reply_count: int | None = None
-
-
-class Thread(Shape, frozen=True):
-    """Its id is that of its first comment."""
-
-    id: str
-    snippet: ThreadSnippet = ThreadSnippet()
     replies: Replies = Replies()
 
 
@@ -201,10 +150,6 @@ class Named(Shape, frozen=True):
     @property
     def id(self) -> str:
         return self.name.rpartition("/")[2]
-
-
-class BusinessAccounts(Listed, frozen=True):
-    accounts: tuple[Named, ...] = ()
 
 
 class LocationMetadata(Shape, frozen=True):
@@ -237,10 +182,6 @@ class Location(Named, frozen=True):
     phone_numbers: PhoneNumbers = PhoneNumbers()
 
 
-class Locations(Listed, frozen=True):
-    locations: tuple[Location, ...] = ()
-
-
 class LocalMedia(Shape, frozen=True):
     media_format: str | None = None
     google_url: str | None = None
@@ -255,10 +196,6 @@ class LocalPost(Named, frozen=True):
     search_url: str | None = None
     create_time: datetime | None = None
     media: tuple[LocalMedia, ...] = ()
-
-
-class LocalPosts(Listed, frozen=True):
-    local_posts: tuple[LocalPost, ...] = ()
 
 
 class ReviewReply(Shape, frozen=True):
@@ -280,5 +217,10 @@ class Review(Shape, frozen=True):
     review_reply: ReviewReply | None = None
 
 
-class Reviews(Listed, frozen=True):
+class Page(Listed, frozen=True):
+    """A page of a list of Business Profile's."""
+
+    accounts: tuple[Named, ...] = ()
+    locations: tuple[Location, ...] = ()
+    local_posts: tuple[LocalPost, ...] = ()
     reviews: tuple[Review, ...] = ()

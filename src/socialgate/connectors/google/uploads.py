@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from socialgate.connectors.client import DEADLINE_SECONDS
 from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.shapes import Placed, Resource
+from socialgate.connectors.google.shapes import Resource
 from socialgate.connectors.google.wire import UPLOAD, GoogleApi
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.publishing import MediaFile
@@ -14,6 +16,20 @@ from socialgate.contracts.publishing import MediaFile
 _UPLOAD_SECONDS = 300.0
 _RESUME, _GONE = 308, frozenset({404, 410})
 _STORED = re.compile(r"bytes=0-([0-9]{1,18})")
+
+
+class Placed(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an upload stands: with a video it is over, else it goes on at `offset`, unless Google forgot it."""
+
+    session: str
+    video: Resource | None = None
+    offset: int = 0
+    left: int = 0
+    gone: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.video is None and not self.gone
 
 
 class Uploads:
@@ -39,12 +55,12 @@ class Uploads:
 
     async def ask(self, held: AccountCredentials, session: str, size: int) -> Placed:
         """Ask how much of a video has arrived. This changes nothing."""
-        return await self._put(held, session, b"", f"bytes */{size}", repeatable=True)
+        return await self._put(held, session, b"", f"bytes */{size}", size, repeatable=True)
 
     async def send(self, held: AccountCredentials, session: str, part: bytes, start: int, size: int) -> Placed:
         """Send the next part of a video. The last one makes the video."""
         end = start + len(part)
-        return await self._put(held, session, part, f"bytes {start}-{end - 1}/{size}", repeatable=end < size)
+        return await self._put(held, session, part, f"bytes {start}-{end - 1}/{size}", size, repeatable=end < size)
 
     async def set_thumbnail(self, held: AccountCredentials, video_id: str, picture: bytes, mime_type: str) -> None:
         """Set it, which can be done again: the last one counts."""
@@ -60,7 +76,7 @@ class Uploads:
         )
 
     async def _put(
-        self, held: AccountCredentials, session: str, part: bytes, content_range: str, *, repeatable: bool
+        self, held: AccountCredentials, session: str, part: bytes, content_range: str, size: int, *, repeatable: bool
     ) -> Placed:
         """Speak to the address of an upload. One that has begun goes on, though no other may begin."""
         access = self._api.for_account(Product.UPLOADS, held)
@@ -76,9 +92,10 @@ class Uploads:
         )
         answer = await access.client.answer(call)
         if answer.status in _GONE:
-            return Placed(gone=True)
+            return Placed(session=session, gone=True)
         if answer.status == _RESUME:
             stored = _STORED.fullmatch(answer.headers.get("range", ""))
             # No header at all says that nothing has arrived.
-            return Placed(offset=int(stored[1]) + 1 if stored else 0, session=answer.headers.get("location"))
-        return Placed(video=access.client.read(call, answer, Resource))
+            offset = int(stored[1]) + 1 if stored else 0
+            return Placed(session=answer.headers.get("location") or session, offset=offset, left=size - offset)
+        return Placed(session=session, video=access.client.read(call, answer, Resource))

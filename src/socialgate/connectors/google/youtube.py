@@ -7,38 +7,25 @@ before each part, so a new process goes on where the old one stopped. Once there
 failure but YouTube's own refusal of it: what does not go with it becomes a warning.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 import msgspec
 
+from socialgate.connectors import stages
+from socialgate.connectors.forms import left_out
 from socialgate.connectors.google import youtube_forms as forms
 from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.posts import MOST_VIDEOS, YouTubePosts, video_url
-from socialgate.connectors.google.shapes import Placed, Resource
-from socialgate.connectors.google.uploads import Uploads
-from socialgate.connectors.stages import PART, leads_to, read_part, state_of
+from socialgate.connectors.google.shapes import Resource
+from socialgate.connectors.google.uploads import Placed, Uploads
+from socialgate.connectors.stages import PART, Stages, leads_to
+from socialgate.contracts import failures
 from socialgate.contracts.comments import CommentItem, NewComment
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import (
-    OutcomeUnknown,
-    PlatformError,
-    PlatformFailure,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import (
-    CannotTell,
-    Content,
-    Continue,
-    Done,
-    LookupResult,
-    MediaReader,
-    NotThere,
-    Progress,
-    Step,
-)
+from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, NotThere, Progress, Step
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
@@ -46,7 +33,7 @@ _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
 _SKEW = timedelta(minutes=1)
 # Long videos are processed for hours, and can be seen meanwhile.
-_LONGEST_PROCESSING_SECONDS = 10 * 60
+_LONGEST_PROCESSING = timedelta(minutes=10)
 _PROCESSING_SECONDS = 20
 _MOST_TRIES = 3
 _TRY_SECONDS = 30
@@ -69,28 +56,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: AccountCredentials
-    content: Content
-    state: State
-    media: MediaReader | None = None
-
-    @property
-    def size(self) -> int:
-        return self.content.media[0].size
-
-    @property
-    def comment(self) -> NewComment:
-        """The video is younger than the post, so whatever stands under it is."""
-        return NewComment(text=self.content.first_comment or "", object_id=self.state.video, asked_at=self.state.began)
-
-    def warned(self, *warnings: str) -> "Job":
-        warned = (*self.state.warnings, *warnings)
-        return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, warnings=warned, tries=0))
+Job: TypeAlias = stages.Job[State]
 
 
-class YouTubePublishing:
+class YouTubePublishing(Stages[State]):
     once = frozenset({"finish", "comment"})
+    shape = State
 
     def __init__(self, uploads: Uploads, posts: YouTubePosts, comments: YouTubeComments, clock: Clock) -> None:
         self._uploads = uploads
@@ -102,77 +73,54 @@ class YouTubePublishing:
         return list(forms.faults(content, self._clock.now()))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        return forms.left_out(content)
+        return left_out("YouTube", content, comments=True)
 
-    def begin(self, content: Content) -> Progress:
-        del content
+    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("start", State(began=self._clock.now())).progress
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
-            "start": self._start,
-            "upload": self._upload,
-            "finish": self._finish,
-            "thumbnail": self._thumbnail,
-            "process": self._process,
-            "comment": self._comment,
-        }
-        job = Job(held=held, content=content, state=state_of(progress, State), media=media)
-        return await stages[progress.stage](job)
-
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        job = Job(held=held, content=content, state=state_of(progress, State))
-        if progress.stage == "comment":
-            return await self._sight_of_comment(job)
-        if progress.stage == "finish":
-            return await self._sight_of_upload(job)
-        return Continue(progress=progress)
-
     async def _start(self, job: Job) -> Step:
-        file = job.content.media[0]
         notify = job.content.options.get("notifySubscribers", True)
-        session = await self._uploads.open(job.held, forms.resource(job.content), file, notify=notify)
+        body = forms.resource(job.content)
+        session = await self._uploads.open(job.held, body, job.content.media[0], notify=notify)
         return leads_to("upload", job.state, session=session, began=self._clock.now())
 
     async def _upload(self, job: Job) -> Step:
         """Send one part, unless it is the last."""
-        placed = await self._uploads.ask(job.held, job.state.session, job.size)
-        if not placed.is_open:
-            return self._over(job, placed)
-        if job.size - placed.offset <= PART:
-            return leads_to("finish", job.state, session=placed.session or job.state.session, finishing=True)
-        return self._over(job, await self._send(job, placed, PART))
+        placed = await self._placed(job)
+        if placed.is_open and placed.left <= PART:
+            return leads_to("finish", job.state, session=placed.session, finishing=True)
+        return self._over(job, await self._send(job, placed) if placed.is_open else placed)
 
     async def _finish(self, job: Job) -> Step:
-        placed = await self._uploads.ask(job.held, job.state.session, job.size)
-        if placed.is_open and job.size - placed.offset <= PART:
-            placed = await self._send(job, placed, job.size - placed.offset)
+        placed = await self._placed(job)
+        if placed.is_open and placed.left <= PART:
+            placed = await self._send(job, placed)
         if placed.gone:
             raise OutcomeUnknown(_FORGOTTEN, platform=Platform.GOOGLE)
         return self._over(job, placed)
 
-    async def _send(self, job: Job, placed: Placed, length: int) -> Placed:
-        assert job.media is not None
-        session = placed.session or job.state.session
-        part = await read_part(job.media, job.content.media[0].id, placed.offset, length)
-        return await self._uploads.send(job.held, session, part, placed.offset, job.size)
+    async def _placed(self, job: Job) -> Placed:
+        return await self._uploads.ask(job.held, job.state.session, job.content.media[0].size)
+
+    async def _send(self, job: Job, placed: Placed) -> Placed:
+        file = job.content.media[0]
+        part = await job.read(file, placed.offset, min(placed.left, PART))
+        return await self._uploads.send(job.held, placed.session, part, placed.offset, file.size)
 
     def _over(self, job: Job, placed: Placed) -> Continue:
         """Go on after a part was sent: to the video, to the next part, or back to the start."""
         if placed.video:
             return self._uploaded(job, placed.video)
         if placed.is_open:
-            return leads_to("upload", job.state, session=placed.session or job.state.session)
+            return leads_to("upload", job.state, session=placed.session)
         if job.state.finishing:
             # It may have been complete before it was forgotten.
             return leads_to("finish", job.state)
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            raise TemporarilyUnavailable(
-                f"YouTube has forgotten the upload, {restarts} times in a row. Try again later.",
-                platform=Platform.GOOGLE,
-                retry_after=_LONGEST_PATIENCE_SECONDS,
-            )
+            detail = f"YouTube has forgotten the upload, {restarts} times in a row. Try again later."
+            wait = _LONGEST_PATIENCE_SECONDS
+            raise failures.TemporarilyUnavailable(detail, platform=Platform.GOOGLE, retry_after=wait)
         return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
 
     def _uploaded(self, job: Job, video: Resource) -> Continue:
@@ -183,14 +131,12 @@ class YouTubePublishing:
     async def _thumbnail(self, job: Job) -> Step:
         picture = job.content.media[0].thumbnail
         assert picture is not None
-        assert job.media is not None
         try:
-            whole = await read_part(job.media, picture.id, 0, picture.size)
-            await self._uploads.set_thumbnail(job.held, job.state.video, whole, picture.mime_type)
+            await self._uploads.set_thumbnail(job.held, job.state.video, await job.read(picture), picture.mime_type)
         except PlatformFailure as failure:
             if again := _again("thumbnail", job.state, failure):
                 return again
-            job = job.warned(f"The thumbnail was not set: {failure.detail}")
+            job = _warned(job, f"The thumbnail was not set: {failure.detail}")
         return leads_to("process", job.state, handed_over=True, tries=0)
 
     async def _process(self, job: Job) -> Step:
@@ -198,58 +144,45 @@ class YouTubePublishing:
             found = await self._posts.videos(job.held, [job.state.video])
         except PlatformFailure as failure:
             # The right to upload alone does not open this, and the video is there all the same.
-            return _again("process", job.state, failure) or self._processed(job)
+            return _again("process", job.state, failure) or _processed(job)
         now = self._clock.now()
         since = job.state.processing_since or now
         video = found[0] if found else None
         if video is not None and video.status.upload_status not in {"uploaded", None}:
-            return self._processed(job, video)
-        if now - since < timedelta(seconds=_LONGEST_PROCESSING_SECONDS):
+            return _processed(job, video)
+        if now - since < _LONGEST_PROCESSING:
             return leads_to("process", job.state, _PROCESSING_SECONDS, handed_over=True, processing_since=since)
-        return self._processed(job.warned("YouTube is still processing the video."), video)
-
-    def _processed(self, job: Job, video: Resource | None = None) -> Step:
-        if video is not None:
-            _refuse(video)
-            seen, asked = video.status.privacy_status, forms.privacy(job.content)
-            if seen and seen != asked:
-                job = job.warned(
-                    f"YouTube made the video {seen} in place of {asked}. It does so where it has not audited the app."
-                )
-        if due := job.content.options.get("publishAt"):
-            job = job.warned(f"YouTube keeps the video private until {due}.")
-        commented = bool(job.content.first_comment)
-        return leads_to("comment", job.state, handed_over=True, tries=0) if commented else _done(job)
+        return _processed(_warned(job, "YouTube is still processing the video."), video)
 
     async def _comment(self, job: Job) -> Step:
         try:
-            await self._comments.create(job.held, job.comment)
+            await self._comments.create(job.held, _comment_of(job))
         except OutcomeUnknown:
             raise
         except PlatformFailure as failure:
             again = _again("comment", job.state, failure)
-            return again or _done(job.warned(f"The first comment was not written: {failure.detail}"))
+            return again or _done(_warned(job, f"The first comment was not written: {failure.detail}"))
         return _done(job)
 
-    async def _sight_of_comment(self, job: Job) -> LookupResult:
+    async def _look_comment(self, job: Job) -> LookupResult:
         """The video is there, so the post is done whatever is found: a comment is never written twice."""
         try:
-            sight = await self._comments.look(job.held, job.comment)
+            sight = await self._comments.look(job.held, _comment_of(job))
         except PlatformFailure as failure:
             if failure.retryable:
                 raise
             sight = CannotTell(failure.detail)
         if isinstance(sight, CommentItem):
             return _done(job)
-        return _done(job.warned("Whether the first comment was written is not known. Look at the video."))
+        return _done(_warned(job, "Whether the first comment was written is not known. Look at the video."))
 
-    async def _sight_of_upload(self, job: Job) -> LookupResult:
-        placed = await self._uploads.ask(job.held, job.state.session, job.size)
+    async def _look_finish(self, job: Job) -> LookupResult:
+        """Ask the upload; one that was forgotten may have become a video, which then is among the newest."""
+        placed = await self._placed(job)
         if placed.video:
             return self._uploaded(job, placed.video)
-        return await self._sight_among_uploads(job) if placed.gone else NotThere()
-
-    async def _sight_among_uploads(self, job: Job) -> LookupResult:
+        if not placed.gone:
+            return NotThere()
         videos, _ = await self._posts.uploaded(job.held, MOST_VIDEOS)
         ours = [video for video in videos if _is_ours(video, job)]
         if len(ours) == 1:
@@ -264,6 +197,15 @@ def _is_ours(video: Resource, job: Job) -> bool:
     return (video.snippet.title, video.snippet.description or "") == (job.content.options["title"], job.content.text)
 
 
+def _comment_of(job: Job) -> NewComment:
+    """The video is younger than the post, so whatever stands under it is."""
+    return NewComment(text=job.content.first_comment or "", object_id=job.state.video, asked_at=job.state.began)
+
+
+def _warned(job: Job, warning: str) -> Job:
+    return job.now(warnings=(*job.state.warnings, warning), tries=0)
+
+
 def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | None:
     """Try a little more for what goes with a video. It must not hold up a post that is there."""
     if failure.category == "auth_expired":
@@ -274,15 +216,28 @@ def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | Non
     return leads_to(stage, state, wait, handed_over=True, tries=state.tries + 1)
 
 
+def _processed(job: Job, video: Resource | None = None) -> Step:
+    if video is not None:
+        _refuse(video)
+        seen, asked = video.status.privacy_status, forms.privacy(job.content)
+        if seen and seen != asked:
+            why = "It does so where it has not audited the app."
+            job = _warned(job, f"YouTube made the video {seen} in place of {asked}. {why}")
+    if due := job.content.options.get("publishAt"):
+        job = _warned(job, f"YouTube keeps the video private until {due}.")
+    commented = bool(job.content.first_comment)
+    return leads_to("comment", job.state, handed_over=True, tries=0) if commented else _done(job)
+
+
 def _refuse(video: Resource) -> None:
     status = video.status
     if status.upload_status not in {"failed", "rejected", "deleted"}:
         return
     reason = status.failure_reason or status.rejection_reason or status.upload_status
-    raise Rejected(
+    raise failures.Rejected(
         f"YouTube took the video and then refused it: {reason}. Change the video before you post it again.",
         platform=Platform.GOOGLE,
-        error=PlatformError(code=status.upload_status, subcode=reason),
+        error=failures.PlatformError(code=status.upload_status, subcode=reason),
         category="user_content",
         field="/media/0",
     )
@@ -293,5 +248,5 @@ def _done(job: Job) -> Done:
         platform_post_id=job.state.video,
         url=video_url(job.state.video),
         published_at=job.state.published_at,
-        warnings=(*job.state.warnings, *forms.left_out(job.content)),
+        warnings=(*job.state.warnings, *left_out("YouTube", job.content, comments=True)),
     )

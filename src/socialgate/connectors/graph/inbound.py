@@ -3,12 +3,14 @@
 import hashlib
 import hmac
 import re
-from collections.abc import Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.connectors.graph.signing import Removal, is_form, is_same, is_signed, open_form
+from socialgate.connectors.graph.signing import Removal, is_form, is_signed, open_form, read_form
+from socialgate.connectors.receiving import decoded, is_one_of
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Platform
@@ -24,10 +26,32 @@ ID = re.compile(r"[A-Za-z0-9_.\-]{1,100}")
 _LONGEST_KEY = 200
 
 
-class AppInbound:
+class Change(msgspec.Struct):
+    field: str = ""
+    value: Any = None
+
+
+class Entry(msgspec.Struct, kw_only=True):
+    id: str | int = ""
+    time: int | float | str | None = None
+    changes: list[Change] = []
+    messaging: list[Any] = []
+    standby: list[Any] = []
+    # The documents of Instagram show a change without its list around it.
+    field: str = ""
+    value: Any = None
+
+
+class _Envelope(msgspec.Struct):
+    object: str = ""
+    entry: list[msgspec.Raw] = []
+
+
+class AppInbound(ABC):
     """The webhooks of an app: signed with its secret, as are the removals that people make."""
 
     platform: Platform
+    removed: str
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -42,6 +66,18 @@ class AppInbound:
             removal = open_form(request.body, keys)
             return _UNPROVEN if removal is None else self._confirm(removal, request)
         return judge(request, keys)
+
+    def parse(self, request: InboundRequest) -> Sequence[Fact]:
+        if is_form(request.body):
+            removal = read_form(request.body)
+            return [unread(request.body) if removal is None else _removed(removal, self.removed)]
+        try:
+            return self._facts(request.body) or [unread(request.body)]
+        except UNREADABLE:
+            return [unread(request.body)]
+
+    @abstractmethod
+    def _facts(self, body: bytes) -> Sequence[Fact]: ...
 
     def _confirm(self, removal: Removal, request: InboundRequest) -> Reply:
         """Answer a removal with nothing, a request for deletion with where to look it up, as Meta wants it."""
@@ -58,8 +94,7 @@ class AppInbound:
 
 def greet(query: Mapping[str, str], words: Collection[str]) -> Reply:
     """Answer whoever asks whether this address is ours and knows one of the words."""
-    given = query.get("hub.verify_token", "")
-    if query.get("hub.mode") != "subscribe" or not any(is_same(given, word) for word in words):
+    if query.get("hub.mode") != "subscribe" or not is_one_of(query.get("hub.verify_token", ""), words):
         return _WRONG_WORD
     return Reply(body=query.get("hub.challenge", "").encode("utf-8", "replace"), keep=False)
 
@@ -68,12 +103,28 @@ def judge(request: InboundRequest, keys: Collection[str]) -> Reply:
     return Reply() if is_signed(request.body, request.headers.get("x-hub-signature-256", ""), keys) else _UNPROVEN
 
 
-def removed(removal: Removal, reason: str) -> Fact:
+def _removed(removal: Removal, reason: str) -> Fact:
     person = str(removal.user_id)
     key = key_of("removal", person, removal.issued_at)
     if not ID.fullmatch(person):
         return UnhandledFact(key=key, name="removal", data={"userId": person, "issuedAt": removal.issued_at})
     return AccessLost(key=key, subject=person, reason=reason)
+
+
+def walk(body: bytes, read: Callable[[str, Entry], Iterable[Fact]]) -> list[Fact]:
+    """Read the entries of a webhook, with the object that they are about. One that cannot be read takes no other with
+    it.
+    """
+    envelope = decoded(body, _Envelope, strict=False) or _Envelope()
+    facts = [fact for raw in envelope.entry for fact in _read(envelope.object, bytes(raw), read)]
+    return facts or [unread(body)]
+
+
+def _read(about: str, raw: bytes, read: Callable[[str, Entry], Iterable[Fact]]) -> Sequence[Fact]:
+    try:
+        return list(read(about, msgspec.json.decode(raw, type=Entry, strict=False))) or [unread(raw)]
+    except UNREADABLE:
+        return [unread(raw)]
 
 
 def unread(raw: bytes) -> UnhandledFact:
@@ -97,23 +148,6 @@ def convert(value: Any, shape: type[T]) -> T | None:
         return msgspec.convert(value, type=shape, strict=False)
     except UNREADABLE:
         return None
-
-
-def at(value: Any, *path: str) -> Any:
-    """Go by names into what was sent, None where that leads nowhere: a part that is strange takes no other with it."""
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def text_at(value: Any, *path: str) -> str:
-    found = at(value, *path)
-    return found if isinstance(found, str) else ""
-
-
-def rows_at(value: Any, *path: str) -> list[dict[str, Any]]:
-    found = at(value, *path)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _status(number: str) -> Reply:

@@ -1,7 +1,6 @@
 """How Meta and an app prove each other: hashes of tokens and bodies with the app's secret."""
 
 import base64
-import binascii
 import hashlib
 import hmac
 from collections.abc import Iterable
@@ -9,7 +8,10 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
+from socialgate.connectors.receiving import decoded, is_signature
+
 _FORM = b"signed_request="
+_SEAL = "sha256="
 
 
 class Removal(msgspec.Struct):
@@ -25,16 +27,8 @@ def proof(secret: str, token: str) -> str:
     return hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
 
 
-def is_same(given: str, known: str) -> bool:
-    """Compare in constant time. What came from outside may hold any character at all."""
-    return bool(known) and hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
-
-
 def is_signed(body: bytes, header: str, keys: Iterable[str]) -> bool:
-    """An empty key would let everybody sign: a deployment that lacks the secret believes nobody."""
-    return any(
-        is_same(header, "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()) for key in keys if key
-    )
+    return header.startswith(_SEAL) and any(is_signature(header.removeprefix(_SEAL), key, body) for key in keys)
 
 
 def is_form(body: bytes) -> bool:
@@ -62,10 +56,10 @@ def open_form(body: bytes, keys: Iterable[str]) -> Removal | None:
 def read_form(body: bytes) -> Removal | None:
     """Read a signed request that was checked when it came in."""
     try:
-        removal = msgspec.json.decode(_decode(_parts(body)[2]), type=Removal)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+        removal = decoded(_decode(_parts(body)[2]), Removal)
+    except ValueError:
         return None
-    return removal if removal.user_id and removal.algorithm.upper() == "HMAC-SHA256" else None
+    return removal if removal is not None and removal.user_id and removal.algorithm.upper() == "HMAC-SHA256" else None
 
 
 def _parts(body: bytes) -> tuple[bytes, bytes, bytes]:
@@ -73,7 +67,6 @@ def _parts(body: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def _decode(part: bytes) -> bytes:
-    try:
-        return base64.urlsafe_b64decode(part.rstrip(b"=") + b"=" * (-len(part.rstrip(b"=")) % 4))
-    except binascii.Error as error:
-        raise ValueError(str(error)) from None
+    """Raises ValueError where it is no base64."""
+    bare = part.rstrip(b"=")
+    return base64.urlsafe_b64decode(bare + b"=" * (-len(bare) % 4))

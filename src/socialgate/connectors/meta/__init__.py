@@ -42,7 +42,7 @@ def connector(app: App, wire: Wire) -> Connector:
             ),
             Kind.INSTAGRAM: (
                 *accounts_by(InstagramAccounts(graph)),
-                POST.by(InstagramPublishing(graph)),
+                POST.by(InstagramPublishing(graph.of, wire.clock, InstagramComments(graph))),
                 DELETE_POST.by(media),
                 HISTORY.by(media),
                 COMMENTS.by(InstagramComments(graph)),

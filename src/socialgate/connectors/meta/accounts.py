@@ -2,29 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from socialgate.connectors.dialects.graph import Caller, GraphError, Rows, moment, said_of
+from socialgate.connectors.dialects.graph import Caller, GraphError, Inspected, Node, Rows, moment, said_of
+from socialgate.connectors.graph.posts import HIDDEN, SILENT, Profile
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.meta.subscribing import fields_for, page_of
-from socialgate.connectors.meta.wire import (
-    AD_FIELDS,
-    HIDDEN,
-    AdAccount,
-    Graph,
-    Inspected,
-    Instagram,
-    Node,
-    Page,
-    publishing_limit,
-    reach,
-)
+from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, AdAccount, Graph, Page, publishing_limit, reach, said
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Rejected
-from socialgate.contracts.platforms import Platform
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 
 _WARN_BEFORE = timedelta(days=10)
 _OK = 200
+_AMOUNTS = ("amountSpentMinor", "balanceMinor", "spendCapMinor")
 _PAGE_ABOUT = "id,name,username,about,category,link,picture,followers_count,fan_count,verification_status"
 _INSTAGRAM_ABOUT = "id,username,name,profile_picture_url,biography,website,followers_count,follows_count,media_count"
 _TASKS = {
@@ -64,7 +54,8 @@ class _Accounts(ABC):
 
     def _login_ends(self, held: AccountCredentials, inspected: Inspected) -> Iterator[Issue]:
         """The token of a Page outlives the login, yet what needs the person (ads, new Pages) ends with it."""
-        ends = _earliest(held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
+        told = (held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
+        ends = min((each for each in told if each is not None), default=None)
         if ends is not None and ends - self._graph.wire.clock.now() < _WARN_BEFORE:
             yield Issue(
                 "login_ends",
@@ -77,10 +68,7 @@ class PageAccounts(_Accounts):
     async def about(self, held: AccountCredentials) -> About:
         page = await self._graph.of(held).get(held.platform_account_id, Page, fields=_PAGE_ABOUT)
         return About(
-            name=page.title,
-            username=page.username,
-            avatar_url=page.picture.data.url,
-            profile_url=page.url,
+            **page.looks,
             description=page.about,
             followers=page.fan_count if page.followers_count is None else page.followers_count,
             facts={"category": page.category, "likes": page.fan_count, "verification": page.verification_status},
@@ -102,66 +90,44 @@ class PageAccounts(_Accounts):
         except PlatformFailure:
             return ()
         missing = tasks_missing([task for row in rows if str(row.id) == page_of(held) for task in row.tasks or ()])
-        if not missing:
-            return ()
-        return [
-            Issue(
-                "page_tasks_missing",
-                f"The person who connected it may not {', '.join(missing)} on the Page.",
-                "Have an administrator of the Page give them these tasks on Facebook.",
-            )
-        ]
+        detail = f"The person who connected it may not {', '.join(missing)} on the Page."
+        fix = "Have an administrator of the Page give them these tasks on Facebook."
+        return [Issue("page_tasks_missing", detail, fix)] if missing else ()
 
     async def _event_issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
         if not fields_for(held.grant.scopes):
             return ()
         try:
             apps = (await api.get(f"{page_of(held)}/subscribed_apps", Rows[Node])).data
-        except (*HIDDEN, Rejected):
+        except SILENT:
             return ()
-        if any(str(app.id) == self._graph.app.id for app in apps):
-            return ()
-        return [Issue("events_off", "The Page does not send its messages, comments and leads to this service.", _AGAIN)]
+        detail = "The Page does not send its messages, comments and leads to this service."
+        subscribed = any(str(app.id) == self._graph.app.id for app in apps)
+        return () if subscribed else [Issue("events_off", detail, _AGAIN)]
 
 
 class InstagramAccounts(PageAccounts):
     """An Instagram account lives by the Page that it is linked to."""
 
     async def about(self, held: AccountCredentials) -> About:
-        account = await self._graph.of(held).get(held.platform_account_id, Instagram, fields=_INSTAGRAM_ABOUT)
+        account = await self._graph.of(held).get(held.platform_account_id, Profile, fields=_INSTAGRAM_ABOUT)
         return About(
-            name=account.title,
-            username=account.username,
-            avatar_url=account.profile_picture_url,
-            profile_url=account.url,
+            **account.looks(INSTAGRAM),
             description=account.biography,
             followers=account.followers_count,
             facts={"website": account.website, "following": account.follows_count, "posts": account.media_count},
         )
 
     async def _limits(self, api: Caller) -> Sequence[LimitUse]:
-        limit = await publishing_limit(api)
-        if limit.quota_usage is None and limit.config.quota_total is None:
-            return ()
-        return [LimitUse(name="posts", used=limit.quota_usage, limit=limit.config.quota_total)]
+        return await publishing_limit(api)
 
 
 class AdAccounts(_Accounts):
     async def about(self, held: AccountCredentials) -> About:
         account = await self._graph.of(held).get(held.platform_account_id, AdAccount, fields=AD_FIELDS)
-        return About(
-            name=account.name or str(account.id),
-            facts={
-                "currency": account.currency,
-                "timezone": account.timezone_name,
-                "status": account.status,
-                "business": account.business.name if account.business is not None else None,
-                "amountSpentMinor": _text(account.amount_spent),
-                "balanceMinor": _text(account.balance),
-                "spendCapMinor": _text(account.spend_cap),
-                "tasks": account.user_tasks or [],
-            },
-        )
+        amounts = zip(_AMOUNTS, (account.amount_spent, account.balance, account.spend_cap), strict=True)
+        money = {name: None if amount is None else str(amount) for name, amount in amounts}
+        return About(name=account.title, facts={**account.facts, **money, "tasks": account.user_tasks or []})
 
     async def _issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
         try:
@@ -182,17 +148,13 @@ def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
     return [use for task, use in _TASKS.items() if task not in names]
 
 
-def _dead(inspected: Inspected) -> NeedsReconnection:
+def _dead(inspected: Inspected) -> PlatformFailure:
     """Say why a token that Meta calls invalid is so. It gives the reason in the words of a failed call."""
-    said = said_of(inspected.error or GraphError(), _OK, {})
-    failure = TABLE.verdict(said, repeatable=True).failure
+    told = said_of(inspected.error or GraphError(), _OK, {})
+    failure = TABLE.verdict(told, repeatable=True).failure
     if isinstance(failure, NeedsReconnection):
         return failure
-    return NeedsReconnection(
-        "Meta no longer accepts this login. Connect the account again.",
-        platform=Platform.META,
-        error=failure.platform_error,
-    )
+    return said(NeedsReconnection, "Meta no longer accepts this login. Connect the account again.", failure)
 
 
 def _hidden(what: str) -> Issue:
@@ -202,11 +164,3 @@ def _hidden(what: str) -> Issue:
         f"Give them the role back, or connect it as somebody who has it. {_AGAIN}",
         warning=False,
     )
-
-
-def _earliest(*moments: datetime | None) -> datetime | None:
-    return min((each for each in moments if each is not None), default=None)
-
-
-def _text(amount: str | int | None) -> str | None:
-    return None if amount is None else str(amount)

@@ -8,65 +8,41 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-import msgspec
-
-from socialgate.connectors.dialects.graph import Rows, Token, moment
+from socialgate.connectors.dialects.graph import Node, Rows, Token, moment
+from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.wire import AD_FIELDS, PAGE_FIELDS, VERSION, AdAccount, Graph, Instagram, Node, Page
-from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    OutcomeUnknown,
-    PlatformFailure,
-    PlatformRateLimited,
-    TemporarilyUnavailable,
-)
+from socialgate.connectors.meta.wire import AD_FIELDS, INSTAGRAM, PAGE_FIELDS, VERSION, AdAccount, Graph, Page
+from socialgate.contracts.connecting import AccountCredentials, DiscoveredAccount, Grant, Refused
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind
 
-_DIALOG = f"https://www.facebook.com/{VERSION}/dialog/oauth"
 # Without it, Pages that a business portfolio holds are not listed.
 _BUSINESS = "business_management"
-_PASSING = (PlatformRateLimited, TemporarilyUnavailable, OutcomeUnknown)
 _PAGE_KINDS = frozenset({Kind.FACEBOOK_PAGE, Kind.INSTAGRAM})
 
 Row = TypeVar("Row", Page, AdAccount)
 T = TypeVar("T")
+U = TypeVar("U")
 
 
-class _Permission(msgspec.Struct):
-    permission: str = ""
-    status: str = ""
-
-
-class MetaLogin:
+class MetaLogin(GraphLogin):
     """Connecting by redirect, and taking the permission back."""
 
+    vendor = "Facebook"
+    dialog = f"https://www.facebook.com/{VERSION}/dialog/oauth"
+    hint = "Check that the app is live and its address allowed."
+    # Facebook silently leaves out what was declined once, unless it is asked to ask again.
+    asking: Mapping[str, str] = {"auth_type": "rerequest"}
+
     def __init__(self, graph: Graph) -> None:
+        super().__init__(graph.app, graph.wire)
         self._graph = graph
 
-    def authorize_url(self, ask: Ask) -> str:
-        scopes = sorted({*MANIFEST.scopes(ask.kinds), _BUSINESS})
-        query = {
-            "client_id": self._graph.app.id,
-            "redirect_uri": ask.redirect_uri,
-            "state": ask.state,
-            "scope": ",".join(scopes),
-            "response_type": "code",
-            # Facebook silently leaves out what was declined once, unless it is asked to ask again.
-            "auth_type": "rerequest",
-        }
-        return self._graph.wire.address(_DIALOG, query)
+    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        return sorted({*MANIFEST.scopes(kinds), _BUSINESS})
 
-    async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
-        code = _code_of(query)
-        try:
-            grant = await self._grant(code, ask)
-        except _PASSING:
-            raise
-        except PlatformFailure as failure:
-            raise Refused("token_exchange_failed", failure.detail) from None
-        _require_scopes(grant.scopes, ask.kinds)
-        return grant
+    def require(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
+        _require_scopes(granted, kinds)
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """List what the grant reaches. Each source may fail alone: people grant some permissions and not others."""
@@ -92,26 +68,25 @@ class MetaLogin:
         except NeedsReconnection:
             return
 
-    async def _grant(self, code: str, ask: Ask) -> Grant:
-        short = await self._graph.exchange_code(code, ask.redirect_uri)
-        token = await self._graph.lengthen(short.access_token)
-        now = self._graph.wire.clock.now()
+    async def _token_for(self, code: str, redirect_uri: str) -> Token:
+        """Make a login of two hours one of sixty days."""
+        short = await self._graph.token({"redirect_uri": redirect_uri, "code": code}, code, repeatable=False)
+        params = {"grant_type": "fb_exchange_token", "fb_exchange_token": short.access_token}
+        return await self._graph.token(params, short.access_token, repeatable=True)
+
+    async def _grant(self, token: Token, now: datetime) -> Grant:
         api = self._graph.person(token.access_token)
-        permissions = (await api.get("me/permissions", Rows[_Permission])).data
+        asked = (await api.get("me/permissions", Rows[dict[str, str]])).data
         person = await api.get("me", Node, fields="id,name")
+        ends = end_of(token, now) or moment((await self._graph.inspect(token.access_token)).expires_at)
         return Grant(
             subject=str(person.id),
             name=person.name or str(person.id),
             access_token=token.access_token,
-            scopes=tuple(sorted(each.permission for each in permissions if each.status == "granted")),
+            scopes=tuple(sorted(each["permission"] for each in asked if each.get("status") == "granted")),
             refreshed=now,
-            expires_at=await self._end_of(token, now),
+            expires_at=ends,
         )
-
-    async def _end_of(self, token: Token, now: datetime) -> datetime | None:
-        if token.expires_in:
-            return moment(int(now.timestamp()) + token.expires_in)
-        return moment((await self._graph.inspect(token.access_token)).expires_at)
 
 
 class _Search:
@@ -126,8 +101,9 @@ class _Search:
         """List the Pages with their tokens: nothing can be done without, and lists of a business leave them out."""
         own = await self._all("me/accounts", Rows[Page], f"{PAGE_FIELDS},tasks")
         rows = await self._with_those_of_businesses(own, Rows[Page], PAGE_FIELDS, "pages")
-        read = [row if row.access_token else await self._try(self._page(row), row) for row in rows]
-        return [page for page in read if page.access_token]
+        lacking = [str(row.id) for row in rows if not row.access_token]
+        read = [await self._try(self._api.get(page, Page, fields=PAGE_FIELDS), None) for page in lacking]
+        return [page for page in (*rows, *read) if page is not None and page.access_token]
 
     async def ad_accounts(self) -> Sequence[AdAccount]:
         own = await self._all("me/adaccounts", Rows[AdAccount], AD_FIELDS)
@@ -146,13 +122,10 @@ class _Search:
                 rows = {str(row.id): row for row in more} | rows
         return list(rows.values())
 
-    async def _page(self, page: Page) -> Page:
-        return await self._api.get(str(page.id), Page, fields=PAGE_FIELDS)
-
     async def _all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
-        return await self._try(self._api.all(path, shape, fields), ())
+        return await self._try(self._api.all(path, shape, fields), [])
 
-    async def _try(self, source: Awaitable[T], otherwise: T) -> T:
+    async def _try(self, source: Awaitable[T], otherwise: U) -> T | U:
         try:
             return await source
         except NeedsReconnection:
@@ -160,18 +133,6 @@ class _Search:
         except PlatformFailure as failure:
             self.failure = self.failure or failure
             return otherwise
-
-
-def _code_of(query: Mapping[str, str]) -> str:
-    if query.get("error") == "access_denied" or query.get("error_reason") == "user_denied":
-        raise Refused("oauth_denied", "The person did not give the permission on Facebook.")
-    if "error" in query or "error_code" in query:
-        raise Refused(
-            "access_denied", "Facebook refused the login. Check that the app is live and its address allowed."
-        )
-    if not query.get("code"):
-        raise Refused("token_exchange_failed", "Facebook sent no login code back. Start connecting again.")
-    return query["code"]
 
 
 def _require_scopes(granted: Collection[str], kinds: Collection[Kind]) -> None:
@@ -187,51 +148,33 @@ def _require_scopes(granted: Collection[str], kinds: Collection[Kind]) -> None:
 
 
 def _accounts_of(page: Page) -> Sequence[DiscoveredAccount]:
-    behind = page.instagram_business_account
-    return [_page(page)] if behind is None else [_page(page), _instagram(behind, page)]
-
-
-def _page(page: Page) -> DiscoveredAccount:
-    page_id = str(page.id)
-    return DiscoveredAccount(
+    """An Instagram account speaks with the token of its Page, and its webhooks hang on that Page."""
+    page_id, secret, behind = str(page.id), {"access_token": page.access_token or ""}, page.instagram_business_account
+    found = DiscoveredAccount(
         kind=Kind.FACEBOOK_PAGE,
         platform_account_id=page_id,
-        name=page.title,
-        username=page.username,
-        avatar_url=page.picture.data.url,
-        profile_url=page.url,
-        secret={"access_token": page.access_token or ""},
+        secret=secret,
         details={"category": page.category, "tasks": page.tasks or []},
         inbound_key=page_id,
+        **page.looks,
     )
-
-
-def _instagram(account: Instagram, page: Page) -> DiscoveredAccount:
-    """An Instagram account speaks with the token of its Page, and its webhooks hang on that Page."""
-    return DiscoveredAccount(
+    if behind is None:
+        return [found]
+    details = {"pageId": page_id, "pageName": page.name, "username": behind.username}
+    instagram = DiscoveredAccount(
         kind=Kind.INSTAGRAM,
-        platform_account_id=str(account.id),
-        name=account.title,
-        username=account.username,
-        avatar_url=account.profile_picture_url,
-        profile_url=account.url,
-        secret={"access_token": page.access_token or ""},
-        details={"pageId": str(page.id), "pageName": page.name, "username": account.username},
-        inbound_key=str(page.id),
+        platform_account_id=str(behind.id),
+        secret=secret,
+        details=details,
+        inbound_key=page_id,
+        **behind.looks(INSTAGRAM),
     )
+    return [found, instagram]
 
 
 def _ad_account(row: AdAccount) -> DiscoveredAccount:
     """The person's own token speaks for an ad account: it has no secret."""
+    business = {"businessId": str(row.business.id) if row.business is not None else None}
     return DiscoveredAccount(
-        kind=Kind.META_ADS,
-        platform_account_id=str(row.id),
-        name=row.name or str(row.id),
-        details={
-            "currency": row.currency,
-            "timezone": row.timezone_name,
-            "status": row.status,
-            "business": row.business.name if row.business is not None else None,
-            "businessId": str(row.business.id) if row.business is not None else None,
-        },
+        kind=Kind.META_ADS, platform_account_id=str(row.id), name=row.title, details={**row.facts, **business}
     )

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-import msgspec
-
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, when
-from socialgate.connectors.meta.shapes import same_text
-from socialgate.connectors.meta.wire import Graph, Node, checked, delete, known
+from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.posts import same_text
+from socialgate.connectors.meta.wire import Graph, checked, delete, known
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.publishing import CannotTell
@@ -19,29 +17,6 @@ _INSTAGRAM = "id,text,timestamp,username,from,like_count,hidden,parent_id"
 _RECENT = 50
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
-
-
-class Comment(msgspec.Struct, kw_only=True):
-    """Pages and Instagram name the same things differently."""
-
-    id: str | int
-    message: str | None = None
-    text: str | None = None
-    author: CommentAuthor | None = msgspec.field(default=None, name="from")
-    username: str | None = None
-    created_time: str | None = None
-    timestamp: str | None = None
-    like_count: int | None = None
-    comment_count: int | None = None
-    parent: Node | None = None
-    parent_id: str | int | None = None
-    is_hidden: bool = False
-    hidden: bool = False
-    can_hide: bool | None = None
-    can_remove: bool | None = None
-    permalink_url: str | None = None
-    comments: "Rows[Comment] | None" = None
-    replies: "Rows[Comment] | None" = None
 
 
 class _Comments:
@@ -62,7 +37,7 @@ class _Comments:
         api, path = self._graph.of(held), f"{checked(object_id)}/comments"
         params = {**self.query, "fields": f"{self.fields},{self.edge}.limit({_RECENT}){{{self.fields}}}"}
         async with known(api):
-            rows = await api.get(path, Rows[Comment], **params, limit=min(limit, _RECENT), **from_cursor(cursor))
+            rows = await api.get(path, Rows[Any], **params, limit=min(limit, _RECENT), **from_cursor(cursor))
         return CommentPage(items=[_item(row, held, object_id) for row in rows.data], cursor=cursor_of(rows))
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
@@ -70,21 +45,16 @@ class _Comments:
         params = {"message": new.text or None, "attachment_url": new.media.url if new.media is not None else None}
         async with known(api):
             made = await api.post(path, Node, params, repeatable=False)
-        parent = Node(new.parent_id) if new.parent_id else None
-        author = CommentAuthor(id=held.platform_account_id)
-        return _item(Comment(id=made.id, message=new.text, author=author, parent=parent), held, new.object_id)
+        row = {"id": str(made.id), "message": new.text, "from": {"id": held.platform_account_id}}
+        return _item(row, held, new.object_id, new.parent_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
         api, path = self._graph.of(held), self._place(new)
-        rows = await api.get(path, Rows[Comment], **self.query, fields=self.fields, limit=_RECENT)
-        items = [_item(row, held, new.object_id) for row in rows.data]
-        since = new.asked_at - _SKEW
-        found = [
-            item
-            for item in items
-            if item.own and item.created_at and item.created_at >= since and same_text(item.text, new.text)
-        ]
+        rows = await api.get(path, Rows[Any], **self.query, fields=self.fields, limit=_RECENT)
+        items, since = [_item(row, held, new.object_id) for row in rows.data], new.asked_at - _SKEW
+        recent = [item for item in items if item.own and item.created_at and item.created_at >= since]
+        found = [item for item in recent if same_text(item.text, new.text)]
         if len(found) == 1:
             return found[0]
         shown = "several comments with this text" if found else "no comment with this text yet"
@@ -93,7 +63,7 @@ class _Comments:
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         api = self._graph.of(held)
         async with known(api):
-            await api.do("POST", checked(comment_id), **{self.hiding: str(hidden).lower()})
+            await api.do("POST", checked(comment_id), {self.hiding: str(hidden).lower()})
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
         await delete(self._graph.of(held), comment_id)
@@ -125,30 +95,33 @@ class InstagramComments(_Comments):
         return [*without, *([media] if new.media is not None else [])]
 
 
-def _item(row: Comment, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:
-    """Read a comment. Where Meta does not say what may be done with it, the account may do all on its own posts but
-    hide what it wrote itself; answers to answers stand beside these.
+def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:
+    """Read a comment. Pages and Instagram name the same things differently. Where Meta does not say what may be done
+    with it, the account may do all on its own posts but hide what it wrote itself; answers to answers stand beside
+    these.
     """
-    author = row.author or (CommentAuthor(username=row.username) if row.username else None)
+    written = {name: text_at(row, "from", name) or None for name in ("id", "name", "username")}
+    author = CommentAuthor(**{**written, "username": written["username"] or text_at(row, "username") or None})
     # On Instagram the id of an author may be another one for each app: there the name tells as well.
     name = held.details.get("username")
-    own = author is not None and (author.id == held.platform_account_id or (author.username or "") == name)
-    parent = row.parent.id if row.parent is not None else row.parent_id or top
-    nested = row.comments or row.replies or Rows[Comment]()
+    own = author.id == held.platform_account_id or (name is not None and author.username == name)
+    parent = text_at(row, "parent", "id") or text_at(row, "parent_id") or top
+    nested = [*list_at(row, "comments", "data"), *list_at(row, "replies", "data")]
+    count, can_hide = member(row, "comment_count"), member(row, "can_hide")
     return CommentItem(
-        id=str(row.id),
+        id=text_at(row, "id"),
         object_id=object_id,
-        text=row.message or row.text or "",
-        author=author,
-        parent_id=None if parent is None else str(parent),
-        hidden=row.is_hidden or row.hidden,
-        created_at=when(row.created_time or row.timestamp),
-        url=row.permalink_url,
-        likes=row.like_count,
-        reply_count=len(nested.data) if row.comment_count is None and row.replies else row.comment_count,
+        text=text_at(row, "message") or text_at(row, "text"),
+        author=None if author == CommentAuthor() else author,
+        parent_id=parent,
+        hidden=member(row, "is_hidden") is True or member(row, "hidden") is True,
+        created_at=when(text_at(row, "created_time") or text_at(row, "timestamp")),
+        url=text_at(row, "permalink_url") or None,
+        likes=member(row, "like_count"),
+        reply_count=len(nested) if count is None and member(row, "replies") else count,
         can_reply=parent is None,
-        can_hide=not own if row.can_hide is None else row.can_hide,
-        can_delete=row.can_remove is not False,
+        can_hide=not own if can_hide is None else can_hide,
+        can_delete=member(row, "can_remove") is not False,
         own=own,
-        replies=tuple(_item(reply, held, object_id, str(row.id)) for reply in nested.data),
+        replies=tuple(_item(reply, held, object_id, text_at(row, "id")) for reply in nested),
     )

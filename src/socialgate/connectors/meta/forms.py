@@ -1,16 +1,16 @@
 """Which form a post has on a Page or on Instagram, and what is wrong with it beyond what the manifest says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from math import inf
 
+from socialgate.connectors.message_checks import Check, found
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.contracts.platforms import Kind, MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
 
 _MOST_ITEMS = 10
-_REEL_OPTIONS = frozenset({"shareToFeed", "thumbOffset", "audioName", "trialReel"})
-_NOT_FOR_STORIES = frozenset({"locationId", "collaborators", "isAiGenerated"})
 _PAGE = MANIFEST.of(Kind.FACEBOOK_PAGE).media
 _INSTAGRAM = MANIFEST.of(Kind.INSTAGRAM).media
 
@@ -53,57 +53,82 @@ def _has_video(content: Content) -> bool:
     return any(file.type == "video" for file in content.media)
 
 
-def page_faults(content: Content) -> Iterator[Fault]:
+_REEL_ONLY = ({Form.REEL}, "a reel")
+_NO_STORY = ({Form.IMAGE, Form.CAROUSEL, Form.REEL}, "a post or a reel")
+# With which forms an option goes, and how these are called.
+_PAGE_OPTIONS = {
+    "link": ({Form.TEXT}, "a post without media"),
+    "title": ({Form.VIDEO, Form.REEL}, "a video or a reel"),
+    "placeId": _REEL_ONLY,
+}
+_INSTAGRAM_OPTIONS = {
+    **dict.fromkeys(("shareToFeed", "thumbOffset", "audioName", "trialReel"), _REEL_ONLY),
+    **dict.fromkeys(("locationId", "collaborators", "isAiGenerated"), _NO_STORY),
+}
+
+
+def left_out(vendor: str, form: Form, content: Content, no_cover: str | None) -> list[str]:
+    """Tell what has no place in a form. `no_cover` is said of a thumbnail, where the form takes none."""
+    story, files = form.is_story, content.media
+    unread = any(file.alt and (story or file.type != "image") for file in files)
+    told = [
+        (story and content.text.strip(), "A story shows no text: the text was left out."),
+        (story and content.first_comment, "A story takes no comments: the first comment was left out."),
+        (any(file.thumbnail for file in files), no_cover),
+        (unread, f"{vendor} has no alt text for videos, reels and stories: the one given was left out."),
+    ]
+    return [why for wrong, why in told if wrong and why]
+
+
+def page_faults(content: Content) -> list[Fault]:
     form = page_form(content)
-    types = {file.type for file in content.media}
-    yield from _count_faults(form, content)
-    if form is Form.VIDEO and len(types) > 1:
-        yield Fault("/media", "media_mixed", "A post has photos or one video, not both. Make two posts of it.")
-    if form is Form.TEXT and not content.text.strip() and "link" not in content.options:
-        yield Fault("/content", "required", "Write a text, or add a link, photos or a video.")
-    if form is not Form.TEXT:
-        yield from _misplaced(content, "link", "a post without media")
-    if form not in {Form.VIDEO, Form.REEL}:
-        yield from _misplaced(content, "title", "a video or a reel")
-    if form is not Form.REEL:
-        yield from _misplaced(content, "placeId", "a reel")
-    for file in content.media[:1]:
-        if form is Form.REEL:
-            yield from _breaches(_PAGE["reel"], file, 0)
-        if form is Form.VIDEO_STORY:
-            yield from _breaches(_PAGE["storyVideo"], file, 0)
+    mixed = form is Form.VIDEO and len({file.type for file in content.media}) > 1
+    empty = form is Form.TEXT and not content.text.strip() and "link" not in content.options
+    rule = {Form.REEL: _PAGE["reel"], Form.VIDEO_STORY: _PAGE["storyVideo"]}.get(form)
+    checks: list[Check] = [
+        (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Make two posts of it."),
+        (empty, "/content", "required", "Write a text, or add a link, photos or a video."),
+    ]
+    breaches = [fault for file in content.media[:1] for fault in _breaches(rule, file, 0)]
+    return [*_count_faults(form, content), *found(checks), *_misplaced(_PAGE_OPTIONS, form, content), *breaches]
 
 
-def instagram_faults(content: Content) -> Iterator[Fault]:
+def instagram_faults(content: Content) -> list[Fault]:
     form = instagram_form(content)
     if not content.media:
-        yield Fault("/media", "required", "Instagram takes no text alone. Add a picture or a video.")
-        return
-    yield from _count_faults(form, content)
-    for name in sorted(content.options):
-        if name in _REEL_OPTIONS and form is not Form.REEL:
-            yield from _misplaced(content, name, "a reel")
-        if name in _NOT_FOR_STORIES and form.is_story:
-            yield from _misplaced(content, name, "a post or a reel")
-    yield from _tag_faults(content)
+        return [Fault("/media", "required", "Instagram takes no text alone. Add a picture or a video.")]
+    named = [*_count_faults(form, content), *_misplaced(_INSTAGRAM_OPTIONS, form, content), *_tag_faults(content)]
     for index, file in enumerate(content.media):
-        yield from _instagram_file_faults(form, file, index)
+        if form in {Form.IMAGE, Form.CAROUSEL} and file.type == "image":
+            named += _breaches(_INSTAGRAM["feedImage"], file, index)
+        if form is Form.VIDEO_STORY:
+            named += _breaches(_INSTAGRAM["storyVideo"], file, index)
+        cover, rule = file.thumbnail, _INSTAGRAM["reelCover"]
+        fits = not cover or (cover.mime_type in rule.mime_types and cover.size <= (rule.max_bytes or 0))
+        why = "The cover of a reel is a JPEG of up to 8 MiB."
+        named += found([(form is Form.REEL and not fits, f"/media/{index}/thumbnailMediaId", "media_type", why)])
+    return named
 
 
-def _count_faults(form: Form, content: Content) -> Iterator[Fault]:
-    if form.is_story and len(content.media) != 1:
-        yield Fault("/media", "media_count", "A story is one picture or one video. Give exactly one.")
-    if form is Form.REEL and [file.type for file in content.media] != ["video"]:
-        yield Fault("/media", "media_count", "A reel is one video. Give exactly one, and nothing else.")
+def _count_faults(form: Form, content: Content) -> list[Fault]:
+    types = [file.type for file in content.media]
     # Too many of one type, the manifest tells already.
-    mixed = len({file.type for file in content.media}) > 1
-    if form is Form.CAROUSEL and mixed and len(content.media) > _MOST_ITEMS:
-        yield Fault("/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Leave some out.")
+    many = form is Form.CAROUSEL and len(set(types)) > 1 and len(types) > _MOST_ITEMS
+    wrong_story, wrong_reel = form.is_story and len(types) != 1, form is Form.REEL and types != ["video"]
+    return found(
+        [
+            (wrong_story, "/media", "media_count", "A story is one picture or one video. Give exactly one."),
+            (wrong_reel, "/media", "media_count", "A reel is one video. Give exactly one, and nothing else."),
+            (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Leave some out."),
+        ]
+    )
 
 
-def _misplaced(content: Content, name: str, form: str) -> Iterator[Fault]:
-    if name in content.options:
-        yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {form} only. Leave it out.")
+def _misplaced(table: Mapping[str, tuple[set[Form], str]], form: Form, content: Content) -> Iterator[Fault]:
+    for name in sorted(table.keys() & content.options.keys()):
+        forms, called = table[name]
+        if form not in forms:
+            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {called} only. Leave it out.")
 
 
 def _tag_faults(content: Content) -> Iterator[Fault]:
@@ -116,43 +141,26 @@ def _tag_faults(content: Content) -> Iterator[Fault]:
             yield Fault(pointer, "required", "On a picture, say with `x` and `y` where the person is, from 0 to 1.")
 
 
-def _instagram_file_faults(form: Form, file: MediaFile, index: int) -> Iterator[Fault]:
-    if form in {Form.IMAGE, Form.CAROUSEL} and file.type == "image":
-        yield from _breaches(_INSTAGRAM["feedImage"], file, index)
-    if form is Form.VIDEO_STORY:
-        yield from _breaches(_INSTAGRAM["storyVideo"], file, index)
-    cover, rule = file.thumbnail, _INSTAGRAM["reelCover"]
-    if (
-        form is Form.REEL
-        and cover is not None
-        and (cover.mime_type not in rule.mime_types or cover.size > (rule.max_bytes or 0))
-    ):
-        yield Fault(f"/media/{index}/thumbnailMediaId", "media_type", "The cover of a reel is a JPEG of up to 8 MiB.")
-
-
-def _breaches(rule: MediaRule, file: MediaFile, index: int) -> Iterator[Fault]:
-    """Name what a form asks beyond what the platform asks of every image or video."""
-    pointer, seconds = f"/media/{index}", file.duration
-    if rule.max_bytes is not None and file.size > rule.max_bytes:
-        detail = f"Here a file may have {rule.max_bytes // 1024**2} MiB. Compress it."
-        yield Fault(pointer, "too_large", detail)
-    if seconds is not None and rule.max_seconds is not None and seconds > rule.max_seconds:
-        detail = f"It lasts {seconds:.1f} s, and may last {rule.max_seconds:g} s here. Cut it."
-        yield Fault(pointer, "too_long", detail)
-    if seconds is not None and rule.min_seconds is not None and seconds < rule.min_seconds:
-        detail = f"It lasts {seconds:.1f} s, and must last {rule.min_seconds:g} s here. Use a longer one."
-        yield Fault(pointer, "too_short", detail)
-    if file.width and file.height:
-        yield from _shape_breaches(rule, file.width, file.height, pointer)
-
-
-def _shape_breaches(rule: MediaRule, width: int, height: int, pointer: str) -> Iterator[Fault]:
-    if width < (rule.min_width or 0) or height < (rule.min_height or 0):
-        detail = (
-            f"It is {width} x {height} pixels, and must have {rule.min_width} x {rule.min_height}. Use a larger one."
-        )
-        yield Fault(pointer, "too_small", detail)
-    least, most = rule.min_ratio or 0, rule.max_ratio or float("inf")
-    if not least <= width / height <= most:
-        detail = f"Width to height is {width / height:.3g}, and must be {least:.3g} to {most:.3g} here. Crop it."
-        yield Fault(pointer, "media_ratio", detail)
+def _breaches(rule: MediaRule | None, file: MediaFile, index: int) -> list[Fault]:
+    """Name what a form asks beyond what the platform asks of every image or video. What is not known is no fault."""
+    if rule is None:
+        return []
+    at, size, seconds = f"/media/{index}", file.size / 1024**2, file.duration
+    largest, longest = (rule.max_bytes or inf) / 1024**2, rule.max_seconds or inf
+    shortest, least, most = rule.min_seconds or 0, rule.min_ratio or 0, rule.max_ratio or inf
+    width, height = file.width or inf, file.height or inf
+    brief = seconds is not None and seconds < shortest
+    small = width < (rule.min_width or 0) or height < (rule.min_height or 0)
+    ratio = width / height if file.width and file.height else None
+    pixels = f"It is {width} x {height} pixels, and must have {rule.min_width} x {rule.min_height}. Use a larger one."
+    shape = f"Width to height is {ratio or 0:.3g}, and must be {least:.3g} to {most:.3g} here. Crop it."
+    lasts = f"It lasts {seconds or 0:.1f} s, and"
+    return found(
+        [
+            (size > largest, at, "too_large", f"Here a file may have {largest:g} MiB. Compress it."),
+            ((seconds or 0) > longest, at, "too_long", f"{lasts} may last {longest:g} s here. Cut it."),
+            (brief, at, "too_short", f"{lasts} must last {shortest:g} s here. Use a longer one."),
+            (ratio and small, at, "too_small", pixels),
+            (ratio and not least <= ratio <= most, at, "media_ratio", shape),
+        ]
+    )

@@ -1,30 +1,15 @@
 """What Meta sends by itself: webhooks of Pages, Instagram accounts and permissions, and signed removals of the app."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
-
-from socialgate.connectors.dialects.graph import instant, list_at, member, moment, text_at
-from socialgate.connectors.graph.inbound import (
-    ID,
-    UNREADABLE,
-    AppInbound,
-    convert,
-    key_of,
-    print_of,
-    removed,
-    unread,
-)
-from socialgate.connectors.graph.signing import is_form, read_form
+from socialgate.connectors.dialects.graph import instant, list_at, member, text_at
+from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, key_of, print_of, walk
 from socialgate.connectors.meta.messages import HEART, MID, item_of
-from socialgate.connectors.meta.wire import Node
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, UnhandledFact
+from socialgate.contracts.inbound import AccessLost, Fact, UnhandledFact
 from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind, Platform
-
-T = TypeVar("T")
 
 # These happen once to an object; the others of a feed (edited, hide, …) can come again and again.
 _ONCE = frozenset({"add", "remove"})
@@ -42,63 +27,6 @@ _LOST = frozenset({"revoked", "disconnected", "removed"})
 _REMOVED = "The person removed this app on Facebook."
 
 
-class _Envelope(msgspec.Struct):
-    object: str = ""
-    entry: list[msgspec.Raw] = []
-
-
-class _Change(msgspec.Struct):
-    field: str = ""
-    value: Any = None
-
-
-class _Entry(msgspec.Struct, kw_only=True):
-    id: str | int = ""
-    time: int | float | str | None = None
-    changes: list[_Change] = []
-    messaging: list[Any] = []
-    standby: list[Any] = []
-    # The documents of Instagram show a change without its list around it.
-    field: str = ""
-    value: Any = None
-
-
-class _Value(msgspec.Struct, kw_only=True):
-    """The members of a change by which it can be told from others."""
-
-    verb: str = ""
-    item: str = ""
-    id: str | int = ""
-    leadgen_id: str | int = ""
-    comment_id: str | int = ""
-    post_id: str | int = ""
-    media_id: str | int = ""
-    target_ids: list[str | int] = []
-
-
-class _Author(msgspec.Struct, kw_only=True):
-    id: str | int = ""
-    name: str | None = None
-    username: str | None = None
-    # Instagram sends it with what the account itself wrote.
-    self_ig_scoped_id: str | int | None = None
-
-
-class _Comment(msgspec.Struct, kw_only=True):
-    """A comment: on a Page with `comment_id` and `post_id`, on Instagram with `id` and `media`."""
-
-    verb: str = "add"
-    id: str | int = ""
-    comment_id: str | int = ""
-    post_id: str | int | None = None
-    media: Node | None = None
-    parent_id: str | int | None = None
-    message: str = ""
-    text: str = ""
-    created_time: int | None = None
-    author: _Author = msgspec.field(default_factory=_Author, name="from")
-
-
 _NAMES = {
     "message": "messages",
     "postback": "messaging_postbacks",
@@ -114,35 +42,14 @@ _NAMES = {
 
 class MetaInbound(AppInbound):
     platform = Platform.META
+    removed = _REMOVED
 
-    def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        body = request.body
-        if is_form(body):
-            removal = read_form(body)
-            return [removed(removal, _REMOVED)] if removal is not None else [unread(body)]
-        envelope = _decode(body, _Envelope)
-        if envelope is None or not envelope.entry:
-            return [unread(body)]
-        return [fact for entry in envelope.entry for fact in _read(envelope.object, bytes(entry))]
+    def _facts(self, body: bytes) -> Sequence[Fact]:
+        return walk(body, _facts)
 
 
-def _read(kind: str, raw: bytes) -> Sequence[Fact]:
-    """Read one entry; one that cannot be read takes no other with it."""
-    try:
-        return list(_facts(kind, raw))
-    except UNREADABLE:
-        return [unread(raw)]
-
-
-def _facts(kind: str, raw: bytes) -> Iterator[Fact]:
-    entry = _decode(raw, _Entry)
-    if entry is None:
-        yield unread(raw)
-        return
-    changes = [*entry.changes, *([_Change(entry.field, entry.value)] if entry.field else [])]
-    if not changes and not entry.messaging and not entry.standby:
-        yield unread(raw)
-    for change in changes:
+def _facts(kind: str, entry: Entry) -> Iterator[Fact]:
+    for change in [*entry.changes, *([Change(entry.field, entry.value)] if entry.field else [])]:
         yield _permission(entry, change) if kind == "permissions" else _change(kind, entry, change)
     for item in entry.messaging:
         yield from _messaging(kind, entry, item)
@@ -150,15 +57,14 @@ def _facts(kind: str, raw: bytes) -> Iterator[Fact]:
         yield _other(kind, entry, "standby", item, key_of(entry.id, "standby", print_of(item)))
 
 
-def _permission(entry: _Entry, change: _Change) -> Fact:
+def _permission(entry: Entry, change: Change) -> Fact:
     """Take the end of a permission as a sign that access is lost, for the named objects or for all of the person's.
 
     Meta does not say of which kind the objects are. Their ids are unique over all kinds.
     """
-    value = convert(change.value, _Value) or _Value()
-    key = key_of(entry.id, change.field, value.verb, entry.time, *value.target_ids)
-    ids = [str(target) for target in value.target_ids]
-    if value.verb not in _LOST or not all(ID.fullmatch(each) for each in (str(entry.id), *ids)):
+    verb, ids = text_at(change.value, "verb"), [text_at(each) for each in list_at(change.value, "target_ids")]
+    key = key_of(entry.id, change.field, verb, entry.time, *ids)
+    if verb not in _LOST or not all(ID.fullmatch(each) for each in (str(entry.id), *ids)):
         return _other("permissions", entry, change.field, change.value, key)
     return AccessLost(
         key=key,
@@ -173,69 +79,74 @@ def _kinds_of(target: str) -> Sequence[tuple[Kind, str]]:
     return (Kind.FACEBOOK_PAGE, target), (Kind.INSTAGRAM, target), (Kind.META_ADS, ads)
 
 
-def _change(kind: str, entry: _Entry, change: _Change) -> Fact:
-    value = convert(change.value, _Value) or _Value()
-    of_comments = _COMMENTS.get((kind, change.field, value.item))
+def _change(kind: str, entry: Entry, change: Change) -> Fact:
+    of_comments = _COMMENTS.get((kind, change.field, text_at(change.value, "item")))
     if of_comments and (fact := _comment(of_comments, entry, change)) is not None:
         return fact
-    key = _own_id(change.field, entry, value)
+    key = _own_id(change, entry)
     parts = (entry.id, change.field, *(key or (print_of(change.value), entry.time)))
     return _other(kind, entry, change.field, change.value, key_of(*parts))
 
 
-def _comment(kind: Kind, entry: _Entry, change: _Change) -> Fact | None:
+def _comment(kind: Kind, entry: Entry, change: Change) -> Fact | None:
     """Read what happened to a comment; None where it names no comment or nothing that happens to one.
 
-    A comment is written and removed once: when Meta sent the news of it may differ from one delivery to the next.
+    On a Page it has `comment_id` and `post_id`, on Instagram `id` and `media`. A comment is written and removed once:
+    when Meta sent the news of it may differ from one delivery to the next.
     """
-    account, value = str(entry.id), convert(change.value, _Comment)
-    comment = "" if value is None else str(value.comment_id or value.id)
-    if value is None or value.verb not in _CHANGES or not (ID.fullmatch(account) and ID.fullmatch(comment)):
+    account, value, verb = str(entry.id), change.value, text_at(change.value, "verb") or "add"
+    comment = text_at(value, "comment_id") or text_at(value, "id")
+    said = member(value, "message") or member(value, "text") or ""
+    if verb not in _CHANGES or not isinstance(said, str) or not (ID.fullmatch(account) and ID.fullmatch(comment)):
         return None
-    time = value.created_time if value.verb in _ONCE else entry.time
+    time = text_at(value, "created_time") if verb in _ONCE else entry.time
     return CommentReceived(
-        key=key_of(account, change.field, "comment", value.verb, comment, *([] if time is None else [time])),
+        key=key_of(account, change.field, "comment", verb, comment, *([time] if time else [])),
         kind=kind,
         account=account,
-        change=_CHANGES[value.verb],
-        comment=_item(account, comment, value),
+        change=_CHANGES[verb],
+        comment=_item(account, comment, verb, said, value),
     )
 
 
-def _item(account: str, comment: str, value: _Comment) -> CommentItem:
-    there, author = value.verb != "remove", value.author
-    post = value.media.id if value.media is not None else value.post_id
-    parent = None if value.parent_id in {None, post} else str(value.parent_id)
-    own = str(author.id) == account or author.self_ig_scoped_id is not None
-    who = CommentAuthor(id=str(author.id) or None, name=author.name, username=author.username)
+def _item(account: str, comment: str, verb: str, said: str, value: Any) -> CommentItem:
+    author, name, username = (text_at(value, "from", about) or None for about in ("id", "name", "username"))
+    post = text_at(value, "media", "id") or text_at(value, "post_id")
+    parent = text_at(value, "parent_id")
+    # Instagram sends the other id with what the account itself wrote.
+    own = author == account or member(value, "from", "self_ig_scoped_id") is not None
+    who = CommentAuthor(id=author, name=name, username=username)
+    there, top = verb != "remove", parent in {"", post}
     return CommentItem(
         id=comment,
-        object_id=None if post is None else str(post),
-        text=value.message or value.text,
+        object_id=post or None,
+        text=said,
         author=None if who == CommentAuthor() else who,
-        parent_id=parent,
-        hidden=value.verb == "hide",
-        created_at=moment(value.created_time),
-        can_reply=there and parent is None,
+        parent_id=None if top else parent,
+        hidden=verb == "hide",
+        created_at=instant(text_at(value, "created_time")),
+        can_reply=there and top,
         can_hide=there and not own,
         can_delete=there,
         own=own,
     )
 
 
-def _own_id(field: str, entry: _Entry, value: _Value) -> tuple[Any, ...] | None:
-    if field == "leadgen" and value.leadgen_id:
-        return (value.leadgen_id,)
-    if field == "mentions" and value.media_id:
-        return (value.media_id, value.comment_id)
+def _own_id(change: Change, entry: Entry) -> tuple[Any, ...] | None:
+    """Find what a change can be told from others by."""
+    names = ("leadgen_id", "media_id", "comment_id", "post_id", "item", "verb")
+    lead, media, comment, post, item, verb = (text_at(change.value, name) for name in names)
+    if change.field == "leadgen" and lead:
+        return (lead,)
+    if change.field == "mentions" and media:
+        return (media, comment)
     # A reaction names the post that it is on: that is no id of its own.
-    if field == "feed" and value.post_id and value.item != "reaction":
-        often = () if value.verb in _ONCE else (entry.time,)
-        return (value.item, value.verb, value.comment_id or value.post_id, *often)
+    if change.field == "feed" and post and item != "reaction":
+        return (item, verb, comment or post, *(() if verb in _ONCE else (entry.time,)))
     return None
 
 
-def _messaging(kind: str, entry: _Entry, item: Any) -> Sequence[Fact]:
+def _messaging(kind: str, entry: Entry, item: Any) -> Sequence[Fact]:
     if found := [*_message_facts(kind, str(entry.id), item, entry.time)]:
         return found
     members = item if isinstance(item, dict) else {}
@@ -289,13 +200,6 @@ def _edit(name: str, sender: str, told: Any) -> dict[str, Any]:
     return {"change": "deleted"} if name == "message" and told.get("is_deleted") else {}
 
 
-def _other(kind: str, entry: _Entry, name: str, value: Any, key: str) -> UnhandledFact:
+def _other(kind: str, entry: Entry, name: str, value: Any, key: str) -> UnhandledFact:
     data = {"object": kind, "id": str(entry.id), "time": entry.time, "value": value}
     return UnhandledFact(key=key, name=name or "unknown", data=data)
-
-
-def _decode(raw: bytes, shape: type[T]) -> T | None:
-    try:
-        return msgspec.json.decode(raw, type=shape, strict=False)
-    except UNREADABLE:
-        return None

@@ -1,21 +1,16 @@
 """What Pages, Instagram accounts and ad accounts take, and which of Meta's permissions each use needs."""
 
+from typing import Any
+
 from socialgate.connectors.meta import metrics
+from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
+from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
-from socialgate.contracts.platforms import (
-    ConnectMethod,
-    Kind,
-    KindManifest,
-    Limits,
-    Manifest,
-    MediaRule,
-    Platform,
-    Quota,
-)
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
@@ -23,13 +18,16 @@ _DAY = 24 * 60 * 60
 _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
+# 9:16, with room for the odd pixel of an encoder.
+_TALL: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
+_SHAPE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
 _POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
-_FORM = {
-    "enum": ["post", "reel", "story"],
-    "default": "post",
-    "description": "What it becomes. A post is told by its media; say `reel` or `story` for these.",
-}
+_FORM = choice(
+    "What it becomes. A post is told by its media; say `reel` or `story` for these.",
+    *("post", "reel", "story"),
+    default="post",
+)
 
 _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
@@ -51,28 +49,15 @@ _PAGE = KindManifest(
         # Meta names no number of photos for one post; ten is what every gateway of the field allows.
         "image": MediaRule(mime_types=_PHOTO, max_bytes=4 * _MIB, max_count=10),
         "video": MediaRule(mime_types=_VIDEO, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
-        # 9:16, with room for the odd pixel of an encoder.
-        "reel": MediaRule(
-            mime_types=_VIDEO,
-            min_width=540,
-            min_height=960,
-            min_ratio=0.55,
-            max_ratio=0.575,
-            min_seconds=3,
-            max_seconds=90,
-        ),
+        "reel": MediaRule(mime_types=_VIDEO, min_seconds=3, max_seconds=90, **_TALL),
         "storyVideo": MediaRule(mime_types=_VIDEO, max_seconds=60),
     },
-    options={
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "form": _FORM,
-            "link": {"type": "string", "format": "uri", "description": "Shown as a card; for a post without media."},
-            "title": {"type": "string", "description": "Of a video or a reel."},
-            "placeId": {"type": "string", "pattern": "^[0-9]+$", "description": "Of a reel: the Page of a place."},
-        },
-    },
+    options=record(
+        form=_FORM,
+        link=link("Shown as a card; for a post without media."),
+        title=text("Of a video or a reel."),
+        placeId=digits("Of a reel: the Page of a place."),
+    ),
 )
 
 _INSTAGRAM = KindManifest(
@@ -95,59 +80,34 @@ _INSTAGRAM = KindManifest(
         "image": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, max_count=10),
         "feedImage": MediaRule(mime_types=_JPEG, min_ratio=0.8, max_ratio=1.91),
         "video": MediaRule(
-            mime_types=_VIDEO,
-            max_count=10,
-            max_bytes=300 * _MIB,
-            max_width=1920,
-            min_ratio=0.01,
-            max_ratio=10,
-            min_seconds=3,
-            max_seconds=15 * 60,
+            mime_types=_VIDEO, max_count=10, max_bytes=300 * _MIB, min_seconds=3, max_seconds=15 * 60, **_SHAPE
         ),
         "reelCover": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB),
         "storyVideo": MediaRule(mime_types=_VIDEO, max_bytes=100 * _MIB, max_seconds=60),
     },
-    options={
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "form": _FORM,
-            "shareToFeed": {"type": "boolean", "description": "Whether a reel shows in the feed, too."},
-            "thumbOffset": {
-                "type": "integer",
-                "minimum": 0,
-                "description": "Where in a reel its cover is, in milliseconds. A thumbnail of the media wins over it.",
-            },
-            "audioName": {"type": "string", "minLength": 1, "description": "What the sound of a reel is called."},
-            "trialReel": {"enum": ["MANUAL", "SS_PERFORMANCE"], "description": "How a trial reel becomes a real one."},
-            "locationId": {"type": "string", "pattern": "^[0-9]+$", "description": "The Facebook Page of a place."},
-            "collaborators": {
-                "type": "array",
-                "items": {"type": "string", "minLength": 1},
-                "description": "User names of those who are asked to appear as authors, too.",
-            },
-            "userTags": {
-                "type": "array",
-                "description": "Who is to be seen. On a picture with the place, from 0 to 1 from its upper left.",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["username"],
-                    "properties": {
-                        "username": {"type": "string", "minLength": 1, "description": "Without the @."},
-                        "x": {"type": "number", "minimum": 0, "maximum": 1, "description": "From the left."},
-                        "y": {"type": "number", "minimum": 0, "maximum": 1, "description": "From the top."},
-                        "mediaIndex": {
-                            "type": "integer",
-                            "minimum": 0,
-                            "description": "Which item of a carousel; 0, the first, where it is left out.",
-                        },
-                    },
-                },
-            },
-            "isAiGenerated": {"type": "boolean", "description": "Labels it as made by AI."},
-        },
-    },
+    options=record(
+        form=_FORM,
+        shareToFeed=flag("Whether a reel shows in the feed, too.", default=None),
+        thumbOffset=number("Where in a reel its cover is, in milliseconds. A thumbnail of the media wins over it."),
+        audioName=word("What the sound of a reel is called."),
+        trialReel=choice("How a trial reel becomes a real one.", "MANUAL", "SS_PERFORMANCE"),
+        locationId=digits("The Facebook Page of a place."),
+        collaborators=many(
+            "User names of those who are asked to appear as authors, too.", {"type": "string", "minLength": 1}
+        ),
+        userTags=many(
+            "Who is to be seen. On a picture with the place, from 0 to 1 from its upper left.",
+            record(
+                "",
+                "username",
+                username=word("Without the @."),
+                x=number("From the left.", most=1, type="number"),
+                y=number("From the top.", most=1, type="number"),
+                mediaIndex=number("Which item of a carousel; 0, the first, where it is left out."),
+            ),
+        ),
+        isAiGenerated=flag("Labels it as made by AI.", default=None),
+    ),
 )
 
 _ADS = KindManifest(
@@ -161,10 +121,10 @@ _ADS = KindManifest(
     },
 )
 
-MANIFEST = Manifest(
+MANIFEST = platforms.Manifest(
     platform=Platform.META,
     name="Meta",
-    method=ConnectMethod.REDIRECT,
+    method=platforms.ConnectMethod.REDIRECT,
     kinds=(_PAGE, _INSTAGRAM, _ADS),
     chosen=True,
     settings=("app_id", "app_secret", "verify_token"),

@@ -6,15 +6,16 @@ What Meta says of messages is read member by member: one that is missing or stra
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
-from socialgate.connectors.dialects.graph import Rows, cursor_of, from_cursor, list_at, member, text_at, when
-from socialgate.connectors.meta.shapes import same_text
+from socialgate.connectors.dialects.graph import Node, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.posts import same_text
+from socialgate.connectors.message_checks import Check, found, long_faults, places, shown
 from socialgate.connectors.meta.subscribing import page_of
-from socialgate.connectors.meta.wire import Graph, Node
+from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts import messages
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
@@ -22,7 +23,6 @@ from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, 
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
-from socialgate.core.fault_codes import FaultCode
 from socialgate.core.ids import is_id
 
 _FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
@@ -30,16 +30,17 @@ _RECENT = 50
 # Meta's clock and ours need not agree.
 _SKEW = timedelta(minutes=2)
 _MIB = 1024 * 1024
-_REPLIES, _BUTTONS, _TITLE, _BYTES = 13, 3, 20, 1_000
+_REPLIES, _BUTTONS, _BYTES = 13, 3, 1_000
+_TITLES = {"/quickReplies/*/title": 20, "/buttons/*/title": 20}
 _SENT_AS = {"image": "image", "video": "video", "audio": "audio", "document": "file"}
 _FILES = {"image": "image", "video": "video", "audio": "audio", "file": "document", "sticker": "sticker"}
 MID = re.compile(r"[!-~]{1,300}")
 HEART = "❤️"
-_Check: TypeAlias = tuple[Any, str, FaultCode, str]
 
 
 class _Answer(msgspec.Struct):
     message_id: str
+    recipient_id: str | None = None
 
 
 class _Messages:
@@ -47,7 +48,7 @@ class _Messages:
 
     types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
     window: timedelta | None = timedelta(hours=24)
-    keeps_history = True
+    keeps_history = answers_comments = True
     platform: str
 
     def __init__(self, graph: Graph) -> None:
@@ -57,17 +58,18 @@ class _Messages:
         return Contact(id=to) if to.isascii() and to.isdecimal() else None
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:
-        return [Fault(pointer, code, why) for wrong, pointer, code, why in self._checks(new) if wrong]
+        return [*found(self._checks(new)), *long_faults(shown(new), _TITLES)]
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
         params = {
-            "recipient": {"id": new.to},
+            "recipient": {"comment_id": new.comment_id} if new.comment_id else {"id": new.to},
             "messaging_type": "RESPONSE",
             "message": self._message(new),
             "reply_to": {"mid": new.reply_to} if new.reply_to else None,
         }
         api, path = self._graph.of(held), f"{page_of(held)}/messages"
-        return Sent(id=(await api.post(path, _Answer, params, repeatable=False)).message_id)
+        answer = await api.post(path, _Answer, params, repeatable=False)
+        return Sent(id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None)
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
         """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
@@ -86,7 +88,7 @@ class _Messages:
         """Meta marks the whole conversation."""
         del message_id
         api, path = self._graph.of(held), f"{page_of(held)}/messages"
-        await api.do("POST", path, recipient={"id": contact_id}, sender_action="mark_seen")
+        await api.do("POST", path, {"recipient": {"id": contact_id}, "sender_action": "mark_seen"})
 
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> messages.MediaLocation:
         del held
@@ -120,12 +122,10 @@ class _Messages:
             content["quick_replies"] = [{"content_type": "text", **one} for one in replies]
         return content
 
-    def _checks(self, new: NewMessage) -> Sequence[_Check]:
+    def _checks(self, new: NewMessage) -> Sequence[Check]:
         """Say what is wrong with a message wherever it goes, and where in the request."""
         media, replies, buttons = new.media, new.quick_replies, new.buttons
-        both = (("/quickReplies", replies), ("/buttons", buttons))
-        titles = [(f"{at}/{place}/title", one.title) for at, given in both for place, one in enumerate(given)]
-        linked = [f"/quickReplies/{place}/url" for place, one in enumerate(replies) if one.url]
+        linked = [at for at, url in places(shown(new), "/quickReplies/*/url") if url]
         return [
             (media and new.text, "/text", "contradiction", "Meta takes a text or a file. Send two messages."),
             (not media and not new.text.strip(), "/text", "required", "Write a text, or add a file."),
@@ -134,7 +134,6 @@ class _Messages:
             (len(buttons) > _BUTTONS, "/buttons", "too_many", f"There can be at most {_BUTTONS} buttons."),
             (buttons and (media or replies), "/buttons", "contradiction", "Buttons go with a text alone."),
             *((True, at, "not_supported", "A quick reply opens no address. Use `buttons`.") for at in linked),
-            *((len(title) > _TITLE, at, "too_long", f"It has at most {_TITLE} characters.") for at, title in titles),
         ]
 
 
@@ -145,7 +144,7 @@ class MessengerMessages(_Messages):
         """Messenger gives the metadata back in the echo."""
         return {**super()._message(new), "metadata": new.reference}
 
-    def _checks(self, new: NewMessage) -> Sequence[_Check]:
+    def _checks(self, new: NewMessage) -> Sequence[Check]:
         most = 640 if new.buttons else 2_000
         long = f"It has at most {most:,} characters here, and this one has {len(new.text):,}. Send several messages."
         return [*super()._checks(new), (len(new.text) > most, "/text", "too_long", long)]
@@ -160,7 +159,7 @@ class InstagramMessages(_Messages):
         "document": ("application/pdf",),
     }
 
-    def _checks(self, new: NewMessage) -> Sequence[_Check]:
+    def _checks(self, new: NewMessage) -> Sequence[Check]:
         media, size = new.media, len(new.text.encode())
         takes = self.files[media.type] if media else ()
         large = media and media.type == "image" and media.size > 8 * _MIB

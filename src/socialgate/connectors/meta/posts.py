@@ -1,17 +1,16 @@
 """What is live on a Page or an Instagram account, and taking it down."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, when
-from socialgate.connectors.meta.shapes import Attachment, InstagramPost, PagePost
-from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, stories
+import msgspec
+
+from socialgate.connectors.dialects.graph import Caller, Rows, cursor_of, from_cursor, list_at, member, text_at, when
+from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
+from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
-from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryItem, HistoryPage
-
-T = TypeVar("T")
 
 _MOST_ROWS = 100
 _PAGE_FIELDS = (
@@ -22,24 +21,90 @@ _INSTAGRAM_FIELDS = (
     "id,caption,media_type,media_product_type,media_url,permalink,timestamp,like_count,comments_count,"
     "children{id,media_type,media_url}"
 )
-_TYPES = {
-    "IMAGE": "image",
-    "VIDEO": "video",
-    "CAROUSEL_ALBUM": "carousel",
-    "photo": "image",
-    "album": "carousel",
-    "link": "link",
-    "video": "video",
-}
 
 
-class PagePosts:
+class PagePost(msgspec.Struct, kw_only=True):
+    id: str | int
+    message: str | None = None
+    story: str | None = None
+    created_time: str | None = None
+    permalink_url: str | None = None
+    full_picture: str | None = None
+    attachments: Any = None
+    shares: Any = None
+    comments: Any = None
+    reactions: Any = None
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """Give what is attached: a photo of an album is one of the attachments below it."""
+        return [
+            part
+            for attachment in list_at(self.attachments, "data")
+            for part in list_at(attachment, "subattachments", "data") or [attachment]
+        ]
+
+
+async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
+    try:
+        shown = await stories(api)
+    except SILENT:
+        detail = "Facebook does not say whether this exists, and did not delete it. Look at the Page."
+        raise said(Rejected, detail, gone) from None
+    live = [story for story in shown if story.status.upper() != "ARCHIVED"]
+    return any(post in {str(story.post_id), str(story.media_id)} for story in live)
+
+
+def _page_item(post: PagePost) -> HistoryItem:
+    media = [_page_media(part) for part in post.parts if member(part, "media") is not None]
+    if not media and post.full_picture:
+        media = [{"type": "image", "url": post.full_picture}]
+    counts = {
+        "likes": member(post.reactions, "summary", "total_count"),
+        "comments": member(post.comments, "summary", "total_count"),
+        "shares": member(post.shares, "count"),
+    }
+    kinds = [text_at(one, "media_type") for one in list_at(post.attachments, "data")]
+    return HistoryItem(
+        id=str(post.id),
+        type=type_of(kinds[0] if kinds else None, "text"),
+        text=post.message or post.story or "",
+        url=post.permalink_url,
+        created_at=when(post.created_time),
+        media=tuple(media),
+        counts=known(counts),
+    )
+
+
+def _page_media(part: Any) -> Mapping[str, Any]:
+    url = text_at(part, "media", "source") or text_at(part, "media", "image", "src") or None
+    return {"type": type_of(text_at(part, "media_type") or text_at(part, "type")), "url": url}
+
+
+class _Posts:
+    """`edge` is where the posts of an account are, and `item` shows one of them."""
+
+    edge: str
+    fields: str
+    shape: type[Rows[Any]]
+    item: Callable[[Any], HistoryItem]
+
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        posts = await _page_of(self._graph.of(held), "published_posts", Rows[PagePost], _PAGE_FIELDS, limit, cursor)
-        return HistoryPage(items=[_page_item(post) for post in posts.data], cursor=cursor_of(posts))
+        api, many = self._graph.of(held), min(limit, _MOST_ROWS)
+        rows = await api.get(
+            f"{api.budget}/{self.edge}", self.shape, fields=self.fields, limit=many, **from_cursor(cursor)
+        )
+        return HistoryPage(items=[self.item(post) for post in rows.data], cursor=cursor_of(rows))
+
+
+class PagePosts(_Posts):
+    edge = "published_posts"
+    fields = _PAGE_FIELDS
+    shape = Rows[PagePost]
+    item = staticmethod(_page_item)
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         """Delete a post. A story cannot be read by its id: whether it is out, only the list of stories tells."""
@@ -47,23 +112,17 @@ class PagePosts:
         try:
             await delete(api, post)
         except PlatformNotFound as gone:
-            if await _is_live_story(api, post, gone):
-                raise Rejected(
-                    "Facebook does not let apps delete stories. Delete it on Facebook, or wait until it ends by itself "
-                    "after 24 hours.",
-                    platform=Platform.META,
-                    error=gone.platform_error,
-                ) from None
-            raise
+            if not await _is_live_story(api, post, gone):
+                raise
+            detail = "Facebook lets no app delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
+            raise said(Rejected, detail, gone) from None
 
 
-class InstagramPosts:
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        media = await _page_of(self._graph.of(held), "media", Rows[InstagramPost], _INSTAGRAM_FIELDS, limit, cursor)
-        return HistoryPage(items=[_instagram_item(post) for post in media.data], cursor=cursor_of(media))
+class InstagramPosts(_Posts):
+    edge = "media"
+    fields = _INSTAGRAM_FIELDS
+    shape = Rows[Post]
+    item = staticmethod(history_item)
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         try:
@@ -72,83 +131,8 @@ class InstagramPosts:
             if isinstance(failure, PermissionMissing) and is_not_shown(failure):
                 # The account itself is hidden.
                 raise
-            raise PermissionMissing(
+            detail = (
                 "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
-                "account again and leave the permission `instagram_manage_contents` ticked.",
-                platform=Platform.META,
-                error=failure.platform_error,
-            ) from None
-
-
-async def _page_of(
-    api: Caller, edge: str, shape: type[Rows[T]], fields: str, limit: int, cursor: str | None
-) -> Rows[T]:
-    path, rows = f"{api.budget}/{edge}", min(limit, _MOST_ROWS)
-    return await api.get(path, shape, fields=fields, limit=rows, **from_cursor(cursor))
-
-
-async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
-    try:
-        shown = await stories(api)
-    except (PermissionMissing, PlatformNotFound, Rejected):
-        raise Rejected(
-            "Facebook does not say whether this exists, and did not delete it. Look at the Page.",
-            platform=Platform.META,
-            error=gone.platform_error,
-        ) from None
-    live = [story for story in shown if story.status.upper() != "ARCHIVED"]
-    return any(post in {str(story.post_id), str(story.media_id)} for story in live)
-
-
-def _page_item(post: PagePost) -> HistoryItem:
-    kind = _page_type(post)
-    media = [_page_media(part) for part in post.parts if part.media is not None]
-    if not media and post.full_picture:
-        media = [{"type": "image", "url": post.full_picture}]
-    counts = {
-        "likes": post.reactions.total if post.reactions is not None else None,
-        "comments": post.comments.total if post.comments is not None else None,
-        "shares": post.shares.count if post.shares is not None else None,
-    }
-    return HistoryItem(
-        id=str(post.id),
-        type=kind,
-        text=post.message or post.story or "",
-        url=post.permalink_url,
-        created_at=when(post.created_time),
-        media=tuple(media),
-        counts=_known(counts),
-    )
-
-
-def _page_type(post: PagePost) -> str:
-    attachments = post.attachments.data if post.attachments is not None else []
-    kind = (attachments[0].media_type or "") if attachments else ""
-    return _TYPES.get(kind, "text")
-
-
-def _page_media(part: Attachment) -> Mapping[str, Any]:
-    media = part.media
-    image = media.image.src if media is not None and media.image is not None else None
-    source = media.source if media is not None else None
-    return {"type": _TYPES.get(part.media_type or part.type or "", "image"), "url": source or image}
-
-
-def _instagram_item(post: InstagramPost) -> HistoryItem:
-    children = post.children.data if post.children is not None else []
-    reel = post.media_product_type == "REELS"
-    shown = [(child.media_type, child.media_url) for child in children] or [(post.media_type, post.media_url)]
-    return HistoryItem(
-        id=str(post.id),
-        type="reel" if reel else _TYPES.get(post.media_type or "", "image"),
-        text=post.caption or "",
-        url=post.permalink,
-        created_at=when(post.timestamp),
-        media=tuple({"type": _TYPES.get(kind or "", "image"), "url": url} for kind, url in shown if url),
-        counts=_known({"likes": post.like_count, "comments": post.comments_count}),
-    )
-
-
-def _known(counts: Mapping[str, int | None]) -> Mapping[str, int]:
-    """Meta leaves out what an account hides: that is not zero."""
-    return {name: count for name, count in counts.items() if count is not None}
+                "account again and leave the permission `instagram_manage_contents` ticked."
+            )
+            raise said(PermissionMissing, detail, failure) from None

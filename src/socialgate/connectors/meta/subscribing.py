@@ -11,16 +11,8 @@ _FIELDS = {
     # Comments are in the feed. Those of Instagram come with a subscription of its Page to anything.
     "pages_manage_metadata": ("feed", "mention"),
     "pages_messaging": (
-        "messages",
-        "message_echoes",
-        "message_deliveries",
-        "message_reads",
-        "message_reactions",
-        "message_edits",
-        "messaging_postbacks",
-        "messaging_optins",
-        "messaging_referrals",
-        "messaging_policy_enforcement",
+        *("messages", "message_echoes", "message_deliveries", "message_reads", "message_reactions", "message_edits"),
+        *("messaging_postbacks", "messaging_optins", "messaging_referrals", "messaging_policy_enforcement"),
     ),
     "leads_retrieval": ("leadgen",),
 }
@@ -39,7 +31,7 @@ class MetaSubscribing:
         del callback
         fields = ",".join(fields_for(held.grant.scopes))
         if held.secret and fields:
-            await self._graph.of(held).do("POST", f"{page_of(held)}/subscribed_apps", subscribed_fields=fields)
+            await self._graph.of(held).do("POST", f"{page_of(held)}/subscribed_apps", {"subscribed_fields": fields})
 
     async def unsubscribe(self, held: AccountCredentials) -> None:
         if not held.secret:

@@ -1,38 +1,91 @@
-"""Uploading the videos of Pages: in parts, or by an address that Facebook fetches them from."""
+"""Uploading the videos of Pages: in parts, or by an address that Facebook fetches them from; and how they fare then."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from socialgate.connectors.client import APP, Call
-from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect
+from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, member, text_at
 from socialgate.connectors.errors import Said
+from socialgate.connectors.graph.publishing import SLOW_SECONDS
 from socialgate.connectors.meta.errors import TABLE, UNUSABLE
-from socialgate.connectors.meta.shapes import Offsets
 from socialgate.connectors.meta.wire import GRAPH, Graph
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
-# Facebook fetches media, and publishes, while it is being waited for.
-SLOW_SECONDS = 120.0
 _BAD = 400
-_WRONG_OFFSET = 1363037
+_WRONG_OFFSET = "1363037"
 
 
-class _OffsetError(msgspec.Struct):
-    error_subcode: int = 0
-    error_data: Offsets | str | None = None
+class Finished(msgspec.Struct):
+    """What ends an upload. Which of the two Meta sends depends on the edge."""
+
+    success: bool = True
+    post_id: str | int | None = None
 
 
-class _DebugInfo(msgspec.Struct):
-    retriable: bool = True
-    message: str = ""
+class Started(msgspec.Struct):
+    video_id: str | int
+    upload_url: str = ""
 
 
-class _Failure(msgspec.Struct):
-    error: _OffsetError = msgspec.field(default_factory=_OffsetError)
-    debug_info: _DebugInfo = msgspec.field(default_factory=_DebugInfo)
+class Offsets(msgspec.Struct):
+    """Which bytes Facebook wants next; none are left where both are the same."""
+
+    start_offset: int
+    end_offset: int
+
+
+class Session(Offsets):
+    video_id: str | int = ""
+    upload_session_id: str | int = ""
+
+
+class Phase(msgspec.Struct):
+    status: str = ""
+    errors: list[Any] = []
+
+
+class VideoStatus(msgspec.Struct, kw_only=True):
+    video_status: str = ""
+    uploading_phase: Phase = msgspec.field(default_factory=Phase)
+    processing_phase: Phase = msgspec.field(default_factory=Phase)
+    publishing_phase: Phase = msgspec.field(default_factory=Phase)
+
+    @property
+    def phases(self) -> Sequence[Phase]:
+        return self.uploading_phase, self.processing_phase, self.publishing_phase
+
+    @property
+    def failed(self) -> bool:
+        return self.video_status in {"error", "expired"} or any(phase.status == "error" for phase in self.phases)
+
+    @property
+    def ready(self) -> bool:
+        return self.video_status == "ready" or self.publishing_phase.status == "complete"
+
+    @property
+    def is_uploaded(self) -> bool:
+        return self.uploading_phase.status == "complete"
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether Facebook got the call that publishes, or will never publish the video.
+
+        That it is through with a video and has not begun to publish it says nothing: it may work on a video before
+        that call, and carry the call out long after we gave up on it.
+        """
+        return self.failed or self.publishing_phase.status not in {"", "not_started"}
+
+    @property
+    def why(self) -> str:
+        return " ".join(filter(None, (text_at(error, "message") for phase in self.phases for error in phase.errors)))
+
+
+class Video(msgspec.Struct):
+    status: VideoStatus = msgspec.field(default_factory=VideoStatus)
 
 
 class _ChunkDialect(GraphDialect):
@@ -53,9 +106,9 @@ class _UploadDialect(GraphDialect):
         return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
 
     def said(self, answer: Answer) -> Said | None:
-        debug = (read(answer, _Failure) or _Failure()).debug_info
-        if answer.status >= _BAD and not debug.retriable:
-            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=debug.message)
+        debug = member(read(answer, Any), "debug_info")
+        if answer.status >= _BAD and member(debug, "retriable") is False:
+            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=text_at(debug, "message"))
         return super().said(answer)
 
 
@@ -106,9 +159,9 @@ def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str
 
 def _wanted(answer: Answer) -> Offsets | None:
     """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
-    error = (read(answer, _Failure) or _Failure()).error
-    data = error.error_data if error.error_subcode == _WRONG_OFFSET else None
+    error = member(read(answer, Any), "error")
+    data = member(error, "error_data") if text_at(error, "error_subcode") == _WRONG_OFFSET else None
     try:
-        return msgspec.json.decode(data, type=Offsets, strict=False) if isinstance(data, str) else data
+        return msgspec.convert(msgspec.json.decode(data) if isinstance(data, str) else data, Offsets, strict=False)
     except msgspec.MsgspecError:
         return None

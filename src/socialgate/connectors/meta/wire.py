@@ -3,36 +3,24 @@
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 
 from socialgate.connectors.client import APP
-from socialgate.connectors.dialects.graph import (
-    Caller,
-    GraphClient,
-    GraphDialect,
-    GraphError,
-    Rows,
-    Token,
-    request,
-)
+from socialgate.connectors.dialects import graph
+from socialgate.connectors.dialects.graph import Caller, GraphClient, Inspected, Node, Rows, Token, request
+from socialgate.connectors.graph.posts import Profile, limits
 from socialgate.connectors.meta.errors import TABLE
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.connecting import AccountCredentials, LimitUse
+from socialgate.contracts.failures import PermissionMissing, PlatformFailure, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
+INSTAGRAM = "https://www.instagram.com/{}/"
 VERSION = "v26.0"
 GRAPH = f"https://graph.facebook.com/{VERSION}"
-# How Meta says that it does not show something, for whichever reason.
-HIDDEN = (PermissionMissing, PlatformNotFound)
 PAGE_FIELDS = (
     "id,name,username,access_token,category,picture.type(large),"
     "instagram_business_account{id,username,name,profile_picture_url}"
@@ -44,64 +32,8 @@ AD_FIELDS = (
 # A person may have written an id: it must not become another path.
 _ID = re.compile(r"[0-9_]+")
 _NOT_SHOWN = "33"
-_AD_STATUS = {
-    1: "active",
-    2: "disabled",
-    3: "unsettled",
-    7: "pending_review",
-    9: "in_grace_period",
-    100: "pending_closure",
-    101: "closed",
-}
-
-
-class Inspected(msgspec.Struct, kw_only=True):
-    """What Meta knows of a token. Times are seconds, 0 for never."""
-
-    is_valid: bool
-    expires_at: int | None = None
-    data_access_expires_at: int | None = None
-    scopes: list[str] = []
-    error: GraphError | None = None
-
-
-class _Debug(msgspec.Struct):
-    data: Inspected
-
-
-class Node(msgspec.Struct):
-    """Whatever has an id: a person, a business, or something that was just made."""
-
-    id: str | int
-    name: str | None = None
-
-
-class _Image(msgspec.Struct):
-    url: str | None = None
-
-
-class _Picture(msgspec.Struct):
-    data: _Image = msgspec.field(default_factory=_Image)
-
-
-class Instagram(msgspec.Struct, kw_only=True):
-    id: str | int
-    username: str | None = None
-    name: str | None = None
-    profile_picture_url: str | None = None
-    biography: str | None = None
-    website: str | None = None
-    followers_count: int | None = None
-    follows_count: int | None = None
-    media_count: int | None = None
-
-    @property
-    def title(self) -> str:
-        return self.name or self.username or str(self.id)
-
-    @property
-    def url(self) -> str | None:
-        return f"https://www.instagram.com/{self.username}/" if self.username else None
+_AD_STATUS = {1: "active", 2: "disabled", 3: "unsettled", 7: "pending_review", 9: "in_grace_period"}
+_AD_STATUS |= {100: "pending_closure", 101: "closed"}
 
 
 class Page(msgspec.Struct, kw_only=True):
@@ -113,8 +45,8 @@ class Page(msgspec.Struct, kw_only=True):
     access_token: str | None = None
     category: str | None = None
     tasks: list[str] | None = None
-    picture: _Picture = msgspec.field(default_factory=_Picture)
-    instagram_business_account: Instagram | None = None
+    picture: Any = None
+    instagram_business_account: Profile | None = None
     about: str | None = None
     link: str | None = None
     followers_count: int | None = None
@@ -122,12 +54,13 @@ class Page(msgspec.Struct, kw_only=True):
     verification_status: str | None = None
 
     @property
-    def title(self) -> str:
-        return self.name or str(self.id)
-
-    @property
-    def url(self) -> str:
-        return self.link or f"https://www.facebook.com/{self.id}"
+    def looks(self) -> dict[str, Any]:
+        return {
+            "name": self.name or str(self.id),
+            "username": self.username,
+            "avatar_url": graph.text_at(self.picture, "data", "url") or None,
+            "profile_url": self.link or f"https://www.facebook.com/{self.id}",
+        }
 
     def __repr__(self) -> str:
         return f"Page({self.id})"
@@ -148,8 +81,21 @@ class AdAccount(msgspec.Struct, kw_only=True):
     user_tasks: list[str] | None = None
 
     @property
+    def title(self) -> str:
+        return self.name or str(self.id)
+
+    @property
     def status(self) -> str | None:
         return None if self.account_status is None else _AD_STATUS.get(self.account_status, str(self.account_status))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {
+            "currency": self.currency,
+            "timezone": self.timezone_name,
+            "status": self.status,
+            "business": self.business.name if self.business is not None else None,
+        }
 
 
 class Story(msgspec.Struct, kw_only=True):
@@ -159,20 +105,11 @@ class Story(msgspec.Struct, kw_only=True):
     url: str | None = None
 
 
-class _Config(msgspec.Struct):
-    quota_total: int | None = None
-
-
-class PublishingLimit(msgspec.Struct):
-    quota_usage: int | None = None
-    config: _Config = msgspec.field(default_factory=_Config)
-
-
 class Graph:
     def __init__(self, app: App, wire: Wire) -> None:
         self.app = app
         self.wire = wire
-        self._client = GraphClient(wire, GraphDialect(app.secret), TABLE)
+        self._client = GraphClient(wire, graph.GraphDialect(app.secret), TABLE)
 
     def of(self, held: AccountCredentials) -> Caller:
         """Speak for an account: with its own token where it has one (a Page's), else with that of its person."""
@@ -182,39 +119,31 @@ class Graph:
     def person(self, token: str, budget: str = APP) -> Caller:
         return Caller(self._client, GRAPH, token, budget)
 
-    async def exchange_code(self, code: str, redirect_uri: str) -> Token:
-        """Exchange the code of a login, which Meta takes once."""
-        return await self._token({"redirect_uri": redirect_uri, "code": code}, code, repeatable=False)
-
-    async def lengthen(self, token: str) -> Token:
-        """Make a login of two hours one of sixty days."""
-        params = {"grant_type": "fb_exchange_token", "fb_exchange_token": token}
-        return await self._token(params, token, repeatable=True)
+    async def token(self, params: Mapping[str, str], secret: str, *, repeatable: bool) -> Token:
+        """Exchange something secret for a token."""
+        form = {"client_id": self.app.id, "client_secret": self.app.secret, **params}
+        hidden = (secret, self.app.secret)
+        call = request("POST", f"{GRAPH}/oauth/access_token", form, repeatable=repeatable, hidden=hidden)
+        return await self._client.call(call, Token)
 
     async def inspect(self, token: str) -> Inspected:
         """Ask, as the app, what a token is worth.
 
         A refusal of the app's own token says nothing of the account: it must not end a thousand connections.
         """
-        as_app = f"{self.app.id}|{self.app.secret}"
-        query, hidden = {"input_token": token, "access_token": as_app}, (token, self.app.secret)
+        query = {"input_token": token, "access_token": f"{self.app.id}|{self.app.secret}"}
+        hidden = (token, self.app.secret)
         call = request("GET", f"{GRAPH}/debug_token", query, repeatable=True, hidden=hidden)
         try:
-            return (await self._client.call(call, _Debug)).data
-        except (NeedsReconnection, PermissionMissing, Rejected) as failure:
-            raise TemporarilyUnavailable(
+            return (await self._client.call(call, graph.Debug)).data
+        except (failures.NeedsReconnection, PermissionMissing, Rejected) as failure:
+            raise failures.TemporarilyUnavailable(
                 "Meta does not accept the app of this deployment. Compare SOCIALGATE_META_APP_ID and "
                 "SOCIALGATE_META_APP_SECRET with the app's settings.",
                 platform=Platform.META,
                 error=failure.platform_error,
                 category="system_error",
             ) from None
-
-    async def _token(self, params: Mapping[str, str], secret: str, *, repeatable: bool) -> Token:
-        form = {"client_id": self.app.id, "client_secret": self.app.secret, **params}
-        hidden = (secret, self.app.secret)
-        call = request("POST", f"{GRAPH}/oauth/access_token", form, repeatable=repeatable, hidden=hidden)
-        return await self._client.call(call, Token)
 
 
 async def reach(api: Caller) -> None:
@@ -242,9 +171,7 @@ async def known(api: Caller) -> AsyncIterator[None]:
         if not is_not_shown(failure):
             raise
         await reach(api)
-        raise PlatformNotFound(
-            "Meta does not know this any more.", platform=Platform.META, error=failure.platform_error
-        ) from None
+        raise said(PlatformNotFound, "Meta does not know this any more.", failure) from None
 
 
 async def delete(api: Caller, thing: str) -> None:
@@ -256,21 +183,16 @@ async def delete(api: Caller, thing: str) -> None:
             raise
         async with known(api):
             await api.get(thing, Node, fields="id")
-        raise Rejected(
-            "Meta did not delete this, and still shows it. Delete it on Facebook or Instagram itself.",
-            platform=Platform.META,
-            error=failure.platform_error,
-        ) from None
+        detail = "Meta did not delete this, and still shows it. Delete it on Facebook or Instagram itself."
+        raise said(Rejected, detail, failure) from None
 
 
-async def publishing_limit(api: Caller) -> PublishingLimit:
-    """Read how many posts an Instagram account has made today, and may make; nothing where it does not tell."""
-    path, fields = f"{api.budget}/content_publishing_limit", "quota_usage,config"
-    try:
-        rows = (await api.get(path, Rows[PublishingLimit], fields=fields)).data
-    except (*HIDDEN, Rejected):
-        rows = []
-    return rows[0] if rows else PublishingLimit()
+def said(word: type[PlatformFailure], detail: str, failure: PlatformFailure) -> PlatformFailure:
+    return word(detail, platform=Platform.META, error=failure.platform_error)
+
+
+async def publishing_limit(api: Caller) -> Sequence[LimitUse]:
+    return await limits(api, f"{api.budget}/content_publishing_limit", "quota_usage,config")
 
 
 async def stories(api: Caller) -> Sequence[Story]:

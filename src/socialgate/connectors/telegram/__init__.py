@@ -1,13 +1,11 @@
 """Telegram: bots that customers bring with the token of BotFather."""
 
 from socialgate.connectors.telegram.accounts import BotAccounts
-from socialgate.connectors.telegram.auth import BotToken, BotWebhook
+from socialgate.connectors.telegram.auth import BotAuth
 from socialgate.connectors.telegram.inbound import Updates
 from socialgate.connectors.telegram.insights import BotInsights
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.messages import BotMessages
-from socialgate.connectors.telegram.posting_wire import PostingApi
-from socialgate.connectors.telegram.posts import BotRemoving
 from socialgate.connectors.telegram.publishing import BotPublishing
 from socialgate.connectors.telegram.wire import BotApi
 from socialgate.connectors.wire import App, Wire
@@ -22,19 +20,20 @@ from socialgate.contracts.publishing import DELETE_POST, POST
 def connector(app: App, wire: Wire) -> Connector:
     del app  # Telegram knows bots, not apps: there is nothing to configure.
     api = BotApi(wire)
-    posting = PostingApi(api)
+    auth = BotAuth(api, wire.clock)
+    posts = BotPublishing(api)
     return Connector(
         manifest=MANIFEST,
         parts={
             Kind.TELEGRAM_BOT: (
                 *accounts_by(BotAccounts(api, wire.clock)),
-                POST.by(BotPublishing(posting)),
-                DELETE_POST.by(BotRemoving(posting)),
+                POST.by(posts),
+                DELETE_POST.by(posts),
                 MESSAGES.by(BotMessages(api)),
                 INSIGHTS.by(BotInsights(api, wire)),
             )
         },
         inbound=Updates(wire.clock),
-        credential=BotToken(api, wire.clock),
-        subscribing=BotWebhook(api),
+        credential=auth,
+        subscribing=auth,
     )

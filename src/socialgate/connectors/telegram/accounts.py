@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.telegram.auth import is_ours
 from socialgate.connectors.telegram.errors import TABLE
-from socialgate.connectors.telegram.wire import BotApi, Webhook
+from socialgate.connectors.telegram.wire import BotApi, Told, Webhook
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
 from socialgate.core.clock import Clock
 
@@ -20,12 +21,11 @@ class BotAccounts:
         self._clock = clock
 
     async def about(self, held: AccountCredentials) -> About:
-        token = held.grant.access_token
-        bot = await self._api.get_me(token)
-        short = await self._api.get_my_short_description(token)
-        greeting = await self._api.get_my_description(token)
+        bot = await self._api.get_me(held.grant.access_token)
+        short = await self._api.of(held).get("getMyShortDescription", Told)
+        greeting = await self._api.of(held).get("getMyDescription", Told)
         facts = {
-            "greeting": greeting or None,
+            "greeting": greeting.description or None,
             "canJoinGroups": bot.can_join_groups,
             "canReadAllGroupMessages": bot.can_read_all_group_messages,
             "supportsInlineQueries": bot.supports_inline_queries,
@@ -35,8 +35,8 @@ class BotAccounts:
             name=bot.name,
             username=bot.username,
             profile_url=bot.link,
-            description=short or None,
-            facts={name: value for name, value in facts.items() if value is not None},
+            description=short.short_description or None,
+            facts=given(facts),
         )
 
     async def check(self, held: AccountCredentials) -> Check:
@@ -48,35 +48,25 @@ class BotAccounts:
 
 def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
     if not webhook.url:
-        yield Issue(
-            "webhook_missing",
-            "Telegram sends this bot's messages nowhere: it has no webhook.",
-            "Connect the bot again.",
-            warning=False,
-        )
+        detail = "Telegram sends this bot's messages nowhere: it has no webhook."
+        yield Issue("webhook_missing", detail, "Connect the bot again.", warning=False)
         return
     if not is_ours(webhook.url):
         # The host alone: people put tokens into the rest.
-        yield Issue(
-            "webhook_taken_over",
-            f"Telegram sends this bot's messages to another service, {_host(webhook.url)}. A bot has one webhook.",
-            "Remove the bot from the other service, then connect it here again.",
-            warning=False,
-        )
+        host = _host(webhook.url)
+        detail = f"Telegram sends this bot's messages to another service, {host}. A bot has one webhook."
+        fix = "Remove the bot from the other service, then connect it here again."
+        yield Issue("webhook_taken_over", detail, fix, warning=False)
         return
     if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _RECENT_SECONDS:
         said = TABLE.scrub(webhook.last_error_message, (token,)) or "no reason given"
-        yield Issue(
-            "webhook_failing",
-            f"Telegram could not deliver a message within the last hour: {said}",
-            "Check that this service can be reached from the internet. Telegram tries again for 24 hours.",
-        )
+        detail = f"Telegram could not deliver a message within the last hour: {said}"
+        fix = "Check that this service can be reached from the internet. Telegram tries again for 24 hours."
+        yield Issue("webhook_failing", detail, fix)
     if webhook.pending_update_count > _MANY_WAITING:
-        yield Issue(
-            "updates_waiting",
-            f"{webhook.pending_update_count} messages wait at Telegram to be delivered here.",
-            "They come by themselves; if the number grows, check that this service can be reached.",
-        )
+        detail = f"{webhook.pending_update_count} messages wait at Telegram to be delivered here."
+        fix = "They come by themselves; if the number grows, check that this service can be reached."
+        yield Issue("updates_waiting", detail, fix)
 
 
 def _host(url: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
-from socialgate.connectors.telegram.wire import Bot, BotApi
+from socialgate.connectors.telegram.wire import BotApi
 from socialgate.contracts.connecting import (
     AccountCredentials,
     Callback,
@@ -23,7 +23,7 @@ _FIELD = "botToken"
 _TOKEN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
 
 
-class BotToken:
+class BotAuth:
     def __init__(self, api: BotApi, clock: Clock) -> None:
         self._api = api
         self._clock = clock
@@ -31,28 +31,28 @@ class BotToken:
     async def verify(self, form: Mapping[str, str]) -> Connection:
         token = form.get(_FIELD, "").strip()
         if not _TOKEN.fullmatch(token):
-            raise CredentialRejected(
-                _FIELD, "This is no bot token. It looks like 123456789:AAExample, from @BotFather."
-            )
+            detail = "This is no bot token. It looks like 123456789:AAExample, from @BotFather."
+            raise CredentialRejected(_FIELD, detail)
         try:
             bot = await self._api.get_me(token)
         except NeedsReconnection:
-            raise CredentialRejected(
-                _FIELD, "Telegram does not know this token. Copy it anew from @BotFather."
-            ) from None
+            detail = "Telegram does not know this token. Copy it again from @BotFather."
+            raise CredentialRejected(_FIELD, detail) from None
         if not bot.is_bot:
             raise CredentialRejected(_FIELD, "This token belongs to no bot. Make one with @BotFather.")
+        # No avatar: the address of every file of a bot holds its token.
+        account = DiscoveredAccount(
+            kind=Kind.TELEGRAM_BOT,
+            platform_account_id=bot.id,
+            name=bot.name,
+            username=bot.username,
+            profile_url=bot.link,
+        )
         grant = Grant(subject=bot.id, name=bot.name, access_token=token, scopes=(), refreshed=self._clock.now())
-        return Connection(grant=grant, accounts=[_found(bot)])
-
-
-class BotWebhook:
-    """A bot has one webhook. Setting it takes the bot away from whatever had it before."""
-
-    def __init__(self, api: BotApi) -> None:
-        self._api = api
+        return Connection(grant=grant, accounts=[account])
 
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
+        """Set the webhook. A bot has one: this takes the bot away from whatever had it before."""
         token = held.grant.access_token
         before = await self._api.get_webhook_info(token)
         # What waits for us must not be dropped; what waits for somebody else is not ours to answer.
@@ -74,14 +74,3 @@ def is_ours(url: str) -> bool:
     except ValueError:
         return False
     return parts.path.endswith("/webhooks/telegram") and "r" in parse_qs(parts.query)
-
-
-def _found(bot: Bot) -> DiscoveredAccount:
-    # No avatar: the address of every file of a bot holds its token.
-    return DiscoveredAccount(
-        kind=Kind.TELEGRAM_BOT,
-        platform_account_id=bot.id,
-        name=bot.name,
-        username=bot.username,
-        profile_url=bot.link,
-    )

@@ -3,18 +3,12 @@
 import re
 
 from socialgate.connectors.errors import ErrorTable, Rule
-from socialgate.contracts.failures import (
-    Duplicate,
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import PermissionMissing, PlatformRateLimited, Rejected
 from socialgate.contracts.platforms import Platform
 
 DEAD = Rule(
-    NeedsReconnection,
+    failures.NeedsReconnection,
     "Telegram does not accept the bot's token. Get the current one from @BotFather and connect the bot again.",
 )
 _NOT_IN_CHAT = Rule(
@@ -44,7 +38,7 @@ def _content(detail: str) -> Rule:
 
 
 def _gone(detail: str) -> Rule:
-    return Rule(PlatformNotFound, detail)
+    return Rule(failures.PlatformNotFound, detail)
 
 
 TABLE = ErrorTable(
@@ -53,11 +47,7 @@ TABLE = ErrorTable(
     texts=(
         (403, "blocked by the user", Rule(Rejected, "The person has blocked the bot.", "platform_rejected")),
         (403, "user is deactivated", _gone("The person's Telegram account was deleted.")),
-        (
-            403,
-            "can't initiate conversation",
-            Rule(Rejected, "A bot cannot write first: the person must press Start."),
-        ),
+        (403, "can't initiate conversation", Rule(Rejected, "A bot cannot write first: the person must press Start.")),
         (403, "business", _NO_BUSINESS),
         (403, "was kicked", _NOT_IN_CHAT),
         (403, "not a member", _NOT_IN_CHAT),
@@ -65,19 +55,11 @@ TABLE = ErrorTable(
         (400, "business", _NO_BUSINESS),
         (400, "reaction_invalid", _content("Telegram does not take this emoji as a reaction. Choose another one.")),
         (400, "button_", _content("Telegram refuses a button. Check its title, its id and its address.")),
-        (
-            400,
-            "voice_messages_forbidden",
-            Rule(Rejected, "The person accepts no voice messages. Send the sound as MP3, or write."),
-        ),
+        (400, "voice_messages_forbidden", Rule(Rejected, "The person accepts no voice messages. Send MP3, or write.")),
         (400, "rights", Rule(PermissionMissing, "The bot lacks a right in this chat. Make it an administrator there.")),
         (400, "chat not found", _gone("Telegram knows no such chat, or the person never started the bot.")),
-        (400, "message is not modified", Rule(Duplicate, "The message has exactly this content already.")),
-        (
-            400,
-            "message can't be deleted",
-            Rule(Rejected, "Telegram lets bots delete messages of the last 48 hours only."),
-        ),
+        (400, "message is not modified", Rule(failures.Duplicate, "The message has exactly this content already.")),
+        (400, "message can't be deleted", Rule(Rejected, "Bots can delete messages of the last 48 hours only.")),
         (400, "message to ", _gone("The message does not exist, or it can no longer be reached.")),
         (400, "upgraded to a supergroup", Rule(Rejected, _MOVED, "account_issue")),
         (400, "too old", _gone("The button was pressed too long ago to be answered.")),
@@ -94,16 +76,10 @@ TABLE = ErrorTable(
         401: DEAD,
         403: Rule(PermissionMissing, "The bot has no right to do this in the chat. Give it the right there."),
         404: _gone("The Bot API server does not know this method. A self-run one may be too old."),
-        409: Rule(
-            Rejected, "Another program reads this bot's updates. Stop it, or use a bot of its own.", "account_issue"
-        ),
+        409: Rule(Rejected, "Another program reads this bot's updates. Stop it, or use another bot.", "account_issue"),
         413: _content("The file is larger than Telegram takes (50 MB, photos 10 MB)."),
-        421: Rule(
-            Rejected, "The Bot API server in use serves other bots. An operator must correct it.", "system_error"
-        ),
+        421: Rule(Rejected, "The Bot API server in use serves other bots: the operator's matter.", "system_error"),
     },
-    limited=Rule(
-        PlatformRateLimited, "Telegram has had enough requests from this bot for now.", wait=30, pauses="account"
-    ),
+    limited=Rule(PlatformRateLimited, "Telegram has had enough requests from this bot.", wait=30, pauses="account"),
     tokens=re.compile(r"[0-9]{3,}:[A-Za-z0-9_-]{8,}"),
 )

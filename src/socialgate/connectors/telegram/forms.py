@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from socialgate.connectors.forms import cover_faults, given, misplaced
+from socialgate.contracts.platforms import MediaRule
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
 
@@ -13,22 +15,13 @@ _MOST_MEDIA = 10
 _MOST_BYTES = 50 * 1024 * 1024
 _MOST_PIXELS = 10_000
 # A cover is a photo to Telegram, and is taken like one.
-_COVERS = ("image/jpeg", "image/png", "image/webp")
-_MOST_COVER_BYTES = 10 * 1024 * 1024
+_COVERS = MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=10 * 1024 * 1024)
 _LONGEST_CALLBACK = 64
 _GIF = "image/gif"
 _TAG = re.compile(r"<[^>]*>")
 _MARK = re.compile(r"\\(.)|\]\([^)]*\)|[*_~|`\[\]]", re.DOTALL)
 
-_METHODS = {
-    "text": "sendMessage",
-    "photo": "sendPhoto",
-    "animation": "sendAnimation",
-    "video": "sendVideo",
-    "audio": "sendAudio",
-    "document": "sendDocument",
-    "album": "sendMediaGroup",
-}
+_METHODS = {"text": "sendMessage", "album": "sendMediaGroup"}
 _VISUAL = frozenset({"photo", "video", "animation"})
 _OF_TYPE = {"image": "photo", "video": "video", "audio": "audio", "document": "document"}
 
@@ -46,21 +39,27 @@ def item_form(content: Content, file: MediaFile) -> str:
 
 
 def faults(content: Content) -> Iterator[Fault]:
-    options, of_media = content.options, form(content)
+    of_media = form(content)
+    # An option that is switched off is nowhere out of place.
+    options = {name: value for name, value in content.options.items() if value}
     if of_media == "text":
         if not content.text:
             yield Fault("/content", "required", "The post says nothing. Give it a text or media.")
-        yield from _misplaced(options, ("form", "captionAboveMedia"), "media")
+        yield from misplaced(options, ("form", "captionAboveMedia"), "media")
     else:
-        yield from _misplaced(options, ("disableLinkPreview",), "a post without media")
-        yield from _media_faults(content)
+        yield from misplaced(options, ("disableLinkPreview",), "a post without media")
+        yield from _media_faults(content, options)
     if of_media == "album":
-        yield from _misplaced(options, ("buttons",), "a single message, and an album is several")
-    yield from _button_faults(options.get("buttons", []))
+        yield from misplaced(options, ("buttons",), "a single message, and an album is several")
+    for row, buttons in enumerate(options.get("buttons", [])):
+        for column, button in enumerate(buttons):
+            if len(button.get("callbackData", "").encode()) > _LONGEST_CALLBACK:
+                detail = f"Telegram takes {_LONGEST_CALLBACK} bytes here. Use a shorter word."
+                yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
 
 
-def _media_faults(content: Content) -> Iterator[Fault]:
-    length = shown_length(content.text, content.options.get("parseMode"))
+def _media_faults(content: Content, options: Mapping[str, Any]) -> Iterator[Fault]:
+    length = shown_length(content.text, options.get("parseMode"))
     if length > _LONGEST_CAPTION:
         detail = f"Under media Telegram takes {_LONGEST_CAPTION} characters, and here are {length}. Shorten the text."
         yield Fault("/content", "too_long", detail)
@@ -70,55 +69,32 @@ def _media_faults(content: Content) -> Iterator[Fault]:
     if sum(file.size for _, file in attachments(content)) > _MOST_BYTES:
         yield Fault("/media", "too_large", "Bots can send 50 MB in one post. Leave some out, or make them smaller.")
     forms = [item_form(content, file) for file in content.media]
-    if len(forms) > 1:
-        yield from _album_faults(forms)
-    if content.options.get("captionAboveMedia") and not set(forms) & _VISUAL:
-        yield from _misplaced(content.options, ("captionAboveMedia",), "photos and videos")
+    if not set(forms) & _VISUAL:
+        yield from misplaced(options, ("captionAboveMedia",), "photos and videos")
+    if len({"visual" if one in _VISUAL else one for one in forms}) > 1:
+        detail = "An album has photos and videos, or only audio, or only documents. Make several posts of it."
+        yield Fault("/media", "media_mixed", detail)
     for index, (file, of_file) in enumerate(zip(content.media, forms, strict=True)):
-        if of_file == "photo" and _is_too_wide(file):
-            detail = "Width and height of a photo are 10,000 together at most. Make it smaller, or use form document."
-            yield Fault(f"/media/{index}", "too_large", detail)
-        if of_file == "video" and file.thumbnail:
-            yield from _cover_faults(f"/media/{index}/thumbnailMediaId", file.thumbnail)
+        yield from _file_faults(index, file, of_file, in_album=len(forms) > 1)
 
 
-def _cover_faults(pointer: str, cover: MediaFile) -> Iterator[Fault]:
-    if cover.mime_type not in _COVERS:
-        yield Fault(pointer, "media_type", "Telegram takes JPEG, PNG and WebP as covers. Convert the picture.")
-    if cover.size > _MOST_COVER_BYTES:
-        yield Fault(pointer, "too_large", "Telegram takes covers of at most 10 MB. Make the picture smaller.")
-    elif _is_too_wide(cover):
-        detail = "Width and height of a cover are 10,000 together at most. Make the picture smaller."
-        yield Fault(pointer, "too_large", detail)
+def _file_faults(index: int, file: MediaFile, of_file: str, *, in_album: bool) -> Iterator[Fault]:
+    if in_album and of_file == "animation":
+        detail = "A GIF cannot be in an album. Post it by itself, or use form document."
+        yield Fault(f"/media/{index}", "media_type", detail)
+    if of_file == "photo" and _is_too_wide(file):
+        detail = "Width and height of a photo are 10,000 together at most. Make it smaller, or use form document."
+        yield Fault(f"/media/{index}", "too_large", detail)
+    if of_file == "video" and file.thumbnail:
+        faults = list(cover_faults("Telegram", index, file.thumbnail, _COVERS))
+        yield from faults
+        if _is_too_wide(file.thumbnail) and "too_large" not in {fault.code for fault in faults}:
+            detail = "Width and height of a cover are 10,000 together at most. Make the picture smaller."
+            yield Fault(f"/media/{index}/thumbnailMediaId", "too_large", detail)
 
 
 def _is_too_wide(picture: MediaFile) -> bool:
     return (picture.width or 0) + (picture.height or 0) > _MOST_PIXELS
-
-
-def _album_faults(forms: list[str]) -> Iterator[Fault]:
-    for index, of_file in enumerate(forms):
-        if of_file == "animation":
-            detail = "A GIF cannot be in an album. Post it by itself, or use form document."
-            yield Fault(f"/media/{index}", "media_type", detail)
-    kinds = {"visual" if one in _VISUAL else one for one in forms}
-    if len(kinds) > 1:
-        detail = "An album has photos and videos, or only audio, or only documents. Make several posts of it."
-        yield Fault("/media", "media_mixed", detail)
-
-
-def _button_faults(rows: list[list[dict[str, str]]]) -> Iterator[Fault]:
-    for row, buttons in enumerate(rows):
-        for column, button in enumerate(buttons):
-            if len(button.get("callbackData", "").encode()) > _LONGEST_CALLBACK:
-                detail = f"Telegram takes {_LONGEST_CALLBACK} bytes here. Use a shorter word."
-                yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
-
-
-def _misplaced(options: Mapping[str, Any], names: tuple[str, ...], place: str) -> Iterator[Fault]:
-    for name in names:
-        if options.get(name):
-            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {place} only. Leave it out.")
 
 
 def shown_length(text: str, mode: str | None) -> int:
@@ -133,19 +109,17 @@ def shown_length(text: str, mode: str | None) -> int:
 def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
     """Give the method and its parameters. Files are named `file0`, `file1`, … and `cover0`, … ."""
     of_media, options = form(content), content.options
+    replied = options.get("replyToMessageId")
     said: dict[str, Any] = {
         "chat_id": chat_id,
         "message_thread_id": options.get("messageThreadId"),
         "disable_notification": options.get("disableNotification"),
         "protect_content": options.get("protectContent"),
-        "reply_parameters": _reply(options),
+        "reply_parameters": None if replied is None else {"message_id": replied},
     }
     if of_media == "text":
-        said |= {
-            "text": content.text,
-            "parse_mode": options.get("parseMode"),
-            "link_preview_options": _preview(options),
-        }
+        preview = {"is_disabled": True} if options.get("disableLinkPreview") else None
+        said |= {"text": content.text, "parse_mode": options.get("parseMode"), "link_preview_options": preview}
     elif of_media == "album":
         said["media"] = [_item(content, index) for index in range(len(content.media))]
     else:
@@ -153,7 +127,7 @@ def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
         said |= {item.pop("type"): item.pop("media"), **item}
     if of_media != "album":
         said["reply_markup"] = _markup(options.get("buttons"))
-    return _METHODS[of_media], _given(said)
+    return _METHODS.get(of_media, f"send{of_media.capitalize()}"), given(said)
 
 
 def _item(content: Content, index: int) -> dict[str, Any]:
@@ -169,7 +143,7 @@ def _item(content: Content, index: int) -> dict[str, Any]:
         length = None if file.duration is None else round(file.duration)
         item |= {"width": file.width, "height": file.height, "duration": length, "supports_streaming": True}
         item["cover"] = f"attach://cover{index}" if file.thumbnail else None
-    return _given(item)
+    return given(item)
 
 
 def attachments(content: Content) -> Iterator[tuple[str, MediaFile]]:
@@ -180,22 +154,9 @@ def attachments(content: Content) -> Iterator[tuple[str, MediaFile]]:
             yield f"cover{index}", file.thumbnail
 
 
-def _reply(options: Mapping[str, Any]) -> dict[str, int] | None:
-    message_id = options.get("replyToMessageId")
-    return None if message_id is None else {"message_id": message_id}
-
-
-def _preview(options: Mapping[str, Any]) -> dict[str, bool] | None:
-    return {"is_disabled": True} if options.get("disableLinkPreview") else None
-
-
 def _markup(rows: list[list[dict[str, str]]] | None) -> dict[str, Any] | None:
     if not rows:
         return None
     names = {"text": "text", "url": "url", "callbackData": "callback_data"}
     keyboard = [[{names[name]: value for name, value in button.items()} for button in row] for row in rows]
     return {"inline_keyboard": keyboard}
-
-
-def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}

@@ -10,9 +10,10 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, decoded_in_part, digest, is_one_of, moment, raw
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, moment, raw
 from socialgate.connectors.telegram.incoming import Message, Number, Part, chat_of, contact_id, item_of, pressed
-from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
+from socialgate.connectors.tolerant import Tolerant, readable
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.messages import MessageChanged, MessageReported
 from socialgate.contracts.platforms import Kind
@@ -22,40 +23,6 @@ UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 _HEADER = "x-telegram-bot-api-secret-token"
 _KIND = re.compile(r"[a-z_]{1,40}", re.ASCII)
-# Bot API 10.3. A kind that is newer is named as Telegram names it.
-_KINDS = frozenset(
-    {
-        "message",
-        "edited_message",
-        "channel_post",
-        "edited_channel_post",
-        "business_connection",
-        "business_message",
-        "edited_business_message",
-        "deleted_business_messages",
-        "guest_message",
-        "message_reaction",
-        "message_reaction_count",
-        "inline_query",
-        "chosen_inline_result",
-        "callback_query",
-        "shipping_query",
-        "pre_checkout_query",
-        "purchased_paid_media",
-        "poll",
-        "poll_answer",
-        "my_chat_member",
-        "chat_member",
-        "chat_join_request",
-        "chat_boost",
-        "removed_chat_boost",
-        "managed_bot",
-        "subscription",
-        "stopped_message_generation",
-    }
-)
-
-
 _OF_BOT: dict[str, Any] = {"kind": Kind.TELEGRAM_BOT, "account": ""}
 
 
@@ -109,22 +76,25 @@ def _facts(key: str, name: str, said: msgspec.Raw, now: datetime) -> Sequence[Fa
     """Read an update into facts; none where nobody acts on it."""
     match name:
         case "message" | "business_message" | "edited_message" | "edited_business_message":
-            return _message(key, decoded_in_part(said, Message), now, is_new=not name.startswith("edited"))
+            message = readable(said, Message)
+            return _message(key, message, now, is_new=not name.startswith("edited")) if message else ()
         case "callback_query":
-            query = decoded_in_part(said, _Query)
+            query = readable(said, _Query)
             if query is None or not query.message.is_private:
                 return ()
             item = pressed(query.id, query.data, query.message, now)
             return [MessageReported(key=key, message=item, **_OF_BOT)]
         case "message_reaction":
-            return _reaction(key, decoded_in_part(said, _Reaction), now)
+            reaction = readable(said, _Reaction)
+            return _reaction(key, reaction, now) if reaction else ()
         case "deleted_business_messages":
-            return _deleted(key, decoded_in_part(said, _Deleted), now)
+            deleted = readable(said, _Deleted)
+            return _deleted(key, deleted, now) if deleted else ()
     return ()
 
 
-def _message(key: str, message: Message | None, now: datetime, *, is_new: bool) -> Sequence[Fact]:
-    if message is None or not message.is_private:
+def _message(key: str, message: Message, now: datetime, *, is_new: bool) -> Sequence[Fact]:
+    if not message.is_private:
         return ()
     if is_new:
         return [MessageReported(key=key, message=item_of(message, now), **_OF_BOT)]
@@ -132,19 +102,19 @@ def _message(key: str, message: Message | None, now: datetime, *, is_new: bool) 
     return [MessageChanged(key=key, message_id=message.id, change="edited", at=at, text=message.words, **_OF_BOT)]
 
 
-def _reaction(key: str, told: _Reaction | None, now: datetime) -> Sequence[Fact]:
+def _reaction(key: str, told: _Reaction, now: datetime) -> Sequence[Fact]:
     """In a private chat the bot itself and the person are the only ones, and the bot is told of the other."""
-    if told is None or told.chat.type != "private" or chat_of(str(told.chat.id)) is None:
-        return ()
     person, at = str(told.chat.id), moment(told.date) or now
+    if told.chat.type != "private" or chat_of(person) is None:
+        return ()
     emoji = next((one.emoji for one in told.new_reaction if one.emoji), None)
     message_id = f"{person}:{told.message_id}"
     return [MessageChanged(key=key, message_id=message_id, change="reaction", at=at, emoji=emoji, by=person, **_OF_BOT)]
 
 
-def _deleted(key: str, told: _Deleted | None, now: datetime) -> Sequence[Fact]:
-    contact = "" if told is None else contact_id(told.business_connection_id, told.chat)
-    if told is None or chat_of(contact) is None:
+def _deleted(key: str, told: _Deleted, now: datetime) -> Sequence[Fact]:
+    contact = contact_id(told.business_connection_id, told.chat)
+    if chat_of(contact) is None:
         return ()
     return [
         MessageChanged(key=f"{key}:{number}", message_id=f"{contact}:{number}", change="deleted", at=now, **_OF_BOT)
@@ -153,7 +123,8 @@ def _deleted(key: str, told: _Deleted | None, now: datetime) -> Sequence[Fact]:
 
 
 def _kind_of(members: dict[str, msgspec.Raw]) -> str:
-    known = (name for name in members if name in _KINDS)
+    """Find what is told. A kind that was not asked for is named as Telegram names it."""
+    known = (name for name in members if name in ALLOWED_UPDATES)
     newer = (name for name in members if name != "update_id" and _KIND.fullmatch(name))
     return next(known, None) or next(newer, "unknown")
 

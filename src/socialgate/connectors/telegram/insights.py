@@ -47,9 +47,8 @@ class BotInsights(InsightsPart):
         members: dict[str, int] = {}
         for chat in chats:
             try:
-                members[chat] = await self._api.call(
-                    held.grant.access_token, "getChatMemberCount", int, {"chat_id": chat}, chat=chat, repeatable=True
-                )
+                told = {"chat_id": chat}
+                members[chat] = await self._api.of(held, chat).post("getChatMemberCount", int, told, repeatable=True)
             except (PermissionMissing, PlatformNotFound, Rejected):
                 continue
         if not members:

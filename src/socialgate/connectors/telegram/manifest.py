@@ -1,5 +1,6 @@
 """What a Telegram bot can do, and what the Bot API takes."""
 
+from socialgate.connectors.schema import choice, flag, number, options, text
 from socialgate.connectors.telegram import metrics
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
@@ -19,79 +20,44 @@ from socialgate.contracts.publishing import DELETE_POST, POST
 
 _MB = 1024 * 1024
 
-_BUTTON = {
-    "type": "object",
-    "properties": {
-        "text": {"type": "string", "minLength": 1, "description": "What the button says."},
-        "url": {
-            "type": "string",
-            "format": "uri",
-            "pattern": "^(https?|tg)://[^ ]+$",
-            "description": "Where it leads.",
-        },
-        "callbackData": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 64,
-            "description": "What comes to us when it is pressed, at most 64 bytes.",
-        },
+_BUTTON = options(
+    {
+        "text": text("What the button says.", minLength=1),
+        "url": text("Where it leads.", format="uri", pattern="^(https?|tg)://[^ ]+$"),
+        "callbackData": text("What comes to us when it is pressed, at most 64 bytes.", minLength=1, maxLength=64),
     },
-    "required": ["text"],
-    "oneOf": [{"required": ["url"]}, {"required": ["callbackData"]}],
-    "additionalProperties": False,
-}
-
-_OPTIONS = {
-    "type": "object",
-    "properties": {
-        "chatId": {
-            "type": "string",
-            "pattern": r"^(@[A-Za-z0-9_]{4,32}|-?[0-9]{1,16})$",
-            "description": "The channel or group to post to: its @username or its number. The bot must be an "
-            "administrator there who may post.",
-        },
-        "form": {
-            "enum": ["document"],
-            "description": "Send pictures and videos as files, exactly as they are.",
-        },
-        "parseMode": {"enum": ["HTML", "MarkdownV2"], "description": "How the text is marked up; plain if left out."},
-        "disableNotification": {"type": "boolean", "default": False, "description": "Post without a sound."},
-        "protectContent": {"type": "boolean", "default": False, "description": "Forbid forwarding and saving."},
-        "disableLinkPreview": {"type": "boolean", "default": False, "description": "Show no preview of a link."},
-        "captionAboveMedia": {
-            "type": "boolean",
-            "default": False,
-            "description": "Put the text above photos and videos.",
-        },
-        "messageThreadId": {"type": "integer", "minimum": 1, "description": "The topic of a forum group."},
-        "replyToMessageId": {
-            "type": "integer",
-            "minimum": 1,
-            "description": "The message of the chat that this answers.",
-        },
+    required=["text"],
+    oneOf=[{"required": ["url"]}, {"required": ["callbackData"]}],
+)
+_OPTIONS = options(
+    {
+        "chatId": text(
+            "The channel or group to post to: its @username or its number. The bot must be an administrator there who "
+            "may post.",
+            pattern=r"^(@[A-Za-z0-9_]{4,32}|-?[0-9]{1,16})$",
+        ),
+        "form": choice("Send pictures and videos as files, exactly as they are.", "document"),
+        "parseMode": choice("How the text is marked up; plain if left out.", "HTML", "MarkdownV2"),
+        "disableNotification": flag("Post without a sound."),
+        "protectContent": flag("Forbid forwarding and saving."),
+        "disableLinkPreview": flag("Show no preview of a link."),
+        "captionAboveMedia": flag("Put the text above photos and videos."),
+        "messageThreadId": number("The topic of a forum group.", least=1),
+        "replyToMessageId": number("The message of the chat that this answers.", least=1),
         "buttons": {
             "type": "array",
             "description": "Rows of buttons under the message.",
             "items": {"type": "array", "minItems": 1, "items": _BUTTON},
         },
     },
-    "required": ["chatId"],
-    "additionalProperties": False,
-}
+    required=["chatId"],
+)
 
 _BOT = KindManifest(
     kind=Kind.TELEGRAM_BOT,
     metrics=metrics.METRICS,
     name="Telegram bot",
-    capabilities=(
-        ABOUT,
-        HEALTH,
-        INBOUND,
-        POST,
-        DELETE_POST,
-        MESSAGES,
-        INSIGHTS,
-    ),
+    capabilities=(ABOUT, HEALTH, INBOUND, POST, DELETE_POST, MESSAGES, INSIGHTS),
     # A bot has no scopes: its token may do all that the bot may do in a chat.
     permissions={"message": (), "post": (), "deletePost": (), "readInsights": ()},
     limits=Limits(

@@ -5,34 +5,25 @@ sent, so an answer that was lost cannot be looked up: a person decides.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from functools import partial
 from typing import Any
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults, vcard
+from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.telegram.forms import shown_length
 from socialgate.connectors.telegram.incoming import chat_of, number_in
-from socialgate.connectors.telegram.posting_wire import Message
-from socialgate.connectors.telegram.wire import BotApi
+from socialgate.connectors.telegram.wire import BotApi, Posted
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.messages import (
-    AttachmentItem,
-    Contact,
-    HistoricMessages,
-    Looked,
-    MediaLocation,
-    MessageType,
-    NewMessage,
-    Sent,
-)
+from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell, MediaFile
+from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
 _MB = 1024 * 1024
 _LONGEST_CALLBACK = 64
 _LONGEST_CARD = 2048
-_UNSEEN = "Telegram shows bots nothing of what they have sent. Ask the person whether the message has arrived."
 # What Telegram takes from an address, by the name that the file has in a call.
 _FORMS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "photo": ("sendPhoto", ("image/jpeg", "image/png", "image/webp"), 5 * _MB),
@@ -54,10 +45,9 @@ _WORDLESS = frozenset(
 )
 
 
-class BotMessages:
+class BotMessages(Unseen):
     types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
-    window: timedelta | None = None
-    keeps_history = False
+    unseen = "Telegram shows bots nothing of what they have sent. Ask the person whether the message has arrived."
 
     def __init__(self, api: BotApi) -> None:
         self._api = api
@@ -79,39 +69,21 @@ class BotMessages:
         connection, chat = _chat(new)
         method, parameters = _call_of(new)
         said = {"chat_id": chat, "business_connection_id": connection, **parameters}
-        reacts = new.type is MessageType.REACTION
-        sent: Any = await self._api.call(
-            held.grant.access_token,
-            method,
-            object if reacts else Message,
-            {name: value for name, value in said.items() if value is not None},
-            chat=str(chat),
-            # In one chat Telegram lets short bursts pass: it says itself when there were too many.
-            spends=(("messages", 1),),
-            repeatable=False,
-        )
-        if reacts:
+        # In one chat Telegram lets short bursts pass: it says itself when there were too many.
+        send = partial(self._api.of(held, chat).post, json=given(said), repeatable=False, spends=(("messages", 1),))
+        if new.type is MessageType.REACTION:
+            await send(method, object)
             return Sent(id=f"{new.to}:reaction:{new.reference}")
+        sent = await send(method, Posted)
         return Sent(id=f"{new.to}:{sent.message_id}", at=sent.sent_at)
-
-    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
-        del held, new
-        return CannotTell(_UNSEEN)
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         del held, contact_id, message_id
-        raise NotSupported(
-            "Bots cannot tell people that a message was read. Only WhatsApp numbers can.", platform=Platform.TELEGRAM
-        )
+        detail = "Bots cannot tell people that a message was read. Only WhatsApp numbers can."
+        raise NotSupported(detail, platform=Platform.TELEGRAM)
 
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
         return await self._api.locate(held.grant.access_token, attachment.source["fileId"])
-
-    async def older(
-        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
-    ) -> HistoricMessages:
-        del held, contact_id, limit, cursor
-        return HistoricMessages(items=(), cursor=None)
 
 
 def _chat(new: NewMessage) -> tuple[str | None, int]:
@@ -138,12 +110,8 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
         return "sendVenue" if named else "sendLocation", where | named
     if new.type is MessageType.CONTACTS:
         card = data["contacts"][0]
-        return "sendContact", {
-            "phone_number": card["phones"][0],
-            "first_name": card["name"],
-            "vcard": vcard(card),
-            **common,
-        }
+        said = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": vcard(card)}
+        return "sendContact", said | common
     return "sendMessage", {"text": _words(new), **common}
 
 
@@ -180,9 +148,8 @@ def _target_faults(new: NewMessage) -> Iterator[Fault]:
     named = {"/replyTo": new.reply_to, "/reaction/msgId": new.data.get("msgId")}
     for pointer, message_id in named.items():
         if message_id is not None and number_in(new.to, message_id) is None:
-            yield Fault(
-                pointer, "not_found", "This is no message of the conversation. Name one that was written there."
-            )
+            detail = "This is no message of the conversation. Name one that was written there."
+            yield Fault(pointer, "not_found", detail)
     if new.type is MessageType.REACTION and _chat(new)[0] is not None:
         yield Fault("/reaction", "not_supported", "Bots cannot react for a business account. Send a message.")
 
@@ -207,9 +174,8 @@ def _keyboard_faults(new: NewMessage) -> Iterator[Fault]:
             detail = f"Telegram takes {_LONGEST_CALLBACK} bytes of an id, or of a title without one. Give a shorter id."
             yield Fault(f"{pointer}/id", "too_long", detail)
     for place, section in enumerate(new.data.get("sections") or ()):
-        described = [
-            f"/rows/{index}/description" for index, row in enumerate(section["rows"]) if row.get("description")
-        ]
-        for rest in [*(["/title"] if section.get("title") else []), *described]:
+        shown = {"title": section.get("title")}
+        shown |= {f"rows/{index}/description": row.get("description") for index, row in enumerate(section["rows"])}
+        for name in (name for name, value in shown.items() if value):
             detail = "Telegram shows the titles of rows, as buttons, and nothing else of a list. Leave this out."
-            yield Fault(f"/interactive/sections/{place}{rest}", "not_supported", detail)
+            yield Fault(f"/interactive/sections/{place}/{name}", "not_supported", detail)

@@ -2,38 +2,33 @@
 
     check ─ send*
 
-Bots cannot read what stands in a chat, so an answer that was lost cannot be looked up: a person decides.
+Bots cannot read what stands in a chat: an answer that was lost cannot be looked up, a person decides; and there is no
+history.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import msgspec
 
-from socialgate.connectors.stages import leads_to, read_pieces, state_of
+from socialgate.connectors import stages
+from socialgate.connectors.forms import left_out
+from socialgate.connectors.stages import Stages, leads_to, read_pieces
 from socialgate.connectors.telegram import forms
-from socialgate.connectors.telegram.posting_wire import Attached, Chat, Member, Message, PostingApi
-from socialgate.connectors.telegram.posts import post_id
+from socialgate.connectors.telegram.wire import Attached, BotApi, Chat, Member
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, Rejected
+from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import (
-    CannotTell,
-    Content,
-    Continue,
-    Done,
-    LookupResult,
-    MediaReader,
-    Progress,
-    Step,
-)
+from socialgate.contracts.publishing import CannotTell, Content, Done, LookupResult, Progress, Step
 from socialgate.core.errors import Fault
 
 _FIELD = "/options/chatId"
 _PRIVATE_PREFIX = "-100"
-_NO_COMMENTS = "Bots cannot comment on what they post: the first comment was left out."
-_NO_ALT = "Telegram has no alt texts for bots: those given were left out."
+_ID = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
 _NO_COVER = "Telegram shows a preview picture for videos only: the one given was left out."
 _UNSEEN = "Telegram shows bots nothing of what stands in a chat. Look there whether the post is."
+_PERSON = "This is the chat with a person. Posts go to channels and groups; send a message instead."
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -43,55 +38,66 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     username: str | None = None
 
 
-class BotPublishing:
-    once = frozenset({"send"})
+Job: TypeAlias = stages.Job[State]
 
-    def __init__(self, posting: PostingApi) -> None:
-        self._posting = posting
+
+class BotPublishing(Stages[State]):
+    once = frozenset({"send"})
+    shape = State
+
+    def __init__(self, api: BotApi) -> None:
+        self._api = api
 
     def faults(self, content: Content) -> Sequence[Fault]:
         return list(forms.faults(content))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        return list(_warnings(content))
+        covers = (file.thumbnail and forms.item_form(content, file) != "video" for file in content.media)
+        return left_out("Telegram", content, {_NO_COVER: any(covers)})
 
-    def begin(self, content: Content) -> Progress:
-        del content
+    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
         return leads_to("check", State()).progress
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        if progress.stage == "check":
-            return await self._check(held, content)
-        return await self._send(held, content, state_of(progress, State), media)
-
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        del held, content
-        return CannotTell(_UNSEEN) if progress.stage == "send" else Continue(progress=progress)
-
-    async def _check(self, held: AccountCredentials, content: Content) -> Step:
-        chat = await self._posting.chat(held, content.options["chatId"])
+    async def _check(self, job: Job) -> Step:
+        chat = await self._api.chat(job.held, job.content.options["chatId"])
         if chat.type == "private":
-            raise Rejected(
-                "This is the chat with a person. Posts go to channels and groups; send a message instead.",
-                platform=Platform.TELEGRAM,
-                category="user_content",
-                field=_FIELD,
-            )
-        refuse_without_right(chat, await self._posting.member(held, chat))
+            raise Rejected(_PERSON, platform=Platform.TELEGRAM, category="user_content", field=_FIELD)
+        refuse_without_right(chat, await self._api.member(job.held, chat))
         return leads_to("send", State(chat=chat.number, username=chat.username))
 
-    async def _send(self, held: AccountCredentials, content: Content, state: State, media: MediaReader) -> Step:
-        method, parameters = forms.message(content, state.chat)
+    async def _send(self, job: Job) -> Step:
+        assert job.media is not None
+        method, parameters = forms.message(job.content, job.state.chat)
         files = [
             Attached(
                 name=name,
                 file_name=file.file_name,
                 mime_type=file.mime_type,
-                pieces=await read_pieces(media, file.id, 0, file.size),
+                pieces=await read_pieces(job.media, file.id, 0, file.size),
             )
-            for name, file in forms.attachments(content)
+            for name, file in forms.attachments(job.content)
         ]
-        return _done(content, state, await self._posting.send(held, method, parameters, files))
+        posted = await self._api.post(job.held, method, parameters, files)
+        return Done(
+            platform_post_id=post_id(job.state.chat, [message.message_id for message in posted]),
+            url=_url(job.state, posted[0].message_id),
+            published_at=posted[0].sent_at,
+            warnings=tuple(self.left_out(job.content)),
+        )
+
+    async def _look_send(self, job: Job) -> LookupResult:  # noqa: ARG002 - there is nothing to look at
+        return CannotTell(_UNSEEN)
+
+    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+        found = _ID.fullmatch(platform_post_id)
+        if found is None:
+            raise PlatformNotFound("This is no post of a Telegram bot.", platform=Platform.TELEGRAM)
+        await self._api.delete(held, int(found[1]), [int(number) for number in found[2].split(",")])
+
+
+def post_id(chat: int, message_ids: Sequence[int]) -> str:
+    """Name a post by its chat and its messages: an album has several, and all of them must go with it."""
+    return f"{chat}:{','.join(map(str, message_ids))}"
 
 
 def refuse_without_right(chat: Chat, member: Member) -> None:
@@ -103,36 +109,14 @@ def refuse_without_right(chat: Chat, member: Member) -> None:
         may = member.status in {"creator", "administrator", "member"} or bool(member.can_send_messages)
         wanted = "a member who may write"
     if not may:
-        raise PermissionMissing(
-            f"The bot may not post in {chat.name}. Make it {wanted} there.", platform=Platform.TELEGRAM, field=_FIELD
-        )
-
-
-def _done(content: Content, state: State, messages: Sequence[Message]) -> Done:
-    first = messages[0]
-    return Done(
-        platform_post_id=post_id(state.chat, [message.message_id for message in messages]),
-        url=_url(state, first.message_id),
-        published_at=first.sent_at,
-        warnings=tuple(_warnings(content)),
-    )
-
-
-def _warnings(content: Content) -> Iterator[str]:
-    """Tell what Telegram has no place for."""
-    if content.first_comment:
-        yield _NO_COMMENTS
-    if any(file.thumbnail and forms.item_form(content, file) != "video" for file in content.media):
-        yield _NO_COVER
-    if any(file.alt for file in content.media):
-        yield _NO_ALT
+        detail = f"The bot may not post in {chat.name}. Make it {wanted} there."
+        raise PermissionMissing(detail, platform=Platform.TELEGRAM, field=_FIELD)
 
 
 def _url(state: State, message_id: int) -> str | None:
     if state.username:
         return f"https://t.me/{state.username}/{message_id}"
     number = str(state.chat)
-    if number.startswith(_PRIVATE_PREFIX):
-        # Only its members can open it.
-        return f"https://t.me/c/{number.removeprefix(_PRIVATE_PREFIX)}/{message_id}"
-    return None
+    # Only its members can open it.
+    is_private = number.startswith(_PRIVATE_PREFIX)
+    return f"https://t.me/c/{number.removeprefix(_PRIVATE_PREFIX)}/{message_id}" if is_private else None

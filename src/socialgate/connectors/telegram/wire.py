@@ -1,21 +1,22 @@
 """The calls of the Bot API. The token stands in the path of each: no address made here may reach an error or a log."""
 
+import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
-from socialgate.connectors.client import DEADLINE_SECONDS, Call, Client
+from socialgate.connectors.client import Access, Client
 from socialgate.connectors.dialects.bot import PLACE, BotDialect
 from socialgate.connectors.telegram.errors import DEAD, TABLE
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import Wire
+from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.messages import MediaLocation
 from socialgate.contracts.platforms import Platform
-
-T = TypeVar("T")
 
 _HOST = "https://api.telegram.org"
 
@@ -37,6 +38,8 @@ ALLOWED_UPDATES = (
 _MOST_CONNECTIONS = 40
 # 50 MB go in one request.
 _FORM_SECONDS = 300.0
+# What a message to a group or a channel uses of the quotas of the manifest.
+_POST = (("messages", 1), ("messages per chat", 1), ("messages per group or channel", 1))
 
 
 class Bot(Tolerant, frozen=True):
@@ -71,16 +74,53 @@ class Webhook(msgspec.Struct, frozen=True):
     last_error_message: str | None = None
 
 
-class Description(msgspec.Struct, frozen=True):
+class Told(Tolerant, frozen=True):
+    """What the smaller methods answer, each with one of these."""
+
     description: str = ""
-
-
-class ShortDescription(msgspec.Struct, frozen=True):
     short_description: str = ""
-
-
-class StoredFile(Tolerant, frozen=True):
     file_path: str = ""
+
+
+class Chat(msgspec.Struct, frozen=True, kw_only=True):
+    number: int = msgspec.field(name="id")
+    type: str = ""
+    title: str | None = None
+    username: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.title or self.username or str(self.number)
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """What the bot is in a chat. Rights are told of administrators and of those who are restricted."""
+
+    status: str = ""
+    can_post_messages: bool | None = None
+    can_send_messages: bool | None = None
+
+
+class Posted(Tolerant, frozen=True, kw_only=True):
+    message_id: int
+    date: int | None = None
+
+    @property
+    def sent_at(self) -> datetime | None:
+        """When it was posted, if the number can be a time: milliseconds would be in another age."""
+        try:
+            return datetime.fromtimestamp(self.date, UTC) if self.date else None
+        except (ValueError, OverflowError, OSError):
+            return None
+
+
+class Attached(msgspec.Struct, frozen=True, kw_only=True):
+    """A file in a request, in the pieces in which it was read. `name` is what `attach://` calls it by."""
+
+    name: str
+    file_name: str
+    mime_type: str
+    pieces: Sequence[bytes]
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -95,22 +135,24 @@ class BotApi:
         self._wire = wire
         self._client = Client(wire, BotDialect(), TABLE)
 
+    def access(self, token: str, chat: object = None) -> Access:
+        """Call methods by their name. With a `chat` its limits count, and reaching them holds back no other."""
+        bot_id = token.partition(":")[0]
+        budgets = (bot_id,) if chat is None else (f"{bot_id}:{chat}", bot_id)
+        return Access(self._client, f"{_HOST}/bot{PLACE}/", token=token, budgets=budgets)
+
+    def of(self, held: AccountCredentials, chat: object = None) -> Access:
+        return self.access(held.grant.access_token, chat)
+
     async def get_me(self, token: str) -> Bot:
         """Ask who the bot is. That Telegram does not find it here means that there is no such bot any more."""
         try:
-            return await self.call(token, "getMe", Bot, repeatable=True)
+            return await self.access(token).get("getMe", Bot)
         except PlatformNotFound as failure:
             raise DEAD.word(DEAD.detail, platform=Platform.TELEGRAM, error=failure.platform_error) from None
 
     async def get_webhook_info(self, token: str) -> Webhook:
-        return await self.call(token, "getWebhookInfo", Webhook, repeatable=True)
-
-    async def get_my_description(self, token: str) -> str:
-        return (await self.call(token, "getMyDescription", Description, repeatable=True)).description
-
-    async def get_my_short_description(self, token: str) -> str:
-        found = await self.call(token, "getMyShortDescription", ShortDescription, repeatable=True)
-        return found.short_description
+        return await self.access(token).get("getWebhookInfo", Webhook)
 
     async def set_webhook(self, token: str, url: str, secret: str, *, drop_pending: bool) -> None:
         parameters = {
@@ -120,45 +162,59 @@ class BotApi:
             "max_connections": _MOST_CONNECTIONS,
             "drop_pending_updates": drop_pending,
         }
-        await self.call(token, "setWebhook", object, parameters, repeatable=True, secrets=(url, secret))
+        await self.access(token).post("setWebhook", object, parameters, repeatable=True, hidden=(url, secret))
 
     async def delete_webhook(self, token: str) -> None:
-        await self.call(token, "deleteWebhook", object, {}, repeatable=True)
+        await self.access(token).post("deleteWebhook", object, {}, repeatable=True)
 
     async def locate(self, token: str, file_id: str) -> MediaLocation:
         """Ask where a file can be fetched within the next hour. The token stands in that address, too."""
-        path = (await self.call(token, "getFile", StoredFile, {"file_id": file_id}, repeatable=True)).file_path
+        path = (await self.access(token).post("getFile", Told, {"file_id": file_id}, repeatable=True)).file_path
         if not path:
             raise PlatformNotFound("Telegram does not have this file any more.", platform=Platform.TELEGRAM)
         url = self._wire.address(f"{_HOST}/file/bot{token}/{quote(path)}")
         return MediaLocation(door=self._wire.door, url=url)
 
-    async def call(
-        self,
-        token: str,
-        method: str,
-        shape: type[T],
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        repeatable: bool,
-        secrets: Sequence[str] = (),
-        chat: str | None = None,
-        form: Form | None = None,
-        spends: tuple[tuple[str, int], ...] = (),
-    ) -> T:
-        """Call a method. With a `chat` the limits of that chat count, and reaching them holds back no other."""
-        bot_id = token.partition(":")[0]
-        call = Call(
-            method="GET" if parameters is None else "POST",
-            url=f"{_HOST}/bot{PLACE}/{method}",
-            repeatable=repeatable,
-            token=token,
-            budgets=(f"{bot_id}:{chat}", bot_id) if chat else (bot_id,),
-            spends=spends,
-            headers={"Content-Type": form.content_type} if form else {},
-            json=None if form else parameters,
-            body=form.body if form else None,
-            deadline=_FORM_SECONDS if form else DEADLINE_SECONDS,
-            hidden=tuple(secrets),
-        )
-        return await self._client.call(call, shape)
+    async def chat(self, held: AccountCredentials, chat_id: str) -> Chat:
+        return await self.of(held).post("getChat", Chat, {"chat_id": chat_id}, repeatable=True)
+
+    async def member(self, held: AccountCredentials, chat: Chat) -> Member:
+        """Read what the bot itself is there."""
+        parameters = {"chat_id": chat.number, "user_id": int(held.platform_account_id)}
+        return await self.of(held).post("getChatMember", Member, parameters, repeatable=True)
+
+    async def post(
+        self, held: AccountCredentials, method: str, parameters: Mapping[str, Any], files: Sequence[Attached]
+    ) -> Sequence[Posted]:
+        """Post, and give the messages that came of it: an album is several."""
+        how: dict[str, Any] = {"json": parameters}
+        if files:
+            form = form_of(parameters, files)
+            how = {"headers": {"Content-Type": form.content_type}, "body": form.body, "deadline": _FORM_SECONDS}
+        access = self.of(held, parameters["chat_id"])
+        shape = list[Posted] if method == "sendMediaGroup" else Posted
+        sent: Any = await access.call("POST", method, shape, repeatable=False, spends=_POST, **how)
+        return sent if isinstance(sent, list) else [sent]
+
+    async def delete(self, held: AccountCredentials, chat_id: int, message_ids: Sequence[int]) -> None:
+        several = len(message_ids) > 1
+        ids = {"message_ids": message_ids} if several else {"message_id": message_ids[0]}
+        method = "deleteMessages" if several else "deleteMessage"
+        await self.of(held, chat_id).post(method, object, {"chat_id": chat_id, **ids}, repeatable=False)
+
+
+def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> Form:
+    """Write parameters and files as multipart/form-data, where everything but text is written as JSON."""
+    boundary = secrets.token_hex(16)
+    part = f'--{boundary}\r\nContent-Disposition: form-data; name="'
+    parts: list[bytes] = []
+    for name, value in parameters.items():
+        text = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
+        parts += [f'{part}{name}"\r\n\r\n'.encode(), text, b"\r\n"]
+    for file in files:
+        # A name of the customer's stays inside its quotes, as in browsers.
+        name = file.file_name.replace("\r", "").replace("\n", "").replace('"', "%22")
+        head = f'{part}{file.name}"; filename="{name}"\r\nContent-Type: {file.mime_type}\r\n\r\n'
+        parts += [head.encode(), *file.pieces, b"\r\n"]
+    parts.append(f"--{boundary}--\r\n".encode())
+    return Form(f"multipart/form-data; boundary={boundary}", b"".join(parts))

@@ -6,9 +6,9 @@ from socialgate.connectors.threads.comments import ThreadsComments
 from socialgate.connectors.threads.inbound import ThreadsInbound
 from socialgate.connectors.threads.insights import ThreadsInsights
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.posting_wire import Posting
 from socialgate.connectors.threads.posts import ThreadsHistory
 from socialgate.connectors.threads.publishing import ThreadsPublishing
+from socialgate.connectors.threads.wire import Threads
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
@@ -21,19 +21,19 @@ __all__ = ["connector"]
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    api = Posting(app, wire)
-    posts = ThreadsHistory(api)
-    login = ThreadsLogin(app, wire, api)
+    threads = Threads(app, wire)
+    posts, login = ThreadsHistory(threads), ThreadsLogin(threads)
+    comments = ThreadsComments(threads, posts)
     return Connector(
         manifest=MANIFEST,
         parts={
             Kind.THREADS: (
-                *accounts_by(ThreadsAccounts(api)),
-                POST.by(ThreadsPublishing(api, wire.clock)),
+                *accounts_by(ThreadsAccounts(threads)),
+                POST.by(ThreadsPublishing(threads.of, wire.clock, comments)),
                 DELETE_POST.by(posts),
                 HISTORY.by(posts),
-                COMMENTS.by(ThreadsComments(api, posts)),
-                INSIGHTS.by(ThreadsInsights(wire)),
+                COMMENTS.by(comments),
+                INSIGHTS.by(ThreadsInsights(threads)),
             )
         },
         inbound=ThreadsInbound(app),

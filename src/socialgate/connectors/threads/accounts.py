@@ -1,33 +1,24 @@
 """How a Threads profile looks right now, and what is wrong with it."""
 
-from collections.abc import Sequence
+from typing import Any
 
-from socialgate.connectors.dialects.graph import moment
-from socialgate.connectors.threads.wire import Login, Quota, ThreadsApi, login_of
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue, LimitUse
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-)
+from socialgate.connectors.dialects.graph import Caller, Rows, list_at, member
+from socialgate.connectors.threads.wire import SITE, Threads, me, publishing_limit
+from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
+from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure
 
 
 class ThreadsAccounts:
-    def __init__(self, api: ThreadsApi) -> None:
-        self._api = api
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
 
     async def about(self, held: AccountCredentials) -> About:
-        login = login_of(held)
-        profile = await self._api.me(login)
+        api = self._threads.of(held)
+        profile = await me(api)
         return About(
-            name=profile.title,
-            username=profile.username,
-            avatar_url=profile.threads_profile_picture_url,
-            profile_url=profile.url,
+            **profile.looks(SITE),
             description=profile.threads_biography,
-            followers=await self._followers(login),
+            followers=await _followers(api),
             facts={"verified": profile.is_verified},
         )
 
@@ -35,47 +26,26 @@ class ThreadsAccounts:
         """Whether the login lives, reading the profile tells. The inspection of tokens is for testers of the app:
         what it says or refuses to others proves nothing.
         """
-        login = login_of(held)
+        api = self._threads.of(held)
         try:
-            await self._api.me(login)
+            await me(api)
         except PermissionMissing as failure:
             return Check(granted=(), issues=(Issue("hidden", failure.detail, "Connect again.", warning=False),))
-        granted, ends = held.grant.scopes, held.grant.expires_at
-        try:
-            inspected = await self._api.inspect(login)
-        except PlatformFailure:
-            pass
-        else:
-            granted, ends = tuple(inspected.scopes) or granted, moment(inspected.expires_at) or ends
-        return Check(granted=granted, expires_at=ends, limits=tuple(await self._limits(login)))
-
-    async def _followers(self, login: Login) -> int | None:
-        """The number needs the permission for insights, and is not worth failing for."""
-        try:
-            return await self._api.followers(login)
-        except NeedsReconnection:
-            raise
-        except PlatformFailure:
-            return None
-
-    async def _limits(self, login: Login) -> Sequence[LimitUse]:
-        try:
-            limit = await self._api.publishing_limit(login)
-        except (Rejected, PermissionMissing, PlatformNotFound):
-            limit = None
-        if limit is None:
-            return ()
-        uses = (
-            ("posts", limit.quota_usage, limit.config),
-            ("replies", limit.reply_quota_usage, limit.reply_config),
-            ("deletes", limit.delete_quota_usage, limit.delete_config),
-        )
-        return [
-            LimitUse(name=name, used=used, limit=_total(quota))
-            for name, used, quota in uses
-            if used is not None or quota is not None
-        ]
+        granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
+        return Check(granted=granted, expires_at=ends, limits=tuple(await publishing_limit(api)))
 
 
-def _total(quota: Quota | None) -> int | None:
-    return quota.quota_total if quota is not None else None
+async def _followers(api: Caller) -> int | None:
+    """There is no field for the number, only a metric, which takes neither company nor a range of time. It needs the
+    permission for insights, and is not worth failing for.
+    """
+    try:
+        insights = await api.get("me/threads_insights", Rows[Any], metric="followers_count")
+    except NeedsReconnection:
+        raise
+    except PlatformFailure:
+        return None
+    values = [
+        value for metric in insights.data for value in (member(metric, "total_value"), *list_at(metric, "values"))
+    ]
+    return next((value["value"] for value in values if isinstance(member(value, "value"), int)), None)

@@ -1,129 +1,95 @@
 """The login of Threads: a code, a token of an hour, a token of sixty days that can be renewed again and again."""
 
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from socialgate.connectors.dialects.graph import Token, moment
+from socialgate.connectors.dialects.graph import Token, request
+from socialgate.connectors.graph.login import GraphLogin, end_of
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import Login, ThreadsApi
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, DiscoveredAccount, Grant, Refused
-from socialgate.contracts.failures import (
-    OutcomeUnknown,
-    PlatformFailure,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.connectors.threads.wire import HOST, SITE, Threads, me
+from socialgate.contracts.connecting import DiscoveredAccount, Grant, Refused
+from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Kind
 
-_DIALOG = "https://threads.com/oauth/authorize"
-_BASIC = "threads_basic"
-# Threads appends it to every code, and refuses the code with it.
-_TAIL = "#_"
 _YOUNGEST = timedelta(hours=24)
-_PASSING = (PlatformRateLimited, TemporarilyUnavailable, OutcomeUnknown)
 
 
-class ThreadsLogin:
+class ThreadsLogin(GraphLogin):
     """Connecting by redirect, and renewing."""
 
-    def __init__(self, app: App, wire: Wire, api: ThreadsApi) -> None:
-        self._app = app
-        self._wire = wire
-        self._api = api
+    vendor = "Threads"
+    dialog = "https://threads.com/oauth/authorize"
+    hint = "An app in development mode admits only testers who accepted their invitation."
+    # Threads refuses the code with it.
+    tail = "#_"
 
-    def authorize_url(self, ask: Ask) -> str:
-        query = {
-            "client_id": self._app.id,
-            "redirect_uri": ask.redirect_uri,
-            "scope": ",".join(MANIFEST.scopes()),
-            "response_type": "code",
-            "state": ask.state,
-        }
-        return self._wire.address(_DIALOG, query)
+    def __init__(self, threads: Threads) -> None:
+        super().__init__(threads.app, threads.wire)
+        self._threads = threads
 
-    async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
-        code = _code_of(query)
-        try:
-            grant = await self._grant(code, ask)
-        except _PASSING:
-            raise
-        except PlatformFailure as failure:
-            raise Refused("token_exchange_failed", failure.detail) from None
-        if _BASIC not in grant.scopes:
+    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        del kinds
+        return MANIFEST.scopes()
+
+    def require(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
+        del kinds
+        if "threads_basic" not in granted:
             raise Refused(
                 "missing_threads_permissions",
                 "The permission to see the profile was not given. Connect again and leave the boxes ticked.",
             )
-        return grant
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Give the one profile that logged in."""
         if kinds and Kind.THREADS not in kinds:
             return []
-        profile = await self._api.me(Login(grant.access_token, grant.subject))
-        return [
-            DiscoveredAccount(
-                kind=Kind.THREADS,
-                platform_account_id=str(profile.id),
-                name=profile.title,
-                username=profile.username,
-                avatar_url=profile.threads_profile_picture_url,
-                profile_url=profile.url,
-            )
-        ]
+        profile = await me(self._threads.person(grant.access_token, grant.subject))
+        return [DiscoveredAccount(kind=Kind.THREADS, platform_account_id=str(profile.id), **profile.looks(SITE))]
 
     async def refresh(self, grant: Grant) -> Grant:
+        """Renew a login. The old token stays good beside the new one, so this may be repeated."""
         now = self._wire.clock.now()
         if now - grant.refreshed < _YOUNGEST:
             # Threads refuses to renew it so early, and it is good for weeks.
             return grant
-        token = await self._renewed(grant)
-        ends = moment(int(now.timestamp()) + token.expires_in) if token.expires_in else grant.expires_at
-        return replace(grant, access_token=token.access_token, refreshed=now, expires_at=ends)
-
-    async def _renewed(self, grant: Grant) -> Token:
+        api = self._threads.person(grant.access_token, grant.subject)
         try:
-            return await self._api.refresh(Login(grant.access_token, grant.subject))
+            token = await api.get(f"{HOST}/refresh_access_token", Token, grant_type="th_refresh_token")
         except Rejected:
             # A refusal in the flat form does not tell a dead token from another fault. Reading with it does.
-            await self._api.me(Login(grant.access_token, grant.subject))
+            await me(api)
             raise
+        ends = end_of(token, now) or grant.expires_at
+        return replace(grant, access_token=token.access_token, refreshed=now, expires_at=ends)
 
-    async def _grant(self, code: str, ask: Ask) -> Grant:
-        short = await self._api.exchange_code(code, ask.redirect_uri)
-        token = await self._api.lengthen(short.access_token)
-        now = self._wire.clock.now()
-        profile = await self._api.me(Login(token.access_token))
+    async def _token_for(self, code: str, redirect_uri: str) -> Token:
+        """Make a login of one hour one of sixty days. The id of the user that comes with the first is a bare number in
+        some answers: `me` has it as text.
+        """
+        secret = self._app.secret
+        form = {
+            "client_id": self._app.id,
+            "client_secret": secret,
+            "code": code,
+            "grant_type": "authorization_code",
+            "redirect_uri": redirect_uri,
+        }
+        call = request("POST", f"{HOST}/oauth/access_token", form, repeatable=False, hidden=(code, secret))
+        api = self._threads.person((await self._threads.client.call(call, Token)).access_token)
+        return await api.get(f"{HOST}/access_token", Token, grant_type="th_exchange_token", client_secret=secret)
+
+    async def _grant(self, token: Token, now: datetime) -> Grant:
+        """Where Threads does not tell what was granted, it is what was asked for: so OAuth 2 says (RFC 6749, 5.1)."""
+        api = self._threads.person(token.access_token)
+        profile = await me(api)
+        scopes, _ = await api.permitted(self.scopes())
         return Grant(
             subject=str(profile.id),
             name=profile.title,
             access_token=token.access_token,
-            scopes=await self._scopes(token.access_token),
+            scopes=scopes,
             refreshed=now,
-            expires_at=moment(int(now.timestamp()) + token.expires_in) if token.expires_in else None,
+            expires_at=end_of(token, now),
         )
-
-    async def _scopes(self, token: str) -> tuple[str, ...]:
-        """Where Threads does not tell what was granted, it is what was asked for: so OAuth 2 says (RFC 6749, 5.1)."""
-        try:
-            return tuple(sorted((await self._api.inspect(Login(token))).scopes)) or tuple(MANIFEST.scopes())
-        except PlatformFailure:
-            return tuple(MANIFEST.scopes())
-
-
-def _code_of(query: Mapping[str, str]) -> str:
-    if query.get("error") == "access_denied" or query.get("error_reason") == "user_denied":
-        raise Refused("oauth_denied", "The person did not give the permission on Threads.")
-    if "error" in query or "error_code" in query:
-        raise Refused(
-            "access_denied",
-            "Threads refused the login. An app in development mode admits only testers who accepted their invitation.",
-        )
-    code = query.get("code", "").removesuffix(_TAIL)
-    if not code:
-        raise Refused("token_exchange_failed", "Threads sent no login code back. Start connecting again.")
-    return code

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from socialgate.connectors.threads.containers import reply_params, why_spoiled
+from socialgate.connectors.dialects.graph import Caller, Node
+from socialgate.connectors.graph.posts import SILENT, same_text
+from socialgate.connectors.graph.publishing import SLOW_SECONDS, SPOILED, Container
 from socialgate.connectors.threads.faults import too_long
-from socialgate.connectors.threads.posting_wire import MOST_ROWS, REPLY, SPOILED, Posting, ThreadsPost, checked, gone
 from socialgate.connectors.threads.posts import ThreadsHistory
-from socialgate.connectors.threads.wire import Login, login_of
+from socialgate.connectors.threads.publishing import reply_params, why_spoiled
+from socialgate.connectors.threads.wire import MOST_ROWS, REPLY, Threads, ThreadsPost, checked, find, gone, listed
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentPage, Looked, NewComment
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported, PlatformFailure, Rejected, TemporarilyUnavailable
@@ -27,8 +29,8 @@ _SHOWN = frozenset({None, "NOT_HUSHED", "UNHUSHED"})
 class ThreadsComments:
     of_account = False
 
-    def __init__(self, api: Posting, posts: ThreadsHistory) -> None:
-        self._api = api
+    def __init__(self, threads: Threads, posts: ThreadsHistory) -> None:
+        self._threads = threads
         self._posts = posts
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
@@ -42,40 +44,41 @@ class ThreadsComments:
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
     ) -> CommentPage:
-        post, login = checked(object_id), login_of(held)
-        page = await self._api.list(f"{post}/replies", login, REPLY, limit, cursor)
+        post, api = checked(object_id), self._threads.of(held)
+        page = await listed(api, f"{post}/replies", REPLY, limit, cursor)
         below: Sequence[ThreadsPost] = ()
         # Only a post has the list of replies at all depths. Who wants those below a reply lists that reply.
         if any(reply.has_replies and _is_top(reply) for reply in page.data):
-            below = (await self._api.list(f"{post}/conversation", login, REPLY)).data
+            below = (await listed(api, f"{post}/conversation", REPLY)).data
         return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
-        answered, login = checked(new.parent_id or new.object_id), login_of(held)
-        container = await self._api.add_container(login, reply_params(new.text, answered, new.media))
-        made = await self._publish(container, login)
+        answered, api = checked(new.parent_id or new.object_id), self._threads.of(held)
+        params = reply_params(new.text, answered, new.media)
+        container = await api.post("me/threads", Node, params, repeatable=True, deadline=SLOW_SECONDS)
+        made = await _publish(api, str(container.id))
         reply = ThreadsPost(id=made, text=new.text, is_reply_owned_by_me=True)
         # It is published: its address is not worth failing for.
         with suppress(PlatformFailure):
-            reply = await self._api.post(made, login, REPLY)
+            reply = await api.get(made, ThreadsPost, fields=REPLY)
         return item_of(reply, new.object_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
         """Look for it among the profile's own replies. That it is not there proves nothing: it may still appear."""
         answered, since = checked(new.parent_id or new.object_id), new.asked_at - _SKEW
-        replies = (await self._api.list("me/replies", login_of(held), REPLY)).data
+        replies = (await listed(self._threads.of(held), "me/replies", REPLY)).data
         recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
-        found = [one for one in recent if _answered(one) == answered and (one.text or "").split() == new.text.split()]
+        found = [one for one in recent if _answered(one) == answered and same_text(one.text, new.text)]
         if len(found) == 1 and len(recent) < MOST_ROWS:
             return item_of(found[0], new.object_id)
         return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Look at the profile.")
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
-        reply, login = checked(comment_id), login_of(held)
+        reply, api = checked(comment_id), self._threads.of(held)
         try:
-            await self._api.manage_reply(reply, login, hide=hidden)
+            await api.do("POST", f"{reply}/manage_reply", {"hide": "true" if hidden else "false"})
         except Rejected as failure:
-            found, told = await self._api.find(reply, login, REPLY), failure.platform_error
+            found, told = await find(api, reply, REPLY), failure.platform_error
             if not found.is_reply:
                 raise gone(told) from None
             if not _is_top(found):
@@ -85,7 +88,7 @@ class ThreadsComments:
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
         """Delete a reply. A post of the profile is none, and stays."""
-        found = await self._api.find(checked(comment_id), login_of(held), REPLY)
+        found = await find(self._threads.of(held), checked(comment_id), REPLY)
         if not found.is_reply:
             raise gone()
         if not found.is_reply_owned_by_me:
@@ -93,21 +96,26 @@ class ThreadsComments:
             raise NotSupported(detail, platform=Platform.THREADS)
         await self._posts.remove(held, comment_id)
 
-    async def _publish(self, container: str, login: Login) -> str:
-        """Publish a container once it is ready. Where Threads does not see it yet, nothing was published: ask again."""
-        for wait in _WAITS:
-            await asyncio.sleep(wait)
-            seen = await self._api.seen(container, login)
-            if seen.status in SPOILED:
-                raise why_spoiled(seen)
-            try:
-                if seen.status == "FINISHED":
-                    return await self._api.publish(container, login, reply=True)
-            except TemporarilyUnavailable as failure:
-                if failure.platform_error is None:
-                    raise
-        detail = "Threads takes longer than usual. Nothing was published; try again."
-        raise TemporarilyUnavailable(detail, platform=Platform.THREADS)
+
+async def _publish(api: Caller, container: str) -> str:
+    """Publish a container once it is ready. Where Threads does not see it yet, nothing was published: ask again."""
+    params = {"creation_id": container}
+    for wait in _WAITS:
+        await asyncio.sleep(wait)
+        seen = Container()
+        with suppress(*SILENT):
+            seen = await api.get(container, Container, fields="id,status,error_message")
+        if seen.status in SPOILED:
+            raise why_spoiled(seen)
+        try:
+            if seen.status == "FINISHED":
+                how = {"deadline": SLOW_SECONDS, "spends": "replies"}
+                return str((await api.post("me/threads_publish", Node, params, repeatable=False, **how)).id)
+        except TemporarilyUnavailable as failure:
+            if failure.platform_error is None:
+                raise
+    detail = "Threads takes longer than usual. Nothing was published; try again."
+    raise TemporarilyUnavailable(detail, platform=Platform.THREADS)
 
 
 def _answered(reply: ThreadsPost) -> str | None:

@@ -2,46 +2,46 @@
 
 from collections.abc import Iterator
 
+from socialgate.connectors.message_checks import found, long_faults
 from socialgate.contracts.publishing import Content
 from socialgate.core.errors import Fault
 
 _LONGEST = 500
 _MOST_ITEMS = 20
-_TEXT_ONLY = frozenset({"linkAttachment", "poll", "textAttachment", "gif", "isGhostPost"})
+_ATTACHED = ("linkAttachment", "textAttachment")
+_TEXT_ONLY = (*_ATTACHED, "poll", "gif", "isGhostPost")
 _LONGEST_ALT = 1000
 _EMOJI = (range(0x1F000, 0x1FB00), range(0x2600, 0x27C0), range(0xFE00, 0xFE10), range(0x200D, 0x200E))
 
 
-def faults(content: Content) -> Iterator[Fault]:
-    yield from _length_faults(content)
-    if not content.media and not content.text.strip():
-        # Threads wants one even beside a poll, a link or a quote.
-        yield Fault("/content", "required", "Write a text, or add a picture or a video.")
-    for index, file in enumerate(content.media):
-        if len(file.alt or "") > _LONGEST_ALT:
-            detail = f"Threads takes {_LONGEST_ALT:,} characters here. Shorten it."
-            yield Fault(f"/media/{index}/alt", "too_long", detail)
+def faults(content: Content) -> list[Fault]:
+    options, media = content.options, content.media
+    # Threads wants a text even beside a poll, a link or a quote.
+    empty = not media and not content.text.strip()
     # Too many of one type, the manifest tells already.
-    mixed = len({file.type for file in content.media}) > 1
-    if mixed and len(content.media) > _MOST_ITEMS:
-        yield Fault("/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Leave some out.")
-    for name in content.options:
-        yield from _option_faults(name, content)
-    for index, spoiler in enumerate(content.options.get("spoilers", ())):
-        if spoiler["offset"] + spoiler["length"] > len(content.text):
-            yield Fault(
-                f"/options/spoilers/{index}", "out_of_range", "It reaches past the end of the text. Shorten it."
-            )
-
-
-def _option_faults(name: str, content: Content) -> Iterator[Fault]:
-    pointer = f"/options/{name}"
-    if name in _TEXT_ONLY and content.media:
-        yield Fault(pointer, "option_misplaced", f"`{name}` is for a text without media. Leave it out.")
-    if name == "isSpoilerMedia" and not content.media:
-        yield Fault(pointer, "option_misplaced", "There is no media to hide. Leave it out.")
-    if name in {"linkAttachment", "textAttachment"} and "poll" in content.options:
-        yield Fault(pointer, "option_misplaced", f"A poll takes no `{name}`. Leave one of them out.")
+    many = len({file.type for file in media}) > 1 and len(media) > _MOST_ITEMS
+    past = [
+        f"/options/spoilers/{place}"
+        for place, one in enumerate(options.get("spoilers", ()))
+        if one["offset"] + one["length"] > len(content.text)
+    ]
+    misplaced = [
+        *((name, f"`{name}` is for a text without media. Leave it out.") for name in _TEXT_ONLY if media),
+        *((name, f"A poll takes no `{name}`. Leave one of them out.") for name in _ATTACHED if "poll" in options),
+        *(() if media else [("isSpoilerMedia", "There is no media to hide. Leave it out.")]),
+    ]
+    return [
+        *_length_faults(content),
+        *long_faults({"media": [{"alt": file.alt} for file in media]}, {"/media/*/alt": _LONGEST_ALT}),
+        *found(
+            [
+                (empty, "/content", "required", "Write a text, or add a picture or a video."),
+                (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Leave some out."),
+                *((name in options, f"/options/{name}", "option_misplaced", why) for name, why in misplaced),
+                *((True, at, "out_of_range", "It reaches past the end of the text. Shorten it.") for at in past),
+            ]
+        ),
+    ]
 
 
 def length(text: str) -> int:

@@ -3,16 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from socialgate.connectors.dialects.graph import Caller, GraphClient, ParameterDialect, Rows
+from socialgate.connectors.dialects.graph import Caller, Rows
 from socialgate.connectors.graph.insights import Insight, names_of, range_of, readings_of
 from socialgate.connectors.insights import InsightsPart
-from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.threads.metrics import METRICS
-from socialgate.connectors.threads.posting_wire import checked
-from socialgate.connectors.threads.wire import API
-from socialgate.connectors.wire import Wire
+from socialgate.connectors.threads.wire import Threads, checked, find
 from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound, Rejected
+from socialgate.contracts.failures import Rejected
 from socialgate.contracts.insights import Days, Readings
 from socialgate.contracts.metrics import Metric
 
@@ -23,15 +20,12 @@ _FIRST = date(2024, 4, 13)
 class ThreadsInsights(InsightsPart):
     table = METRICS
 
-    def __init__(self, wire: Wire) -> None:
-        super().__init__(wire.clock)
-        self._client = GraphClient(wire, ParameterDialect(), TABLE)
-
-    def _as(self, held: AccountCredentials) -> Caller:
-        return Caller(self._client, API, held.grant.access_token, held.platform_account_id)
+    def __init__(self, threads: Threads) -> None:
+        super().__init__(threads.wire.clock)
+        self._threads = threads
 
     async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
-        api, path = self._as(held), "me/threads_insights"
+        api, path = self._threads.of(held), "me/threads_insights"
         if metrics[0].asked == "now":
             return readings_of(metrics, (await api.get(path, Rows[Insight], metric=names_of(metrics))).data)
         if days.last < _FIRST:
@@ -43,21 +37,13 @@ class ThreadsInsights(InsightsPart):
     async def ask_posts(
         self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
     ) -> Mapping[str, Readings]:
-        return {post: await self._post(self._as(held), checked(post), metrics) for post in posts}
+        return {post: await self._post(self._threads.of(held), checked(post), metrics) for post in posts}
 
     async def _post(self, api: Caller, post: str, metrics: Sequence[Metric]) -> Readings:
         try:
             rows = await api.get(f"{post}/insights", Rows[Insight], metric=names_of(metrics))
         except Rejected:
             # Threads has no word for what is gone: a post that cannot be read either is.
-            await self._require(api, post)
+            await find(api, post, "id")
             raise
         return readings_of(metrics, rows.data)
-
-    async def _require(self, api: Caller, post: str) -> None:
-        try:
-            await api.get(post, dict, fields="id")
-        except Rejected as failure:
-            raise PlatformNotFound(
-                "Threads does not show this post.", platform=failure.platform, error=failure.platform_error
-            ) from None

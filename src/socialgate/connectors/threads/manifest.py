@@ -1,49 +1,27 @@
 """What a Threads profile takes, and which permissions each use needs."""
 
+from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.connectors.threads import metrics
+from socialgate.contracts import platforms
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.platforms import (
-    ConnectMethod,
-    Kind,
-    KindManifest,
-    Limits,
-    Manifest,
-    MediaRule,
-    Platform,
-    Quota,
-)
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
 _MIB = 1024 * 1024
 _DAY = 24 * 60 * 60
-_TEXT = {"type": "string", "minLength": 1}
-_MEDIA_ID = {"type": "string", "pattern": "^[0-9]+$"}
 
 _THREADS = KindManifest(
     kind=Kind.THREADS,
     metrics=metrics.METRICS,
     name="Threads",
-    capabilities=(
-        ABOUT,
-        HEALTH,
-        REFRESH,
-        INBOUND,
-        POST,
-        DELETE_POST,
-        HISTORY,
-        COMMENTS,
-        INSIGHTS,
-    ),
+    capabilities=(ABOUT, HEALTH, REFRESH, INBOUND, POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
         "comment": (
-            "threads_basic",
-            "threads_content_publish",
-            "threads_read_replies",
-            "threads_manage_replies",
+            *("threads_basic", "threads_content_publish", "threads_read_replies", "threads_manage_replies"),
             "threads_delete",
         ),
         "readInsights": ("threads_basic", "threads_manage_insights"),
@@ -70,96 +48,63 @@ _THREADS = KindManifest(
             max_seconds=300,
         ),
     },
-    options={
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "replyControl": {
-                "enum": [
-                    "everyone",
-                    "accounts_you_follow",
-                    "mentioned_only",
-                    "parent_post_author_only",
-                    "followers_only",
-                ],
-                "description": "Who may reply.",
-            },
-            "thread": {
-                "type": "array",
-                "items": _TEXT,
-                "minItems": 1,
-                "maxItems": 50,
-                "description": "Texts that follow the post, each as a reply to the one before it.",
-            },
-            "topicTag": {
-                "type": "string",
-                "pattern": "^[^.&]{1,50}$",
-                "description": "The one topic of the post, without #, up to 50 characters, none of them . or &.",
-            },
-            "locationId": {**_TEXT, "description": "A place that Threads knows."},
-            "replyToId": {**_MEDIA_ID, "description": "The post or reply that this one answers."},
-            "quotePostId": {**_MEDIA_ID, "description": "The post that this one quotes."},
-            "linkAttachment": {"type": "string", "format": "uri", "description": "Only for text; not with a poll."},
-            "poll": {
-                "type": "array",
-                "items": {"type": "string", "minLength": 1, "maxLength": 25},
-                "minItems": 2,
-                "maxItems": 4,
-                "description": "The choices, only for text; up to 25 characters each.",
-            },
-            "textAttachment": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["plaintext"],
-                "properties": {
-                    "plaintext": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": 10_000,
-                        "description": "The long text.",
-                    },
-                    "linkAttachmentUrl": {"type": "string", "format": "uri", "description": "Shown below it."},
-                },
-                "description": "Only for text; not with a poll.",
-            },
-            "gif": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["gifId", "provider"],
-                "properties": {
-                    "gifId": {**_TEXT, "description": "The provider's id of it."},
-                    "provider": {**_TEXT, "description": "Such as TENOR."},
-                },
-                "description": "An animation of a provider, only for text.",
-            },
-            "isGhostPost": {"type": "boolean", "description": "Only for text; gone after 24 hours."},
-            "isSpoilerMedia": {"type": "boolean", "description": "Hides the media until it is tapped."},
-            "spoilers": {
-                "type": "array",
-                "description": "Parts of the text that are hidden until they are tapped.",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["offset", "length"],
-                    "properties": {
-                        "offset": {"type": "integer", "minimum": 0, "description": "Of the first character."},
-                        "length": {"type": "integer", "minimum": 1, "description": "In characters."},
-                    },
-                },
-            },
-            "countries": {
-                "type": "array",
-                "items": {"type": "string", "pattern": "^[A-Z]{2}$"},
-                "description": "Who sees it; only for profiles that Threads allows it.",
-            },
-        },
-    },
+    options=record(
+        replyControl=choice(
+            "Who may reply.",
+            *("everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"),
+        ),
+        thread=many(
+            "Texts that follow the post, each as a reply to the one before it.",
+            {"type": "string", "minLength": 1},
+            minItems=1,
+            maxItems=50,
+        ),
+        topicTag=text(
+            "The one topic of the post, without #, up to 50 characters, none of them . or &.", pattern="^[^.&]{1,50}$"
+        ),
+        locationId=word("A place that Threads knows."),
+        replyToId=digits("The post or reply that this one answers."),
+        quotePostId=digits("The post that this one quotes."),
+        linkAttachment=link("Only for text; not with a poll."),
+        poll=many(
+            "The choices, only for text; up to 25 characters each.",
+            {"type": "string", "minLength": 1, "maxLength": 25},
+            minItems=2,
+            maxItems=4,
+        ),
+        textAttachment=record(
+            "Only for text; not with a poll.",
+            "plaintext",
+            plaintext=word("The long text.", maxLength=10_000),
+            linkAttachmentUrl=link("Shown below it."),
+        ),
+        gif=record(
+            "An animation of a provider, only for text.",
+            *("gifId", "provider"),
+            gifId=word("The provider's id of it."),
+            provider=word("Such as TENOR."),
+        ),
+        isGhostPost=flag("Only for text; gone after 24 hours.", default=None),
+        isSpoilerMedia=flag("Hides the media until it is tapped.", default=None),
+        spoilers=many(
+            "Parts of the text that are hidden until they are tapped.",
+            record(
+                "",
+                *("offset", "length"),
+                offset=number("Of the first character."),
+                length=number("In characters.", least=1),
+            ),
+        ),
+        countries=many(
+            "Who sees it; only for profiles that Threads allows it.", {"type": "string", "pattern": "^[A-Z]{2}$"}
+        ),
+    ),
 )
 
-MANIFEST = Manifest(
+MANIFEST = platforms.Manifest(
     platform=Platform.THREADS,
     name="Threads",
-    method=ConnectMethod.REDIRECT,
+    method=platforms.ConnectMethod.REDIRECT,
     kinds=(_THREADS,),
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(

@@ -1,159 +1,100 @@
-"""The calls of the Threads API that connecting needs, one method each. What comes back is typed here, and for posts in
-`posting_wire.py`.
-"""
+"""How Threads is called, and what it sends of profiles and posts. A profile is `me` to its own token."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.client import APP, DEADLINE_SECONDS
-from socialgate.connectors.dialects.graph import GraphClient, ParameterDialect, Rows, Token, request
+from socialgate.connectors.client import APP
+from socialgate.connectors.dialects.graph import Caller, GraphClient, ParameterDialect, Rows
+from socialgate.connectors.graph.posts import Post, Profile, limits
 from socialgate.connectors.threads.errors import TABLE
 from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.connecting import AccountCredentials, LimitUse
+from socialgate.contracts.failures import PlatformError, PlatformNotFound, Rejected
+from socialgate.contracts.platforms import Platform
 
-T = TypeVar("T")
-
-_HOST = "https://graph.threads.net"
-# The token endpoints stand outside of it.
-API = f"{_HOST}/v1.0"
+SITE = "https://www.threads.net/@{}"
+# The token endpoints stand outside of the version.
+HOST = "https://graph.threads.net"
+MOST_ROWS = 100
 _PROFILE_FIELDS = "id,username,name,threads_profile_picture_url,threads_biography,is_verified"
 _LIMIT_FIELDS = "quota_usage,config,reply_quota_usage,reply_config,delete_quota_usage,delete_config"
+REPLY = (
+    "id,text,timestamp,username,permalink,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,hide_status"
+)
 
 
-class Login(NamedTuple):
-    """A token, and whose calls wait when Threads has had too many: the profile, or the app before there is one."""
+class Root(msgspec.Struct):
+    """What a reply answers, or the post that a conversation is about. Only webhooks name its owner."""
 
-    token: str
-    budget: str = APP
-
-
-def login_of(held: AccountCredentials) -> Login:
-    return Login(held.grant.access_token, held.platform_account_id)
+    id: str | int
+    owner_id: str | int | None = None
+    username: str | None = None
 
 
-class Inspected(msgspec.Struct, kw_only=True):
-    scopes: list[str] = []
-    expires_at: int | None = None
+class ThreadsPost(Post, kw_only=True):
+    """A post, or a reply, which has more to tell."""
 
-
-class _Debug(msgspec.Struct):
-    data: Inspected
-
-
-class Profile(msgspec.Struct, kw_only=True):
     id: str | int
     username: str | None = None
-    name: str | None = None
-    threads_profile_picture_url: str | None = None
-    threads_biography: str | None = None
-    is_verified: bool | None = None
-
-    @property
-    def title(self) -> str:
-        return self.name or self.username or str(self.id)
-
-    @property
-    def url(self) -> str | None:
-        return f"https://www.threads.net/@{self.username}" if self.username else None
+    has_replies: bool | None = None
+    is_reply: bool | None = None
+    is_reply_owned_by_me: bool | None = None
+    root_post: Root | None = None
+    replied_to: Root | None = None
+    hide_status: str | None = None
 
 
-class Quota(msgspec.Struct):
-    quota_total: int | None = None
-    quota_duration: int | None = None
+class ThreadsPosts(Rows[ThreadsPost]):
+    def cursor(self, before: str | None) -> str | None:
+        """Threads leaves `next` out at times: only an empty page, or the same cursor again, is the end."""
+        cursors = self.paging.cursors if self.paging is not None else None
+        after = cursors.after if cursors is not None else None
+        return after if self.data and after != before else None
 
 
-class PublishingLimit(msgspec.Struct, kw_only=True):
-    quota_usage: int | None = None
-    config: Quota | None = None
-    reply_quota_usage: int | None = None
-    reply_config: Quota | None = None
-    delete_quota_usage: int | None = None
-    delete_config: Quota | None = None
-
-
-class _Value(msgspec.Struct):
-    value: int | None = None
-
-
-class _Metric(msgspec.Struct):
-    name: str = ""
-    total_value: _Value | None = None
-    values: list[_Value] = []
-
-
-class ThreadsApi:
+class Threads:
     def __init__(self, app: App, wire: Wire) -> None:
-        self._app = app
-        self._client = GraphClient(wire, ParameterDialect(), TABLE)
+        self.app = app
+        self.wire = wire
+        self.client = GraphClient(wire, ParameterDialect(), TABLE)
 
-    async def exchange_code(self, code: str, redirect_uri: str) -> Token:
-        """Exchange the code of a login, which Threads takes once. The id of the user that comes along is a bare number
-        in some answers: `me` has it as text.
-        """
-        form = {
-            "client_id": self._app.id,
-            "client_secret": self._app.secret,
-            "code": code,
-            "grant_type": "authorization_code",
-            "redirect_uri": redirect_uri,
-        }
-        hidden = (code, self._app.secret)
-        call = request("POST", f"{_HOST}/oauth/access_token", form, repeatable=False, hidden=hidden)
-        return await self._client.call(call, Token)
+    def of(self, held: AccountCredentials) -> Caller:
+        return self.person(held.grant.access_token, held.platform_account_id)
 
-    async def lengthen(self, token: str) -> Token:
-        """Make a login of one hour one of sixty days."""
-        query = {"grant_type": "th_exchange_token", "client_secret": self._app.secret}
-        return await self._call("GET", f"{_HOST}/access_token", Token, Login(token), query, repeatable=True)
+    def person(self, token: str, budget: str = APP) -> Caller:
+        return Caller(self.client, f"{HOST}/v1.0", token, budget, hidden=(self.app.secret,))
 
-    async def refresh(self, login: Login) -> Token:
-        """Renew a login. The old token stays good beside the new one, so this may be repeated."""
-        query = {"grant_type": "th_refresh_token"}
-        return await self._call("GET", f"{_HOST}/refresh_access_token", Token, login, query, repeatable=True)
 
-    async def inspect(self, login: Login) -> Inspected:
-        """Ask what a token is worth. Threads answers this to tokens of the app's testers only."""
-        return (await self._get("debug_token", _Debug, login, input_token=login.token)).data
+async def me(api: Caller) -> Profile:
+    return await api.get("me", Profile, fields=_PROFILE_FIELDS)
 
-    async def me(self, login: Login) -> Profile:
-        return await self._get("me", Profile, login, fields=_PROFILE_FIELDS)
 
-    async def publishing_limit(self, login: Login) -> PublishingLimit | None:
-        path = "me/threads_publishing_limit"
-        rows = (await self._get(path, Rows[PublishingLimit], login, fields=_LIMIT_FIELDS)).data
-        return rows[0] if rows else None
+async def publishing_limit(api: Caller) -> Sequence[LimitUse]:
+    return await limits(api, "me/threads_publishing_limit", _LIMIT_FIELDS)
 
-    async def followers(self, login: Login) -> int | None:
-        """There is no field for it, only a metric, which takes neither company nor a range of time."""
-        insights = await self._get("me/threads_insights", Rows[_Metric], login, metric="followers_count")
-        values = [value for metric in insights.data for value in (metric.total_value, *metric.values)]
-        return next((value.value for value in values if value is not None and value.value is not None), None)
 
-    async def _get(self, path: str, shape: type[T], login: Login, **params: Any) -> T:
-        return await self._call("GET", f"{API}/{path}", shape, login, params, repeatable=True)
+async def listed(api: Caller, path: str, fields: str, limit: int = MOST_ROWS, after: str | None = None) -> ThreadsPosts:
+    """List the newest of a profile, as `me/threads` and `me/replies`, or of a post, as `123/replies`."""
+    return await api.get(path, ThreadsPosts, fields=fields, limit=min(limit, MOST_ROWS), after=after)
 
-    async def _call(
-        self,
-        method: str,
-        url: str,
-        shape: type[T],
-        login: Login,
-        params: Mapping[str, Any],
-        *,
-        repeatable: bool,
-        deadline: float = DEADLINE_SECONDS,
-        spends: tuple[tuple[str, int], ...] = (),
-    ) -> T:
-        call = request(
-            method,
-            url,
-            params,
-            repeatable=repeatable,
-            token=login.token,
-            budget=login.budget,
-            deadline=deadline,
-            hidden=(self._app.secret,),
-        )
-        return await self._client.call(msgspec.structs.replace(call, spends=spends), shape)
+
+async def find(api: Caller, post: str, fields: str) -> ThreadsPost:
+    """Read a post or a reply. Threads has no word for what is gone: with a login that works, it is a refusal."""
+    try:
+        return await api.get(post, ThreadsPost, fields=fields)
+    except (Rejected, PlatformNotFound) as failure:
+        await me(api)
+        raise gone(failure.platform_error) from None
+
+
+def checked(post: str | None) -> str:
+    """Give the id of a post. A person may have written it: it must not become another path."""
+    if not post or not (post.isascii() and post.isdigit()):
+        raise gone()
+    return post
+
+
+def gone(told: PlatformError | None = None) -> PlatformNotFound:
+    detail = "Threads does not show this. It was deleted, or is no post or reply of this profile."
+    return PlatformNotFound(detail, platform=Platform.THREADS, error=told)

@@ -5,7 +5,6 @@ from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.inbound import TikTokInbound
 from socialgate.connectors.tiktok.insights import TikTokInsights
 from socialgate.connectors.tiktok.manifest import MANIFEST
-from socialgate.connectors.tiktok.posting_wire import PostingApi
 from socialgate.connectors.tiktok.posts import TikTokHistory
 from socialgate.connectors.tiktok.publishing import TikTokPublishing
 from socialgate.connectors.tiktok.wire import TikTokApi
@@ -20,16 +19,15 @@ __all__ = ["connector"]
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    api = TikTokApi(app, wire)
+    api = TikTokApi(wire)
     auth = TikTokAuth(app, wire, api)
-    posting = PostingApi(api, wire)
     return Connector(
         manifest=MANIFEST,
         parts={
             Kind.TIKTOK: (
                 *accounts_by(TikTokAccounts(api)),
-                POST.by(TikTokPublishing(api, posting, wire.clock)),
-                HISTORY.by(TikTokHistory(posting)),
+                POST.by(TikTokPublishing(api, wire.clock)),
+                HISTORY.by(TikTokHistory(api)),
                 INSIGHTS.by(TikTokInsights(api, wire)),
             )
         },

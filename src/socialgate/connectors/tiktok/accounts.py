@@ -1,8 +1,9 @@
 """How a TikTok account looks, and whether it works."""
 
-from socialgate.connectors.tiktok.wire import TikTokApi, user_fields
+from socialgate.connectors.forms import given
+from socialgate.connectors.tiktok.wire import TikTokApi, User, user_fields
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import PlatformFailure, PlatformRateLimited, Rejected
+from socialgate.contracts.failures import PlatformFailure, Rejected
 
 _POSTING = "video.publish"
 _TOKEN_PROBE = "open_id"  # noqa: S105 - the name of a field
@@ -15,21 +16,7 @@ class TikTokAccounts:
     async def about(self, held: AccountCredentials) -> About:
         grant = held.grant
         user = await self._api.user(grant.access_token, user_fields(grant.scopes), held.platform_account_id)
-        facts = {
-            "verified": user.is_verified,
-            "following": user.following_count,
-            "likes": user.likes_count,
-            "videos": user.video_count,
-        }
-        return About(
-            name=user.display_name or grant.name,
-            username=user.username,
-            avatar_url=user.avatar_url,
-            profile_url=user.page(),
-            description=user.bio_description,
-            followers=user.follower_count,
-            facts={name: fact for name, fact in facts.items() if fact is not None},
-        )
+        return about_user(user, grant.name)
 
     async def check(self, held: AccountCredentials) -> Check:
         grant = held.grant
@@ -40,21 +27,31 @@ class TikTokAccounts:
     async def _posting_issues(self, held: AccountCredentials) -> tuple[Issue, ...]:
         """The token has proved itself before: a probe of posting that gets no answer says nothing about it."""
         try:
-            await self._api.creator(held.grant.access_token, held.platform_account_id)
-        except (PlatformRateLimited, Rejected) as failure:
-            return _issue(failure)
+            await self._api.creator(held)
+        except Rejected as failure:
+            fix = "Open the TikTok app and look at its notices."
+            return (Issue("posting_blocked", failure.detail, fix, warning=False),)
         except PlatformFailure as failure:
-            if failure.retryable:
-                return ()
-            raise
+            if not failure.retryable:
+                raise
+            if failure.category == "quota_exhausted":
+                return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
         return ()
 
 
-def _issue(failure: PlatformRateLimited | Rejected) -> tuple[Issue, ...]:
-    if isinstance(failure, Rejected):
-        return (
-            Issue("posting_blocked", failure.detail, "Open the TikTok app and look at its notices.", warning=False),
-        )
-    if failure.category == "quota_exhausted":
-        return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
-    return ()
+def about_user(user: User, name: str) -> About:
+    facts = {
+        "verified": user.is_verified,
+        "following": user.following_count,
+        "likes": user.likes_count,
+        "videos": user.video_count,
+    }
+    return About(
+        name=user.display_name or name,
+        username=user.username,
+        avatar_url=user.avatar_url,
+        profile_url=user.page(),
+        description=user.bio_description,
+        followers=user.follower_count,
+        facts=given(facts),
+    )

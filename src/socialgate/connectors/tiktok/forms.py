@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from socialgate.connectors import forms
+from socialgate.connectors.forms import given, misplaced
 from socialgate.connectors.tiktok.wire import Creator
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -17,8 +19,6 @@ UNSEEN = "TikTok shows public posts with a text only, and this is none. Look in 
 UNLISTED = "The right to list the account's posts was not granted. Look in the TikTok app."
 SEVERAL = "The account has several new posts with this text. Look in the TikTok app which of them it is."
 NOT_SHOWN = "TikTok does not show the post, and it may still come. Look in the TikTok app."
-_NO_COMMENTS = "TikTok has no comments for apps: the first comment was left out."
-_NO_ALT = "TikTok has no alt texts: those given were left out."
 _NO_COVER = "The preview picture was left out: TikTok takes a moment of the video, see `coverTimestampMs`."
 _NO_TEXT = "TikTok takes no text with a draft of a video: write it in the app."
 
@@ -52,7 +52,7 @@ def faults(content: Content) -> Iterator[Fault]:
 
 
 def _video_faults(content: Content) -> Iterator[Fault]:
-    yield from _misplaced(content, _PHOTO_OPTIONS, "photos")
+    yield from misplaced(content.options, _PHOTO_OPTIONS, "photos")
     cover, length = content.options.get("coverTimestampMs"), content.media[0].duration
     if cover is not None and length is not None and cover > length * 1000:
         detail = f"The video ends after {length:g} s. Choose a moment before that for the cover."
@@ -60,47 +60,42 @@ def _video_faults(content: Content) -> Iterator[Fault]:
 
 
 def _photo_faults(content: Content) -> Iterator[Fault]:
-    yield from _misplaced(content, _VIDEO_OPTIONS, "a video")
+    yield from misplaced(content.options, _VIDEO_OPTIONS, "a video")
     if content.options.get("photoCoverIndex", 0) >= len(content.media):
         detail = f"There are {len(content.media)} photos, counted from 0. Choose one of them as the cover."
         yield Fault("/options/photoCoverIndex", "out_of_range", detail)
 
 
-def _misplaced(content: Content, names: tuple[str, ...], form: str) -> Iterator[Fault]:
-    for name in names:
-        if name in content.options:
-            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {form} only. Leave it out.")
-
-
 def refuse_what_the_creator_may_not(content: Content, creator: Creator) -> None:
     offered, wanted = creator.privacy_level_options, content.options.get("privacyLevel")
-    if offered and wanted not in offered:
-        raise Rejected(
-            f"The account offers the privacy levels {', '.join(offered)}. Choose one of them.",
-            platform=Platform.TIKTOK,
-            category="user_content",
-            field="/options/privacyLevel",
-        )
     longest, length = creator.max_video_post_duration_sec, content.media[0].duration
-    if longest and length and length > longest:
-        raise Rejected(
-            f"The account may post videos of {longest} s, and this one has {length:.0f} s. Shorten it.",
-            platform=Platform.TIKTOK,
-            category="user_content",
-            field="/media/0",
-        )
+    if offered and wanted not in offered:
+        field = "/options/privacyLevel"
+        detail = f"The account offers the privacy levels {', '.join(offered)}. Choose one of them."
+    elif longest and length and length > longest:
+        field = "/media/0"
+        detail = f"The account may post videos of {longest} s, and this one has {length:.0f} s. Shorten it."
+    else:
+        return
+    raise Rejected(detail, platform=Platform.TIKTOK, category="user_content", field=field)
 
 
 def closed(creator: Creator) -> tuple[str, ...]:
     """Name what the creator has switched off for all posts: TikTok refuses posts that want it."""
-    known = {"comment": creator.comment_disabled, "duet": creator.duet_disabled, "stitch": creator.stitch_disabled}
-    return tuple(name for name, off in known.items() if off)
+    off = {"comment": creator.comment_disabled, "duet": creator.duet_disabled, "stitch": creator.stitch_disabled}
+    return tuple(name for name, is_off in off.items() if is_off)
 
 
-def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any] | None:
-    """Say what goes with a video; with a draft nothing does."""
+def post(content: Content, off: tuple[str, ...], source: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Give the path at which a post begins, and what is said there. `source` tells where a video comes from."""
+    if content.media[0].type != "video":
+        return "content/init/", photo_post(content, off)
     if is_draft(content):
-        return None
+        return "inbox/video/init/", {"source_info": source}
+    return "video/init/", {"post_info": video_info(content, off), "source_info": source}
+
+
+def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any]:
     options = content.options
     info = {
         "title": content.text,
@@ -110,7 +105,7 @@ def video_info(content: Content, off: tuple[str, ...]) -> dict[str, Any] | None:
         "video_cover_timestamp_ms": options.get("coverTimestampMs"),
         "is_aigc": options.get("aiGenerated", False),
     }
-    return _given(info | _common(options, off))
+    return given(info | _common(options, off))
 
 
 def photo_post(content: Content, off: tuple[str, ...]) -> dict[str, Any]:
@@ -122,7 +117,7 @@ def photo_post(content: Content, off: tuple[str, ...]) -> dict[str, Any]:
     return {
         "media_type": "PHOTO",
         "post_mode": "MEDIA_UPLOAD" if is_draft(content) else "DIRECT_POST",
-        "post_info": _given(info),
+        "post_info": given(info),
         "source_info": {
             "source": "PULL_FROM_URL",
             "photo_cover_index": options.get("photoCoverIndex", 0),
@@ -137,10 +132,6 @@ def _common(options: Mapping[str, Any], off: tuple[str, ...]) -> dict[str, Any]:
         "brand_content_toggle": options.get("brandedContent", False),
         "brand_organic_toggle": options.get("ownBrand", False),
     }
-
-
-def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def text(content: Content) -> str:
@@ -162,14 +153,10 @@ def url(content: Content, username: str | None, post_id: str) -> str | None:
     return f"https://www.tiktok.com/@{username}/{form}/{post_id}" if username else None
 
 
-def warnings(content: Content) -> tuple[str, ...]:
-    told = []
-    if content.first_comment:
-        told.append(_NO_COMMENTS)
-    if is_draft(content) and content.text and content.media[0].type == "video":
-        told.append(_NO_TEXT)
-    if any(file.thumbnail for file in content.media):
-        told.append(_NO_COVER)
-    if any(file.alt for file in content.media):
-        told.append(_NO_ALT)
-    return tuple(told)
+def left_out(content: Content) -> tuple[str, ...]:
+    of_video = bool(content.media) and content.media[0].type == "video"
+    more = {
+        _NO_TEXT: is_draft(content) and content.text and of_video,
+        _NO_COVER: any(file.thumbnail for file in content.media),
+    }
+    return forms.left_out("TikTok", content, more)

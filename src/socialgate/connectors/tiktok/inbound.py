@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature, word
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, PublishingMoved, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
@@ -13,7 +13,6 @@ from socialgate.core.clock import Clock
 _HEADER = "tiktok-signature"
 _WINDOW_SECONDS = 300
 _LONGEST_TIME = 12
-_LONGEST_NAME = 100
 _REMOVED = "authorization.removed"
 _PUBLISHING = "post.publish."
 _REASONS = {
@@ -59,7 +58,7 @@ class TikTokInbound:
         if notice.event is not None and notice.event.startswith(_PUBLISHING) and notice.user_openid:
             return [PublishingMoved(key=key, kind=Kind.TIKTOK, account=notice.user_openid)]
         data = {"openId": notice.user_openid, "createdAt": notice.create_time, "content": notice.content}
-        return [UnhandledFact(key=key, name=_name(notice.event), data=data)]
+        return [UnhandledFact(key=key, name=word(notice.event), data=data)]
 
     def _is_genuine(self, request: InboundRequest) -> bool:
         sent, signatures = _signature(request.headers.get(_HEADER, ""))
@@ -75,7 +74,3 @@ def _signature(header: str) -> tuple[str, list[str]]:
     pairs = [part.strip().partition("=") for part in header.split(",")]
     sent = next((value for name, _, value in pairs if name == "t"), "")
     return sent, [value for name, _, value in pairs if name == "s"]
-
-
-def _name(event: str | None) -> str:
-    return "".join(letter for letter in event or "" if letter.isprintable())[:_LONGEST_NAME] or "unknown"

@@ -1,7 +1,7 @@
 """The counters of TikTok accounts and of their public videos."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -12,8 +12,6 @@ from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.insights import Days, Readings
 from socialgate.contracts.metrics import Metric
-
-T = TypeVar("T")
 
 
 class _User(msgspec.Struct):
@@ -34,7 +32,7 @@ class TikTokInsights(InsightsPart):
 
     async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
         del days
-        user = (await self._call("user/info/", _User, held, metrics)).user
+        user = (await self._api.of(held).get("/user/info/", _User, fields=_fields(metrics))).user
         return {metric.name: single(metric, user.get(metric.vendor)) for metric in metrics}
 
     async def ask_posts(
@@ -44,16 +42,13 @@ class TikTokInsights(InsightsPart):
         ids = [one for one in posts if one.isascii() and one.isdecimal()]
         if not ids:
             return {}
-        body = {"filters": {"video_ids": ids}}
-        videos = (await self._call("video/query/", _Videos, held, metrics, "id", body=body)).videos
+        body, query = {"filters": {"video_ids": ids}}, {"fields": _fields(metrics, "id")}
+        videos = (await self._api.of(held).post("/video/query/", _Videos, body, repeatable=True, query=query)).videos
         return {
             str(video.get("id")): {metric.name: single(metric, video.get(metric.vendor)) for metric in metrics}
             for video in videos
         }
 
-    async def _call(
-        self, path: str, shape: type[T], held: AccountCredentials, metrics: Sequence[Metric], *fields: str, **rest: Any
-    ) -> T:
-        query = {"fields": ",".join((*fields, *(metric.vendor for metric in metrics)))}
-        token, account = held.grant.access_token, held.platform_account_id
-        return await self._api.call(path, shape, token, account, query=query, repeatable=True, **rest)
+
+def _fields(metrics: Sequence[Metric], *more: str) -> str:
+    return ",".join((*more, *(metric.vendor for metric in metrics)))

@@ -1,19 +1,11 @@
 """What TikTok is, takes and allows."""
 
+from socialgate.connectors.schema import choice, flag, number, options, text
 from socialgate.connectors.tiktok import metrics
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.platforms import (
-    ConnectMethod,
-    Kind,
-    KindManifest,
-    Limits,
-    Manifest,
-    MediaRule,
-    Platform,
-    Quota,
-)
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import HISTORY, POST
 
 _DAY = 86_400
@@ -23,79 +15,47 @@ _MIB = 1024 * 1024
 # whoever leaves it out can still post.
 ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
 
-_PRIVACY = ("PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY")
-
-_OPTIONS = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {
-        "privacyLevel": {
-            "enum": list(_PRIVACY),
-            "description": "Who may see it, of what the account offers. TikTok forbids a default.",
-        },
-        "mode": {
-            "enum": ["direct", "draft"],
-            "default": "direct",
-            "description": "A draft goes to the inbox of the TikTok app and is finished there.",
-        },
-        "source": {
-            "enum": ["upload", "url"],
-            "default": "upload",
-            "description": "Videos only. With `url` TikTok fetches the video itself, from a domain that is verified in "
-            "the app.",
-        },
-        "title": {"type": "string", "maxLength": 90, "description": "The title of photos."},
-        "description": {
-            "type": "string",
-            "maxLength": 4000,
-            "description": "The text of photos, in UTF-16 units; the text of the post if left out.",
-        },
-        "disableComment": {"type": "boolean", "default": True, "description": "Let nobody comment."},
-        "disableDuet": {"type": "boolean", "default": True, "description": "Let nobody make duets. Videos only."},
-        "disableStitch": {"type": "boolean", "default": True, "description": "Let nobody stitch it. Videos only."},
-        "coverTimestampMs": {
-            "type": "integer",
-            "minimum": 0,
-            "description": "The moment of the video that is its cover. Videos only.",
-        },
-        "photoCoverIndex": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 34,
-            "default": 0,
-            "description": "Which of the photos is the cover, counted from 0.",
-        },
-        "autoAddMusic": {"type": "boolean", "default": False, "description": "Have TikTok add music. Photos only."},
-        "brandedContent": {"type": "boolean", "default": False, "description": "A paid partnership; never private."},
-        "ownBrand": {"type": "boolean", "default": False, "description": "Promotes the creator's own business."},
-        "aiGenerated": {
-            "type": "boolean",
-            "default": False,
-            "description": "Have TikTok label it as made by AI. Videos only.",
+_OPTIONS = options(
+    {
+        "privacyLevel": choice(
+            "Who may see it, of what the account offers. TikTok forbids a default.",
+            *("PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"),
+        ),
+        "mode": choice(
+            "A draft goes to the inbox of the TikTok app and is finished there.", "direct", "draft", default="direct"
+        ),
+        "source": choice(
+            "Videos only. With `url` TikTok fetches the video itself, from a domain that is verified in the app.",
+            *("upload", "url"),
+            default="upload",
+        ),
+        "title": text("The title of photos.", maxLength=90),
+        "description": text("The text of photos, in UTF-16 units; the text of the post if left out.", maxLength=4000),
+        "disableComment": flag("Let nobody comment.", default=True),
+        "disableDuet": flag("Let nobody make duets. Videos only.", default=True),
+        "disableStitch": flag("Let nobody stitch it. Videos only.", default=True),
+        "coverTimestampMs": number("The moment of the video that is its cover. Videos only."),
+        "photoCoverIndex": number("Which of the photos is the cover, counted from 0.", most=34, default=0),
+        "autoAddMusic": flag("Have TikTok add music. Photos only."),
+        "brandedContent": flag("A paid partnership; never private."),
+        "ownBrand": flag("Promotes the creator's own business."),
+        "aiGenerated": flag("Have TikTok label it as made by AI. Videos only."),
+    },
+    **{
+        "if": {"properties": {"mode": {"const": "draft"}}, "required": ["mode"]},
+        "else": {"required": ["privacyLevel"]},
+        "not": {
+            "properties": {"brandedContent": {"const": True}, "privacyLevel": {"const": "SELF_ONLY"}},
+            "required": ["brandedContent", "privacyLevel"],
         },
     },
-    "if": {"properties": {"mode": {"const": "draft"}}, "required": ["mode"]},
-    "else": {"required": ["privacyLevel"]},
-    "not": {
-        "properties": {"brandedContent": {"const": True}, "privacyLevel": {"const": "SELF_ONLY"}},
-        "required": ["brandedContent", "privacyLevel"],
-    },
-}
+)
 
 _TIKTOK = KindManifest(
     kind=Kind.TIKTOK,
     metrics=metrics.METRICS,
     name="TikTok account",
-    capabilities=(
-        ABOUT,
-        HEALTH,
-        REFRESH,
-        REVOKE,
-        INBOUND,
-        POST,
-        HISTORY,
-        INSIGHTS,
-    ),
+    capabilities=(ABOUT, HEALTH, REFRESH, REVOKE, INBOUND, POST, HISTORY, INSIGHTS),
     permissions={
         "post": ("video.publish",),
         "history": ("video.list",),
@@ -119,11 +79,7 @@ _TIKTOK = KindManifest(
         ),
         # "1080p" of either orientation.
         "image": MediaRule(
-            mime_types=("image/jpeg", "image/webp"),
-            max_count=35,
-            max_bytes=20 * _MIB,
-            max_width=1920,
-            max_height=1920,
+            mime_types=("image/jpeg", "image/webp"), max_count=35, max_bytes=20 * _MIB, max_width=1920, max_height=1920
         ),
     },
     options=_OPTIONS,
@@ -132,7 +88,6 @@ _TIKTOK = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.TIKTOK,
     name="TikTok",
-    method=ConnectMethod.REDIRECT,
     kinds=(_TIKTOK,),
     settings=("app_id", "app_secret"),
     how_to_set_up=(

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from socialgate.connectors.tiktok.posting_wire import PostingApi, Video
+from socialgate.connectors.forms import given
+from socialgate.connectors.tiktok.wire import TikTokApi, Video
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import Rejected
 from socialgate.contracts.platforms import Platform
@@ -10,11 +11,11 @@ from socialgate.contracts.publishing import HistoryItem, HistoryPage
 
 
 class TikTokHistory:
-    def __init__(self, posting: PostingApi) -> None:
-        self._posting = posting
+    def __init__(self, api: TikTokApi) -> None:
+        self._api = api
 
     async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        found = await self._posting.videos(held, limit, _time(cursor))
+        found = await self._api.videos(held, limit, _time(cursor))
         more = found.has_more and found.cursor is not None
         return HistoryPage(items=[_item(video) for video in found.videos], cursor=str(found.cursor) if more else None)
 
@@ -48,8 +49,8 @@ def _item(video: Video) -> HistoryItem:
         text=video.video_description or video.title or "",
         url=video.share_url,
         created_at=None if video.create_time is None else datetime.fromtimestamp(video.create_time, UTC),
-        media=({name: value for name, value in media.items() if value is not None},),
-        counts={name: count for name, count in counts.items() if count is not None},
+        media=(given(media),),
+        counts=given(counts),
     )
 
 

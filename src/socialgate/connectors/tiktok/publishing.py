@@ -9,30 +9,30 @@ once TikTok has said that this one failed. A pull has no such name before it is 
 among what runs once because failing to see a post does not undo it.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any, TypeAlias
 
 import msgspec
 
-from socialgate.connectors.stages import leads_to, read_part, state_of
+from socialgate.connectors import stages
+from socialgate.connectors.stages import Stages, leads_to
 from socialgate.connectors.tiktok import forms
 from socialgate.connectors.tiktok.errors import publish_failure
-from socialgate.connectors.tiktok.posting_wire import MOST_VIDEOS, Chunks, PostingApi, Sent, Status, Video
-from socialgate.connectors.tiktok.wire import TikTokApi
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.tiktok.wire import (
+    ASTRAY,
+    COMPLETE,
+    DEAD,
+    MOST_VIDEOS,
+    Chunks,
+    Opened,
+    Status,
+    TikTokApi,
+    Video,
+)
 from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, Rejected, TemporarilyUnavailable
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import (
-    CannotTell,
-    Content,
-    Continue,
-    Done,
-    LookupResult,
-    MediaReader,
-    NotThere,
-    Progress,
-    Step,
-)
+from socialgate.contracts.publishing import CannotTell, Content, Continue, Done, LookupResult, NotThere, Progress, Step
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
@@ -65,124 +65,86 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     complete_since: int = 0
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
-    held: AccountCredentials
-    content: Content
-    state: State
-    media: MediaReader | None = None
-    # The answer to a last chunk was lost.
-    lost: bool = False
-
-    @property
-    def chunks(self) -> Chunks:
-        return Chunks.of(self.content.media[0].size)
+Job: TypeAlias = stages.Job[State]
 
 
-class TikTokPublishing:
+class TikTokPublishing(Stages[State]):
     once = frozenset({"finish", "pull", "watch"})
+    shape = State
 
-    def __init__(self, api: TikTokApi, posting: PostingApi, clock: Clock) -> None:
+    def __init__(self, api: TikTokApi, clock: Clock) -> None:
         self._api = api
-        self._posting = posting
         self._clock = clock
 
     def faults(self, content: Content) -> Sequence[Fault]:
         return list(forms.faults(content))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        return forms.warnings(content)
+        return forms.left_out(content)
 
     def begin(self, content: Content) -> Progress:
-        return leads_to(self._first(content), State(began=self._now())).progress
-
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        stages: dict[str, Callable[[Job], Awaitable[Step]]] = {
-            "check": self._check,
-            "open": self._open,
-            "upload": self._upload,
-            "finish": self._upload,
-            "pull": self._pull,
-            "watch": self._watch,
-        }
-        job = Job(held=held, content=content, state=state_of(progress, State), media=media, lost=progress.lost)
-        return await stages[progress.stage](job)
-
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        job = Job(held=held, content=content, state=state_of(progress, State))
-        sights: dict[str, Callable[[Job], Awaitable[LookupResult]]] = {
-            "pull": self._sight_of_pull,
-            "finish": self._sight_of_finish,
-            "watch": self._sight_of_watch,
-        }
-        sight = sights.get(progress.stage)
-        return await sight(job) if sight else Continue(progress=progress)
+        return leads_to(_first(content), State(began=self._now())).progress
 
     async def _check(self, job: Job) -> Step:
         """TikTok wants the creator asked before every post: what they may do changes."""
-        creator = await self._api.creator(job.held.grant.access_token, job.held.platform_account_id)
+        creator = await self._api.creator(job.held)
         forms.refuse_what_the_creator_may_not(job.content, creator)
-        return leads_to(
-            forms.way(job.content),
-            job.state,
-            began=self._now(),
-            username=creator.creator_username,
-            closed=forms.closed(creator),
-        )
+        known = job.now(began=self._now(), username=creator.creator_username, closed=forms.closed(creator))
+        return leads_to(forms.way(job.content), known.state)
 
     async def _open(self, job: Job) -> Step:
-        opened = await self._posting.open_upload(job.held, job.chunks, forms.video_info(job.content, job.state.closed))
-        at_start = msgspec.structs.replace(job.state, publish_id=opened.publish_id, upload_url=opened.upload_url)
-        return _at(job, at_start, 0)
+        opened = await self._begun(job, _chunks(job).source, repeatable=True)
+        return _at(job.now(publish_id=opened.publish_id, upload_url=opened.upload_url), 0)
+
+    async def _finish(self, job: Job) -> Step:
+        return await self._upload(job)
 
     async def _upload(self, job: Job) -> Step:
         """Send the chunk that is due. TikTok says where it stands, should that be elsewhere."""
-        assert job.media is not None
-        state, chunks, file = job.state, job.chunks, job.content.media[0]
+        state, chunks, file = job.state, _chunks(job), job.content.media[0]
         last = state.offset >= chunks.last
         length = chunks.size - state.offset if last else chunks.length
-        part = await read_part(job.media, file.id, state.offset, length)
-        sent = await self._posting.put(state.upload_url, part, state.offset, chunks, file.mime_type)
-        if sent in {Sent.ASTRAY, Sent.DEAD}:
+        part = await job.read(file, state.offset, length)
+        sent = await self._api.put(state.upload_url, part, state.offset, chunks, file.mime_type)
+        if sent == ASTRAY or sent in DEAD:
             return await self._resume(job, sent)
-        if last or sent is Sent.COMPLETE:
+        if last or sent == COMPLETE:
             return self._handed_over(state)
-        return _at(job, state, state.offset + length)
+        return _at(job, state.offset + length)
 
-    async def _resume(self, job: Job, sent: Sent) -> Step:
-        status = await self._posting.status(job.held, job.state.publish_id)
+    async def _resume(self, job: Job, sent: int) -> Step:
+        status = await self._api.status(job.held, job.state.publish_id)
         stored = status.uploaded_bytes or 0
-        if _is_complete(status, job.chunks):
+        if _is_complete(status, _chunks(job)):
             return self._handed_over(job.state)
-        if sent is Sent.DEAD and job.lost:
+        if sent in DEAD and job.lost:
             # It may be so because all has come, and the status late.
             raise OutcomeUnknown(forms.CLOSED, platform=Platform.TIKTOK)
-        if sent is Sent.DEAD:
+        if sent in DEAD:
             return self._restart(job, "The address to upload to was no longer good.")
-        if stored == job.state.offset or stored % job.chunks.length:
-            raise TemporarilyUnavailable(
-                "TikTok is not ready for the next part of the video. It is sent again.",
-                platform=Platform.TIKTOK,
-                retry_after=_RESTART_SECONDS,
-            )
-        return _at(job, job.state, stored)
+        if stored == job.state.offset or stored % _chunks(job).length:
+            detail = "TikTok is not ready for the next part of the video. It is sent again."
+            raise TemporarilyUnavailable(detail, platform=Platform.TIKTOK, retry_after=_RESTART_SECONDS)
+        return _at(job, stored)
 
     async def _pull(self, job: Job) -> Step:
-        if job.content.media[0].type == "video":
-            info = forms.video_info(job.content, job.state.closed)
-            opened = await self._posting.pull_video(job.held, job.content.media[0].url, info)
-        else:
-            opened = await self._posting.pull_photos(job.held, forms.photo_post(job.content, job.state.closed))
+        source = {"source": "PULL_FROM_URL", "video_url": job.content.media[0].url}
+        opened = await self._begun(job, source, repeatable=False)
         return self._handed_over(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
+
+    async def _begun(self, job: Job, source: Mapping[str, Any], *, repeatable: bool) -> Opened:
+        path, body = forms.post(job.content, job.state.closed, source)
+        return await self._api.open(job.held, path, body, draft=forms.is_draft(job.content), repeatable=repeatable)
 
     async def _watch(self, job: Job) -> Step:
         try:
-            status = await self._posting.status(job.held, job.state.publish_id)
+            status = await self._api.status(job.held, job.state.publish_id)
         except PlatformFailure as failure:
             return self._unseen(job, failure)
         if status.status == "PUBLISH_COMPLETE":
             return self._completed(job, status)
         if status.status == "SEND_TO_USER_INBOX":
-            return Done(platform_post_id=job.state.publish_id, warnings=(forms.DRAFT, *forms.warnings(job.content)))
+            return Done(platform_post_id=job.state.publish_id, warnings=(forms.DRAFT, *forms.left_out(job.content)))
         if status.status == "FAILED":
             return self._failed(job, status.fail_reason)
         if self._is_overdue(job.state):
@@ -200,11 +162,8 @@ class TikTokPublishing:
 
     def _completed(self, job: Job, status: Status) -> Step:
         state, now = job.state, self._now()
-        done = Done(
-            platform_post_id=state.publish_id,
-            published_at=self._clock.now(),
-            warnings=forms.warnings(job.content),
-        )
+        left_out = forms.left_out(job.content)
+        done = Done(platform_post_id=state.publish_id, published_at=self._clock.now(), warnings=left_out)
         if public_id := status.public_id():
             url = forms.url(job.content, state.username, public_id)
             return msgspec.structs.replace(done, platform_post_id=public_id, url=url)
@@ -226,31 +185,33 @@ class TikTokPublishing:
         """Begin anew: it is certain that nothing comes of what was begun."""
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            raise Rejected(
-                f"TikTok could not take the post, {restarts} times in a row. {why} Post it again later.",
-                platform=Platform.TIKTOK,
-                category="platform_error",
-            )
-        return leads_to(self._first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
+            detail = f"TikTok could not take the post, {restarts} times in a row. {why} Post it again later."
+            raise Rejected(detail, platform=Platform.TIKTOK, category="platform_error")
+        return leads_to(_first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
 
-    async def _sight_of_pull(self, job: Job) -> LookupResult:
+    async def _look_pull(self, job: Job) -> LookupResult:
         """Look for it among the public posts. TikTok shows them late, so one that is missing may still come."""
         text = forms.text(job.content)
         if forms.is_draft(job.content) or job.content.options.get("privacyLevel") != _PUBLIC or not text:
             return CannotTell(forms.UNSEEN)
         if _LISTING not in job.held.grant.scopes:
             return CannotTell(forms.UNLISTED)
-        found = await self._posting.videos(job.held, MOST_VIDEOS)
+        found = await self._api.videos(job.held, MOST_VIDEOS)
         ours = [video for video in found.videos if _is_ours(video, text, job.state.began)]
         if len(ours) == 1:
-            return _done(ours[0], forms.warnings(job.content))
+            return Done(
+                platform_post_id=ours[0].id,
+                url=ours[0].share_url,
+                published_at=datetime.fromtimestamp(ours[0].create_time or 0, UTC),
+                warnings=forms.left_out(job.content),
+            )
         return CannotTell(forms.SEVERAL if ours else forms.NOT_SHOWN)
 
-    async def _sight_of_finish(self, job: Job) -> LookupResult:
-        status = await self._posting.status(job.held, job.state.publish_id)
-        return self._handed_over(job.state) if _is_complete(status, job.chunks) else NotThere()
+    async def _look_finish(self, job: Job) -> LookupResult:
+        status = await self._api.status(job.held, job.state.publish_id)
+        return self._handed_over(job.state) if _is_complete(status, _chunks(job)) else NotThere()
 
-    async def _sight_of_watch(self, job: Job) -> LookupResult:
+    async def _look_watch(self, job: Job) -> LookupResult:
         try:
             return await self._watch(job)
         except OutcomeUnknown as failure:
@@ -268,17 +229,22 @@ class TikTokPublishing:
     def _since(self, state: State) -> int:
         return self._now() - (state.watched_since or state.began)
 
-    def _first(self, content: Content) -> str:
-        """A draft asks for no right to publish, and creators without it cannot be asked about."""
-        return forms.way(content) if forms.is_draft(content) else "check"
-
     def _now(self) -> int:
         return int(self._clock.now().timestamp())
 
 
-def _at(job: Job, state: State, offset: int) -> Continue:
-    stage = "finish" if offset >= job.chunks.last else "upload"
-    return leads_to(stage, state, handed_over=job.lost, lost=job.lost, offset=offset)
+def _first(content: Content) -> str:
+    """A draft asks for no right to publish, and creators without it cannot be asked about."""
+    return forms.way(content) if forms.is_draft(content) else "check"
+
+
+def _chunks(job: Job) -> Chunks:
+    return Chunks.of(job.content.media[0].size)
+
+
+def _at(job: Job, offset: int) -> Continue:
+    stage = "finish" if offset >= _chunks(job).last else "upload"
+    return leads_to(stage, job.state, handed_over=job.lost, lost=job.lost, offset=offset)
 
 
 def _watching(state: State, wait: float) -> Continue:
@@ -299,8 +265,3 @@ def _is_ours(video: Video, text: str, began: int) -> bool:
     if video.create_time is None or video.create_time < began - _SKEW_SECONDS:
         return False
     return any(forms.is_shown_as(text, shown) for shown in (video.video_description, video.title))
-
-
-def _done(video: Video, warnings: tuple[str, ...]) -> Done:
-    published_at = video.create_time and datetime.fromtimestamp(video.create_time, UTC)
-    return Done(platform_post_id=video.id, url=video.share_url, published_at=published_at or None, warnings=warnings)

@@ -1,38 +1,31 @@
 """The calls to TikTok, each answered with a typed struct or one of the nine words."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from socialgate.connectors.client import APP, Call, Client
-from socialgate.connectors.dialects.tiktok import ApiDialect, OAuthDialect
-from socialgate.connectors.tiktok.errors import API, OAUTH
-from socialgate.connectors.wire import App, Wire
+from socialgate.connectors.client import APP, Access, Call, Client
+from socialgate.connectors.dialects.tiktok import ApiDialect, UploadDialect
+from socialgate.connectors.stages import PART
+from socialgate.connectors.tiktok import errors
+from socialgate.connectors.wire import Wire
+from socialgate.contracts.connecting import AccountCredentials
 
-CONSENT = "https://www.tiktok.com/v2/auth/authorize/"
 # Every path ends in a slash: without it TikTok answers 404.
-_API = "https://open.tiktokapis.com/v2"
-_OK = 200
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-T = TypeVar("T")
-
-
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    access_token: str = ""
-    open_id: str = ""
-    expires_in: int | None = None
-    refresh_token: str | None = None
-    refresh_expires_in: int | None = None
-    scope: str | None = None
-
-    def scopes(self) -> tuple[str, ...]:
-        return tuple(scope.strip() for scope in (self.scope or "").split(",") if scope.strip())
-
-    def __repr__(self) -> str:
-        return "Tokens()"
+API = "https://open.tiktokapis.com/v2"
+MOST_VIDEOS = 20
+_UPLOAD_SECONDS = 300.0
+_VIDEO_FIELDS = (
+    "id,create_time,cover_image_url,share_url,video_description,duration,height,width,title,"
+    "like_count,comment_count,share_count,view_count"
+)
+# Asking for a field whose scope was not granted fails the whole call.
+_USER_FIELDS = {
+    "user.info.basic": ("open_id", "union_id", "avatar_url", "display_name"),
+    "user.info.profile": ("bio_description", "profile_deep_link", "is_verified", "username"),
+    "user.info.stats": ("follower_count", "following_count", "likes_count", "video_count"),
+}
 
 
 class User(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +49,10 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
         return self.profile_web_link or own or self.profile_deep_link
 
 
+class _UserData(msgspec.Struct, frozen=True):
+    user: User
+
+
 class Creator(msgspec.Struct, frozen=True, kw_only=True):
     """What the creator may post right now."""
 
@@ -67,91 +64,131 @@ class Creator(msgspec.Struct, frozen=True, kw_only=True):
     max_video_post_duration_sec: int | None = None
 
 
-class _UserData(msgspec.Struct, frozen=True):
-    user: User
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A post that TikTok has taken on. `upload_url` is good for an hour."""
+
+    publish_id: str
+    upload_url: str = ""
 
 
-# Asking for a field whose scope was not granted fails the whole call.
-_FIELDS = {
-    "user.info.basic": ("open_id", "union_id", "avatar_url", "display_name"),
-    "user.info.profile": ("bio_description", "profile_deep_link", "is_verified", "username"),
-    "user.info.stats": ("follower_count", "following_count", "likes_count", "video_count"),
-}
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a post stands. The misspelling is TikTok's own."""
+
+    status: str = ""
+    fail_reason: str = ""
+    publicaly_available_post_id: list[int | str] = []
+    uploaded_bytes: int | None = None
+
+    def public_id(self) -> str | None:
+        return next((str(found) for found in self.publicaly_available_post_id if found), None)
+
+
+class Video(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    create_time: int | None = None
+    cover_image_url: str | None = None
+    share_url: str | None = None
+    video_description: str | None = None
+    title: str | None = None
+    duration: float | None = None
+    width: int | None = None
+    height: int | None = None
+    view_count: int | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
+    share_count: int | None = None
+
+
+class Videos(msgspec.Struct, frozen=True, kw_only=True):
+    """One page. The cursor is a time in milliseconds."""
+
+    videos: list[Video] = []
+    cursor: int | None = None
+    has_more: bool = False
+
+
+class Chunks(msgspec.Struct, frozen=True):
+    """How a file is cut: what is left over is glued to the last chunk, which may be twice as long."""
+
+    size: int
+    length: int
+    count: int
+
+    @classmethod
+    def of(cls, size: int) -> "Chunks":
+        count = max(size // PART, 1)
+        return cls(size, size if count == 1 else PART, count)
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """How TikTok is told of it."""
+        cut = {"video_size": self.size, "chunk_size": self.length, "total_chunk_count": self.count}
+        return {"source": "FILE_UPLOAD", **cut}
+
+    @property
+    def last(self) -> int:
+        """Where the last one begins."""
+        return (self.count - 1) * self.length
+
+
+# What the address of an upload answers to a chunk: it stands elsewhere in the file, it is no longer good, it has all.
+ASTRAY, DEAD, COMPLETE = 416, frozenset({403, 404}), 201
+_ANSWERS = frozenset({200, 206, COMPLETE, ASTRAY, *DEAD})
 
 
 def user_fields(scopes: tuple[str, ...]) -> str:
-    return ",".join(field for scope, fields in _FIELDS.items() if scope in scopes for field in fields)
+    return ",".join(field for scope, fields in _USER_FIELDS.items() if scope in scopes for field in fields)
 
 
 class TikTokApi:
-    def __init__(self, app: App, wire: Wire) -> None:
-        self._app = app
-        self._api = Client(wire, ApiDialect(), API)
-        self._oauth = Client(wire, OAuthDialect(), OAUTH)
-
-    async def exchange(self, code: str, verifier: str, redirect_uri: str) -> Tokens:
-        form = {
-            "code": code,
-            "grant_type": "authorization_code",
-            "redirect_uri": redirect_uri,
-            "code_verifier": verifier,
-        }
-        return await self._token(form, secret=code)
-
-    async def refresh(self, refresh_token: str) -> Tokens:
-        return await self._token({"grant_type": "refresh_token", "refresh_token": refresh_token}, secret=refresh_token)
-
-    async def revoke(self, access_token: str) -> None:
-        """Take the grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
-        form = {"token": access_token}
-        await self._oauth.call(self._app_call("revoke", form, secret=access_token, repeatable=True), object)
+    def __init__(self, wire: Wire) -> None:
+        self._api = Client(wire, ApiDialect(), errors.API)
+        self._uploads = Client(wire, UploadDialect(_ANSWERS), errors.UPLOADS)
 
     async def user(self, access_token: str, fields: str, account: str) -> User:
         """Read the account itself; `fields` is mandatory, and each needs its scope."""
-        query = {"fields": fields}
-        found = await self.call("user/info/", _UserData, access_token, account, query=query, repeatable=True)
-        return found.user
+        return (await self._access(access_token, account).get("/user/info/", _UserData, fields=fields)).user
 
-    async def creator(self, access_token: str, account: str) -> Creator:
+    async def creator(self, held: AccountCredentials) -> Creator:
         """Ask what may be posted. TikTok answers a block with status 200, and with the code of the block."""
-        path = "post/publish/creator_info/query/"
-        return await self.call(path, Creator, access_token, account, body={}, repeatable=True)
+        return await self.of(held).post("/post/publish/creator_info/query/", Creator, {}, repeatable=True)
 
-    async def call(
-        self,
-        path: str,
-        shape: type[T],
-        access_token: str,
-        account: str,
-        *,
-        repeatable: bool,
-        query: Mapping[str, Any] = _NOTHING,
-        body: Mapping[str, Any] | None = None,
-        spends: tuple[tuple[str, int], ...] = (),
-    ) -> T:
+    async def open(
+        self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, draft: bool, repeatable: bool
+    ) -> Opened:
+        """Begin a post, which uses some of the quotas of the manifest.
+
+        Of an upload nothing comes without the file, so it can be begun again. What TikTok fetches, it publishes.
+        """
+        spends = (("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1))
+        return await self.of(held).post(f"/post/publish/{path}", Opened, body, repeatable=repeatable, spends=spends)
+
+    async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> int:
+        """Send a chunk, and give the status of the answer. The last one publishes."""
+        stretch = f"bytes {start}-{start + len(part) - 1}/{chunks.size}"
         call = Call(
-            method="GET" if body is None else "POST",
-            url=f"{_API}/{path}",
-            repeatable=repeatable,
-            token=access_token,
-            budgets=(account, APP),
-            spends=spends,
-            query=query,
-            json=body,
+            method="PUT",
+            url=upload_url,
+            repeatable=start < chunks.last,
+            budgets=(),
+            headers={"Content-Type": mime_type, "Content-Range": stretch},
+            body=part,
+            deadline=_UPLOAD_SECONDS,
         )
-        return await self._api.call(call, shape)
+        return await self._uploads.call(call, int)
 
-    async def _token(self, form: Mapping[str, str], *, secret: str) -> Tokens:
-        tokens = await self._oauth.call(self._app_call("token", form, secret=secret, repeatable=False), Tokens)
-        if not tokens.access_token:
-            raise OAUTH.unreadable(_OK, repeatable=True)
-        return tokens
+    async def status(self, held: AccountCredentials, publish_id: str) -> Status:
+        body = {"publish_id": publish_id}
+        return await self.of(held).post("/post/publish/status/fetch/", Status, body, repeatable=True)
 
-    def _app_call(self, name: str, form: Mapping[str, str], *, secret: str, repeatable: bool) -> Call:
-        return Call(
-            method="POST",
-            url=f"{_API}/oauth/{name}/",
-            repeatable=repeatable,
-            form={"client_key": self._app.id, "client_secret": self._app.secret, **form},
-            hidden=(secret, self._app.secret),
-        )
+    async def videos(self, held: AccountCredentials, limit: int, cursor: int | None = None) -> Videos:
+        """List what is public, newest first."""
+        body = {"max_count": min(limit, MOST_VIDEOS)} | ({} if cursor is None else {"cursor": cursor})
+        query = {"fields": _VIDEO_FIELDS}
+        return await self.of(held).post("/video/list/", Videos, body, repeatable=True, query=query)
+
+    def of(self, held: AccountCredentials) -> Access:
+        return self._access(held.grant.access_token, held.platform_account_id)
+
+    def _access(self, token: str, account: str) -> Access:
+        return Access(self._api, API, token=token, budgets=(account, APP))

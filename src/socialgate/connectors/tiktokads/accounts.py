@@ -7,6 +7,7 @@ from socialgate.contracts.platforms import Platform
 
 _LONGEST_REASON = 200
 _WORKING = "active"
+_UNSEEN = "The person who connected this ad account no longer sees it."
 _ENDED = frozenset({"disabled", "limit", "confirm_fail", "confirm_fail_end"})
 
 
@@ -17,10 +18,7 @@ class TikTokAdsAccounts:
     async def about(self, held: AccountCredentials) -> About:
         row = await self._read(held)
         if row is None:
-            raise PlatformNotFound(
-                "The person who connected this ad account no longer sees it. Connect it again as somebody who does.",
-                platform=Platform.TIKTOKADS,
-            )
+            raise PlatformNotFound(f"{_UNSEEN} Connect it again as somebody who does.", platform=Platform.TIKTOKADS)
         return About(name=row.name or held.platform_account_id, facts=row.details())
 
     async def check(self, held: AccountCredentials) -> Check:
@@ -38,14 +36,8 @@ class TikTokAdsAccounts:
 
 def _issues(row: Advertiser | None) -> tuple[Issue, ...]:
     if row is None:
-        return (
-            Issue(
-                "ad_account_not_visible",
-                "The person who connected this ad account no longer sees it.",
-                "Connect it again as somebody who has a role on it.",
-                warning=False,
-            ),
-        )
+        fix = "Connect it again as somebody who has a role on it."
+        return (Issue("ad_account_not_visible", _UNSEEN, fix, warning=False),)
     state = row.state()
     if state in {None, _WORKING}:
         return ()

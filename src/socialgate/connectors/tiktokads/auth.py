@@ -2,12 +2,15 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from socialgate.connectors.tiktokads.wire import CONSENT, Advertiser, Listed, TikTokAdsApi, Tokens
+from socialgate.connectors.tiktokads.wire import Advertiser, Listed, TikTokAdsApi, Tokens
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant, Refused
 from socialgate.contracts.failures import NeedsReconnection, Rejected
 from socialgate.contracts.platforms import Kind
+
+_CONSENT = "https://business-api.tiktok.com/portal/auth"
 
 
 class TikTokAdsAuth:
@@ -19,25 +22,21 @@ class TikTokAdsAuth:
     def authorize_url(self, ask: Ask) -> str:
         """Which rights are asked for, stands in the app's settings at TikTok and not here."""
         query = {"app_id": self._app.id, "state": ask.state, "redirect_uri": ask.redirect_uri}
-        return self._wire.address(CONSENT, query)
+        return self._wire.address(_CONSENT, query)
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:  # noqa: ARG002 - neither PKCE nor address
         try:
             tokens = await self._api.exchange(_code_of(query))
         except (NeedsReconnection, Rejected) as failure:
             raise Refused("token_exchange_failed", failure.detail) from None
-        if not tokens.access_token:
+        token, scopes = tokens.access_token, tokens.scopes()
+        if not token:
             raise Refused("token_exchange_failed", "TikTok Ads sent no access token. Start again.")
-        listed = await self._api.advertisers(tokens.access_token)
-        if not listed and not tokens.scopes():
+        listed = await self._api.advertisers(token)
+        if not listed and not scopes:
             raise Refused("missing_tiktokads_permissions", "TikTok Ads granted neither a right nor an ad account.")
-        return Grant(
-            subject=_subject(tokens, listed),
-            name=_name(listed),
-            access_token=tokens.access_token,
-            scopes=tokens.scopes(),
-            refreshed=self._wire.clock.now(),
-        )
+        who, now = _subject(tokens, listed), self._wire.clock.now()
+        return Grant(subject=who, name=_name(listed), access_token=token, scopes=scopes, refreshed=now)
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         if kinds and Kind.TIKTOK_ADS not in kinds:
@@ -47,22 +46,18 @@ class TikTokAdsAuth:
         return [_found(known.get(id_) or Advertiser(advertiser_id=id_), name) for id_, name in names.items()]
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        if not last:
-            return
-        try:
-            await self._api.revoke(held.grant.access_token)
-        except NeedsReconnection:
-            # It was dead already.
-            return
+        # A token that is dead already is what was wanted.
+        with suppress(NeedsReconnection):
+            if last:
+                await self._api.revoke(held.grant.access_token)
 
 
 def _code_of(query: Mapping[str, str]) -> str:
-    if query.get("error"):
-        raise Refused("oauth_denied", "The connection was declined on TikTok Ads.")
     # The second name is seen beside the first, and is in no document.
-    if code := query.get("auth_code") or query.get("code"):
-        return code
-    raise Refused("oauth_denied", "TikTok Ads sent nobody's permission along. Start again and confirm it there.")
+    code = query.get("auth_code") or query.get("code")
+    if query.get("error") or not code:
+        raise Refused("oauth_denied", "The connection was declined on TikTok Ads. Start again and confirm it there.")
+    return code
 
 
 def _subject(tokens: Tokens, listed: Sequence[Listed]) -> str:

@@ -1,5 +1,6 @@
 """What TikTok Ads sends: leads with their answers, reviews and other changes, signed with the app's secret."""
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -73,13 +74,8 @@ def _name(delivery: _Delivery) -> str:
 
 
 def _escaped(body: bytes) -> bytes:
+    """Write what is not ASCII as JSON does: in lower case, and in two halves where it is beyond the first 65,536."""
     try:
-        return _NOT_ASCII.sub(_escape, body.decode()).encode("ascii")
+        return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], body.decode()).encode()
     except UnicodeDecodeError:
         return body
-
-
-def _escape(match: re.Match[str]) -> str:
-    """Write a character as JSON does: in lower case, and in two halves where it is beyond the first 65,536."""
-    units = match[0].encode("utf-16-be").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

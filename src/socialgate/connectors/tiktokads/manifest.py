@@ -2,15 +2,7 @@
 
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
-from socialgate.contracts.platforms import (
-    ConnectMethod,
-    Kind,
-    KindManifest,
-    Limits,
-    Manifest,
-    Platform,
-    Quota,
-)
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, Quota
 
 # The numbers that TikTok gives to the rights of an app. Parts of a right have numbers of their own, beginning with it.
 ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS = "1", "2", "4", "9", "12000000", "15000000"
@@ -39,7 +31,6 @@ _TIKTOK_ADS = KindManifest(
 MANIFEST = Manifest(
     platform=Platform.TIKTOKADS,
     name="TikTok Ads",
-    method=ConnectMethod.REDIRECT,
     kinds=(_TIKTOK_ADS,),
     settings=("app_id", "app_secret"),
     how_to_set_up=(

@@ -2,40 +2,26 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import APP, Call, Client
+from socialgate.connectors.client import APP, Access, Client
 from socialgate.connectors.dialects.tiktok import BusinessDialect
+from socialgate.connectors.forms import given
 from socialgate.connectors.tiktokads.errors import TABLE
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.connecting import Secretive
 
-CONSENT = "https://business-api.tiktok.com/portal/auth"
 # Every path ends in a slash: without it the answer is a bare 404.
-_API = "https://business-api.tiktok.com/open_api/v1.3"
+_API = "https://business-api.tiktok.com/open_api/v1.3/"
 # More answer 40011.
 _MOST_AT_ONCE = 100
-# What every call uses of the quotas of the manifest.
-_CALL = (("calls", 1),)
-_FIELDS = (
-    "advertiser_id",
-    "name",
-    "status",
-    "role",
-    "currency",
-    "timezone",
-    "display_timezone",
-    "country",
-    "company",
-    "owner_bc_id",
-    "rejection_reason",
-)
 
 T = TypeVar("T")
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class Tokens(Secretive, frozen=True, kw_only=True):
     access_token: str = ""
     advertiser_ids: list[int | str] | None = None
     # Numbers; as a list, and in older answers as text.
@@ -44,9 +30,6 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     def scopes(self) -> tuple[str, ...]:
         listed = self.scope if isinstance(self.scope, str) else " ".join(map(str, self.scope or ()))
         return tuple(re.findall(r"\d+", listed))
-
-    def __repr__(self) -> str:
-        return "Tokens()"
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,15 +72,11 @@ class Advertiser(msgspec.Struct, frozen=True, kw_only=True):
             "role": self.role,
             "businessCenterId": None if self.owner_bc_id is None else str(self.owner_bc_id),
         }
-        return {name: value for name, value in known.items() if value is not None}
+        return given(known)
 
 
-class _ListedRows(msgspec.Struct, frozen=True):
-    list: Sequence[Listed] = ()
-
-
-class _InfoRows(msgspec.Struct, frozen=True):
-    list: Sequence[Advertiser] = ()
+class _Rows(msgspec.Struct, Generic[T], frozen=True):
+    list: Sequence[T] = ()
 
 
 class TikTokAdsApi:
@@ -106,57 +85,36 @@ class TikTokAdsApi:
         self._client = Client(wire, BusinessDialect(wire.clock), TABLE)
 
     async def exchange(self, auth_code: str) -> Tokens:
-        return await self._post("oauth2/access_token/", {"auth_code": auth_code}, Tokens, repeatable=False)
+        return await self._about_grant("access_token/", Tokens, {"auth_code": auth_code}, repeatable=False)
 
     async def revoke(self, access_token: str) -> None:
         """Take the grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
-        await self._post("oauth2/revoke_token/", {"access_token": access_token}, object, repeatable=True)
+        await self._about_grant("revoke_token/", object, {"access_token": access_token}, repeatable=True)
 
     async def advertisers(self, access_token: str) -> Sequence[Listed]:
-        return (await self._get("oauth2/advertiser/get/", access_token, self._credentials, _ListedRows)).list
+        access = self._access(token=access_token)
+        return (await access.get("oauth2/advertiser/get/", _Rows[Listed], **self._credentials)).list
 
     async def info(self, access_token: str, ids: Sequence[str]) -> list[Advertiser]:
-        """Read ad accounts, however many."""
+        """Read ad accounts, however many. Lists stand in a query as the text of a JSON array."""
         found: list[Advertiser] = []
+        fields = msgspec.json.encode(Advertiser.__struct_fields__).decode()
         for start in range(0, len(ids), _MOST_AT_ONCE):
             some = list(ids[start : start + _MOST_AT_ONCE])
-            query = {"advertiser_ids": _json(some), "fields": _json(_FIELDS)}
-            budgets = (some[0], APP) if len(ids) == 1 else (APP,)
-            found += (await self._get("advertiser/info/", access_token, query, _InfoRows, budgets)).list
+            query = {"advertiser_ids": msgspec.json.encode(some).decode(), "fields": fields}
+            access = self._access(token=access_token, budgets=(some[0], APP) if len(ids) == 1 else (APP,))
+            found += (await access.get("advertiser/info/", _Rows[Advertiser], **query)).list
         return found
 
     @property
     def _credentials(self) -> Mapping[str, str]:
         return {"app_id": self._app.id, "secret": self._app.secret}
 
-    async def _post(self, path: str, given: Mapping[str, str], shape: type[T], *, repeatable: bool) -> T:
+    async def _about_grant(self, path: str, shape: type[T], told: Mapping[str, str], *, repeatable: bool) -> T:
         """Call with the app's own credentials, about something that is a secret itself."""
-        call = Call(
-            method="POST",
-            url=f"{_API}/{path}",
-            repeatable=repeatable,
-            spends=_CALL,
-            json={**self._credentials, **given},
-            hidden=(*given.values(), self._app.secret),
-        )
-        return await self._client.call(call, shape)
+        access = self._access(hidden=(*told.values(), self._app.secret))
+        return await access.post(f"oauth2/{path}", shape, {**self._credentials, **told}, repeatable=repeatable)
 
-    async def _get(
-        self, path: str, token: str, query: Mapping[str, str], shape: type[T], budgets: tuple[str, ...] = (APP,)
-    ) -> T:
-        call = Call(
-            method="GET",
-            url=f"{_API}/{path}",
-            repeatable=True,
-            token=token,
-            budgets=budgets,
-            spends=_CALL,
-            query=query,
-            hidden=(self._app.secret,),
-        )
-        return await self._client.call(call, shape)
-
-
-def _json(values: Sequence[str]) -> str:
-    """Lists stand in a query as the text of a JSON array."""
-    return msgspec.json.encode(values).decode()
+    def _access(self, **how: Any) -> Access:
+        """Every call uses some of the quotas of the manifest."""
+        return Access(self._client, _API, **{"spends": (("calls", 1),), "hidden": (self._app.secret,), **how})

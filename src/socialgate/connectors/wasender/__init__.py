@@ -1,7 +1,7 @@
 """WaSender: WhatsApp numbers that are linked like WhatsApp Web, by a QR code that the phone scans."""
 
 from socialgate.connectors.wasender.accounts import SessionAccounts
-from socialgate.connectors.wasender.auth import QrPairing, SessionEnd, Tokens
+from socialgate.connectors.wasender.auth import QrPairing, Tokens
 from socialgate.connectors.wasender.inbound import SessionEvents
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.messages import NumberMessages
@@ -16,10 +16,11 @@ from socialgate.contracts.platforms import Kind
 def connector(app: App, wire: Wire) -> Connector:
     api = SessionApi(wire)
     tokens = Tokens(app)
+    pairing = QrPairing(api, tokens, wire.clock)
     return Connector(
         manifest=MANIFEST,
         parts={Kind.WHATSAPP_QR: (*accounts_by(SessionAccounts(api, tokens)), MESSAGES.by(NumberMessages(api)))},
         inbound=SessionEvents(wire.clock),
-        pairing=QrPairing(api, tokens, wire.clock),
-        revoking=SessionEnd(api, tokens),
+        pairing=pairing,
+        revoking=pairing,
     )

@@ -41,13 +41,7 @@ def issues(state: str) -> tuple[Issue, ...]:
     if state == "connected":
         return ()
     if state == "connecting":
-        return (
-            Issue("session_connecting", "WaSender is connecting to WhatsApp.", "Wait; check the phone if it lasts."),
-        )
-    return (
-        Issue(
-            "session_error",
-            "WaSender reports a fault of this session.",
-            "Restart the session at wasenderapi.com, and connect the number again if that does not help.",
-        ),
-    )
+        fix = "Wait; check the phone if it lasts."
+        return (Issue("session_connecting", "WaSender is connecting to WhatsApp.", fix),)
+    fix = "Restart the session at wasenderapi.com, and connect the number again if that does not help."
+    return (Issue("session_error", "WaSender reports a fault of this session.", fix),)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from socialgate.connectors.wasender.wire import NewSession, Session, SessionApi, Token
 from socialgate.connectors.wire import App
+from socialgate.contracts import failures
 from socialgate.contracts.connecting import (
     AccountCredentials,
     Callback,
@@ -16,15 +17,7 @@ from socialgate.contracts.connecting import (
     Grant,
     PairingState,
 )
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    OutcomeUnknown,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
-)
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import Clock
 
@@ -46,21 +39,16 @@ class Tokens:
         """Give the customer's own personal access token, empty if there is none, and the one to use."""
         own = form.get("accessToken", "").strip()
         used = own or self._app.secret
-        if not used:
-            raise CredentialRejected(
-                "accessToken", "Give a personal access token of WaSender: this deployment has none of its own."
-            )
         if not _TOKEN.fullmatch(used):
-            raise CredentialRejected("accessToken", "This is no personal access token of WaSender.")
+            none = "Give a personal access token of WaSender: this deployment has none of its own."
+            raise CredentialRejected("accessToken", "This is no personal access token of WaSender." if used else none)
         return own, used
 
     def pat(self, held: AccountCredentials) -> Token:
         value = held.grant.extra.get("pat") or self._app.secret
         if not value:
-            raise PermissionMissing(
-                "No personal access token of WaSender is known for this number. Connect it again with one.",
-                platform=Platform.WASENDER,
-            )
+            detail = "No personal access token of WaSender is known for this number. Connect it again with one."
+            raise failures.PermissionMissing(detail, platform=Platform.WASENDER)
         return Token(value, held.platform_account_id)
 
 
@@ -71,9 +59,7 @@ class QrPairing:
         self._clock = clock
 
     async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection:
-        new = _new(form, callback)
-        own, used = self._tokens.given(form)
-        pat = Token(used, new.phone_number)
+        new, own, pat = self._read(form, callback)
         session = await self._create(pat, new)
         try:
             return await self._go_on(pat, own, new, session)
@@ -82,9 +68,7 @@ class QrPairing:
             raise
 
     async def find(self, form: Mapping[str, str], callback: Callback) -> Connection | None:
-        new = _new(form, callback)
-        own, used = self._tokens.given(form)
-        pat = Token(used, new.phone_number)
+        new, own, pat = self._read(form, callback)
         for listed in await self._api.sessions(pat):
             if listed.phone_number not in {None, new.phone_number}:
                 continue
@@ -93,6 +77,16 @@ class QrPairing:
             if session.webhook_url == new.webhook_url:
                 return await self._go_on(pat, own, new, session)
         return None
+
+    def _read(self, form: Mapping[str, str], callback: Callback) -> tuple[NewSession, str, Token]:
+        """Give what is wanted, the customer's own token, empty if there is none, and the one to use."""
+        name, number = form.get("name", "").strip(), _FILLER.sub("", form.get("phoneNumber", ""))
+        if not name:
+            raise CredentialRejected("name", "Give the session a name, by which you know it at WaSender.")
+        if not _NUMBER.fullmatch(number):
+            raise CredentialRejected("phoneNumber", "Give the number with its country code, like +51987654321.")
+        own, used = self._tokens.given(form)
+        return NewSession(name=name, phone_number=number, webhook_url=callback.url), own, Token(used, number)
 
     async def state(self, held: AccountCredentials) -> PairingState:
         pat = self._tokens.pat(held)
@@ -111,23 +105,19 @@ class QrPairing:
                 return paired
             code = link.qr
         if code is None:
-            raise TemporarilyUnavailable(
-                "WhatsApp is being linked, and there is no code to scan at the moment. Ask again.",
-                platform=Platform.WASENDER,
-                retry_after=_LINKING_SECONDS,
-            )
+            detail = "WhatsApp is being linked, and there is no code to scan at the moment. Ask again."
+            raise failures.TemporarilyUnavailable(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
         return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _CODE_LIVES)
 
     async def _create(self, pat: Token, new: NewSession) -> Session:
         try:
             await self._api.sessions(pat)
-        except PermissionMissing:
-            raise CredentialRejected(
-                "accessToken", "WaSender does not accept the personal access token. Give a new one from its settings."
-            ) from None
+        except failures.PermissionMissing:
+            detail = "WaSender does not accept the personal access token. Give a new one from its settings."
+            raise CredentialRejected("accessToken", detail) from None
         try:
             return await self._api.create(pat, new)
-        except Rejected as refused:
+        except failures.Rejected as refused:
             if refused.errors:
                 raise CredentialRejected(refused.errors[0].pointer, refused.detail) from None
             raise
@@ -136,7 +126,7 @@ class QrPairing:
         """Have a session that was made show codes, and say what it opens."""
         key, secret = await self._secrets(pat, session)
         # Asking for the code calls it again, so a fault that passes is no reason to give up.
-        with suppress(TemporarilyUnavailable, PlatformRateLimited):
+        with suppress(failures.TemporarilyUnavailable, failures.PlatformRateLimited):
             await self._api.connect(pat, session.id)
         grant = Grant(
             subject=session.id,
@@ -155,9 +145,8 @@ class QrPairing:
         except NeedsReconnection:
             return
         except PlatformFailure as failure:
-            raise OutcomeUnknown(
-                "WaSender made a session, and neither let it be used nor removed.", platform=Platform.WASENDER
-            ) from failure
+            detail = "WaSender made a session, and neither let it be used nor removed."
+            raise failures.OutcomeUnknown(detail, platform=Platform.WASENDER) from failure
 
     async def _secrets(self, pat: Token, session: Session) -> tuple[str, str | None]:
         known = [session]
@@ -165,7 +154,7 @@ class QrPairing:
             known.append(await self._api.session(pat, session.id))
         key = next((told.api_key for told in known if told.api_key), None)
         if key is None:
-            raise TemporarilyUnavailable("WaSender gave no key for the new session.", platform=Platform.WASENDER)
+            raise failures.TemporarilyUnavailable("WaSender gave no key for the session.", platform=Platform.WASENDER)
         return key, next((told.webhook_secret for told in known if told.webhook_secret), None)
 
     async def _present_code(self, pat: Token, session: Session) -> str | None:
@@ -178,12 +167,6 @@ class QrPairing:
             if failure.retryable:
                 raise
             return None
-
-
-class SessionEnd:
-    def __init__(self, api: SessionApi, tokens: Tokens) -> None:
-        self._api = api
-        self._tokens = tokens
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
         """Unlink the phone, and free the place in the plan."""
@@ -199,24 +182,6 @@ class SessionEnd:
 
 def session_of(held: AccountCredentials) -> str:
     return held.grant.extra.get("session") or held.grant.subject
-
-
-def _name(form: Mapping[str, str]) -> str:
-    name = form.get("name", "").strip()
-    if not name:
-        raise CredentialRejected("name", "Give the session a name, by which you know it at WaSender.")
-    return name
-
-
-def _number(form: Mapping[str, str]) -> str:
-    number = _FILLER.sub("", form.get("phoneNumber", ""))
-    if not _NUMBER.fullmatch(number):
-        raise CredentialRejected("phoneNumber", "Give the number with its country code, like +51987654321.")
-    return number
-
-
-def _new(form: Mapping[str, str], callback: Callback) -> NewSession:
-    return NewSession(name=_name(form), phone_number=_number(form), webhook_url=callback.url)
 
 
 def _found(session: Session, number: str, name: str) -> DiscoveredAccount:

@@ -4,57 +4,43 @@ import re
 from enum import StrEnum
 
 from socialgate.connectors.errors import ErrorTable, Rule
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-)
+from socialgate.contracts import failures
+from socialgate.contracts.failures import NeedsReconnection, PlatformNotFound, Rejected
 from socialgate.contracts.platforms import Platform
 
 
 class Scope(StrEnum):
-    """What a call is about, which tells what its refusal ends."""
+    """What a call is about, which tells what its refusal ends.
+
+    The customer's plan or one session, with the personal access token; the linked number, with the session's own key;
+    or a message or file of it, whose absence says nothing about the session.
+    """
 
     PLAN = "plan"
-    """The customer's plan at WaSender, with the personal access token."""
     SESSION = "session"
-    """One session, with the personal access token."""
     NUMBER = "number"
-    """The linked number, with the session's own key."""
     MESSAGE = "message"
-    """A message or a file of the linked number: that it is not there says nothing about the session."""
 
 
 _KEY_REFUSED = Rule(NeedsReconnection, "WaSender does not accept the key of this session any more. Connect it again.")
 # Somebody renewed the token, and the number goes on working: no reason to cut it off.
 _PAT_REFUSED = Rule(
-    PermissionMissing,
+    failures.PermissionMissing,
     "WaSender does not accept the personal access token that manages this number. Messages still pass; connect the "
     "number again with a new token.",
     "auth_expired",
 )
-_NO_PLACE = Rule(
-    Rejected,
-    "WaSender has no active subscription for this, or its sessions are all in use. Check the plan at wasenderapi.com.",
-    "account_issue",
-)
+_FULL = "WaSender has no active subscription for this, or its sessions are all in use. Check the plan there."
+_NO_PLACE = Rule(Rejected, _FULL, "account_issue")
 _DELETED = Rule(NeedsReconnection, "The session was deleted at WaSender. Connect the number again.")
+_UNLINKED = "The phone is not linked at the moment. GET /accounts/{accountId}/wasender/qr shows a code to scan."
+_NOBODY = Rule(Rejected, "The number is not on WhatsApp. Check it.", "user_content", "/to")
 _TEXTS = (
-    (
-        "not connected",
-        Rule(
-            Rejected,
-            "The phone is not linked at the moment. GET /accounts/{accountId}/wasender/qr shows a code to scan.",
-            "account_issue",
-        ),
-    ),
-    ("not on whatsapp", Rule(Rejected, "The number is not on WhatsApp. Check it.", "user_content", "/to")),
-    ("not registered", Rule(Rejected, "The number is not on WhatsApp. Check it.", "user_content", "/to")),
+    ("not connected", Rule(Rejected, _UNLINKED, "account_issue")),
+    ("not on whatsapp", _NOBODY),
+    ("not registered", _NOBODY),
     ("decrypt", Rule(PlatformNotFound, "WhatsApp does not have this file any more.")),
 )
-_NO_ADDRESS = Rule(PlatformNotFound, "WaSender does not know this address.")
 
 
 def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
@@ -72,7 +58,7 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
             413: Rule(Rejected, "The file is larger than WaSender takes (16 MB, documents 50 MB).", "user_content"),
             422: Rule(Rejected, "WaSender refuses the input:"),
         },
-        limited=Rule(PlatformRateLimited, "WaSender has had enough requests for now.", wait=60, pauses="account"),
+        limited=Rule(failures.PlatformRateLimited, "WaSender has had enough requests.", wait=60, pauses="account"),
         refused=Rule(Rejected, "WaSender refuses the request as it is; its own words say what is wrong."),
         # A session's key is 64 hexadecimal digits, a webhook secret 32; a personal access token has a number before
         # a bar.
@@ -81,7 +67,7 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
 
 
 TABLES = {
-    Scope.PLAN: _table(_PAT_REFUSED, _NO_ADDRESS),
+    Scope.PLAN: _table(_PAT_REFUSED, Rule(PlatformNotFound, "WaSender does not know this address.")),
     Scope.SESSION: _table(_PAT_REFUSED, _DELETED),
     Scope.NUMBER: _table(_KEY_REFUSED, _DELETED),
     Scope.MESSAGE: _table(_KEY_REFUSED, Rule(PlatformNotFound, "WaSender does not have this message, or its file.")),

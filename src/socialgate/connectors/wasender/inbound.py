@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.receiving import UNPROVEN, decoded, decoded_in_part, digest, is_one_of, moment, raw
-from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_one_of, moment, raw
+from socialgate.connectors.tolerant import Tolerant, readable
 from socialgate.connectors.wasender.accounts import LOST
 from socialgate.connectors.wasender.incoming import Key, Message, Part, item_of
 from socialgate.connectors.wasender.wire import state_of
@@ -24,32 +24,18 @@ _SESSION_ID = re.compile(r"[0-9]{1,20}", re.ASCII)
 _KEYS = re.compile(rb'("session_?id"\s*:\s*")(?![0-9]{1,20}")(?:[^"\\]|\\.)*', re.IGNORECASE | re.DOTALL)
 _MISSPELLED = {"messages.recieved": "messages.received"}
 # Several of these can report the same message.
-_NEW_MESSAGE = frozenset(
-    {
-        "messages.received",
-        "messages.upsert",
-        "message.sent",
-        "messages-personal.received",
-        "messages-group.received",
-        "messages-newsletter.received",
-    }
-)
+_GATHERED = ("messages-personal.received", "messages-group.received", "messages-newsletter.received")
+_NEW_MESSAGE = frozenset({"messages.received", "messages.upsert", "message.sent", *_GATHERED})
 _BATCHES = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "messages.reaction", "messages.delete"}
 
 
 _OF_NUMBER: dict[str, Any] = {"kind": Kind.WHATSAPP_QR, "account": ""}
 # WhatsApp's numbers, and its names for them. What only waits to be sent is no news.
 _STATUSES = {
-    "0": MessageStatus.FAILED,
-    "error": MessageStatus.FAILED,
-    "2": MessageStatus.SENT,
-    "server_ack": MessageStatus.SENT,
-    "3": MessageStatus.DELIVERED,
-    "delivery_ack": MessageStatus.DELIVERED,
-    "4": MessageStatus.READ,
-    "read": MessageStatus.READ,
-    "5": MessageStatus.READ,
-    "played": MessageStatus.READ,
+    **dict.fromkeys(("0", "error"), MessageStatus.FAILED),
+    **dict.fromkeys(("2", "server_ack"), MessageStatus.SENT),
+    **dict.fromkeys(("3", "delivery_ack"), MessageStatus.DELIVERED),
+    **dict.fromkeys(("4", "read", "5", "played"), MessageStatus.READ),
 }
 _UNDELIVERED = (
     "WhatsApp did not deliver the message. Check that the number is on WhatsApp, and the file if there is one."
@@ -101,7 +87,7 @@ class SessionEvents:
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
         source = _Source(request.query.get("r", ""), digest(request.body))
-        envelope = decoded_in_part(request.body, _Envelope)
+        envelope = readable(request.body, _Envelope)
         if envelope is None:
             return [source.other("unreadable")]
         event = _MISSPELLED.get(envelope.event, envelope.event)
@@ -149,13 +135,14 @@ def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
 def _facts(source: _Source, event: str, item: msgspec.Raw, at: datetime) -> Sequence[Fact]:
     """Read a part of a batch into facts; none where nobody acts on it, as on what is said in groups."""
     if event in _NEW_MESSAGE:
-        message = decoded_in_part(item, Message)
-        return () if message is None else _message(source, event, message, at)
+        message = readable(item, Message)
+        return _message(source, event, message, at) if message else ()
     if event == "messages.reaction":
-        return _reaction(source, decoded_in_part(item, _Reacted), at)
+        return _reaction(source, readable(item, _Reacted), at)
     if event == "messages.delete":
-        return _deleted(source, decoded_in_part(item, Key), at)
-    return _progress(source, decoded_in_part(item, _Progressed), at)
+        return _deleted(source, readable(item, Key), at)
+    told = readable(item, _Progressed)
+    return _progress(source, told, at) if told else ()
 
 
 def _message(source: _Source, event: str, message: Message, at: datetime) -> Sequence[Fact]:
@@ -166,45 +153,37 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     if contact is None:
         return [UnhandledFact(key=name, name=event)]
     if "reactionMessage" in content:
-        told = decoded_in_part(content["reactionMessage"], _Reaction)
+        told = readable(content["reactionMessage"], _Reaction)
         return () if told is None else _reaction(source, _Reacted(key=key, reaction=told), at)
     if "protocolMessage" in content:
-        told_of = decoded_in_part(content["protocolMessage"], Part) or Part()
-        return _deleted(source, decoded_in_part(told_of.key, Key), at) if told_of.type in _REVOKED else ()
+        told_of = readable(content["protocolMessage"], Part) or Part()
+        return _deleted(source, readable(told_of.key, Key), at) if told_of.type in _REVOKED else ()
     item = item_of(message, contact, at, outbound=outbound)
     reported = MessageReported(key=name, message=item, **_OF_NUMBER)
     if not outbound or key.msg_id is None:
         return [reported]
     # It was sent through WaSender: by us, which the number tells, or by somebody else.
-    sent = MessageProgressed(
-        key=name,
-        message_id=str(key.msg_id),
-        vendor_ids=(key.id,),
-        status=MessageStatus.SENT,
-        at=item.at,
-        **_OF_NUMBER,
-    )
-    return [sent, reported]
+    how = {"vendor_ids": (key.id,), "status": MessageStatus.SENT, **_OF_NUMBER}
+    return [MessageProgressed(key=name, message_id=str(key.msg_id), at=item.at, **how), reported]
 
 
-def _progress(source: _Source, told: _Progressed | None, at: datetime) -> Sequence[Fact]:
-    if told is None or told.key.from_me is False or told.key.contact() is None:
-        return ()
+def _progress(source: _Source, told: _Progressed, at: datetime) -> Sequence[Fact]:
+    key, number = told.key, told.key.msg_id
     said = told.receipt.status if told.update.status is None else told.update.status
     status = _STATUSES.get(str(said).lower())
-    if status is None:
+    if status is None or key.from_me is False or key.contact() is None:
         return ()
-    key, number = told.key, told.key.msg_id
-    progressed = MessageProgressed(
-        key=source.key("status", key.id, status),
-        message_id=key.id if number is None else str(number),
-        vendor_ids=() if number is None else (key.id,),
-        status=status,
-        at=moment(told.receipt.t) or at,
-        error=_UNDELIVERED if status is MessageStatus.FAILED else None,
-        **_OF_NUMBER,
-    )
-    return [progressed]
+    return [
+        MessageProgressed(
+            key=source.key("status", key.id, status),
+            message_id=key.id if number is None else str(number),
+            vendor_ids=() if number is None else (key.id,),
+            status=status,
+            at=moment(told.receipt.t) or at,
+            error=_UNDELIVERED if status is MessageStatus.FAILED else None,
+            **_OF_NUMBER,
+        )
+    ]
 
 
 def _reaction(source: _Source, told: _Reacted | None, at: datetime) -> Sequence[Fact]:
@@ -231,13 +210,9 @@ def _deleted(source: _Source, key: Key | None, at: datetime) -> Sequence[Fact]:
 
 def _items(data: msgspec.Raw) -> Sequence[msgspec.Raw]:
     """Find the parts of a batch: a list, one object, or either of them under `messages` or `keys`."""
-    if (listed := decoded(data, list[msgspec.Raw])) is not None:
-        return listed
     members = decoded(data, dict[str, msgspec.Raw])
-    if members is None:
-        return ()
-    inner = members.get("messages") or members.get("keys")
-    if inner is None:
-        return (data,)
-    inside = decoded(inner, list[msgspec.Raw])
-    return (inner,) if inside is None else inside
+    inner = data if members is None else members.get("messages") or members.get("keys") or data
+    listed = decoded(inner, list[msgspec.Raw])
+    if listed is not None:
+        return listed
+    return () if members is None else (inner,)

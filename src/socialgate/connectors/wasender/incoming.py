@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from socialgate.connectors.receiving import decoded, decoded_in_part, moment
-from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.receiving import decoded, moment
+from socialgate.connectors.tolerant import Tolerant, readable
 from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType
 
 MessageId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
@@ -110,13 +110,13 @@ def jid_of(contact_id: str) -> str:
 
 def item_of(message: Message, contact: Contact, at: datetime, *, outbound: bool) -> MessageItem:
     name, content = _main(message.content)
-    part = decoded_in_part(content, Part) or Part()
+    part = readable(content, Part) or Part()
     plain = decoded(content, str) or ""
     kind, data = _kind(name, part)
     text = message.message_body or plain or part.text or part.caption
     if kind is MessageType.UNSUPPORTED and not message.content and text:
         kind = MessageType.TEXT
-    context = decoded_in_part(part.context_info, Part)
+    context = readable(part.context_info, Part)
     return MessageItem(
         id=message.key.id,
         contact=contact,

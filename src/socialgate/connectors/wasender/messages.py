@@ -7,26 +7,17 @@ says which that is. A number that was lost with its answer cannot be found out: 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
 from typing import Any
 
+from socialgate.connectors.forms import given
 from socialgate.connectors.message_checks import buttons_of, card_faults, file_faults, text_faults
+from socialgate.connectors.messaging import Unseen
 from socialgate.connectors.wasender.incoming import jid_of, person
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.wire import SessionApi, Token
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.messages import (
-    AttachmentItem,
-    Contact,
-    HistoricMessages,
-    Looked,
-    MediaLocation,
-    MessageType,
-    NewMessage,
-    Sent,
-)
-from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
 from socialgate.core.errors import Fault
 
 _LIMITS, _MEDIA = MANIFEST.kinds[0].limits, MANIFEST.kinds[0].media
@@ -40,14 +31,13 @@ _FIELDS = {
     MessageType.STICKER: "stickerUrl",
 }
 _WORDLESS = frozenset({MessageType.AUDIO, MessageType.STICKER, MessageType.LOCATION, MessageType.CONTACTS})
-_UNSEEN = "WaSender cannot be asked for what was sent. Look on the phone whether the message is there."
 
 
-class NumberMessages:
+class NumberMessages(Unseen):
+    """WhatsApp Web has neither a window nor templates."""
+
     types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
-    # WhatsApp Web has neither a window nor templates.
-    window: timedelta | None = None
-    keeps_history = False
+    unseen = "WaSender cannot be asked for what was sent. Look on the phone whether the message is there."
 
     def __init__(self, api: SessionApi) -> None:
         self._api = api
@@ -75,10 +65,6 @@ class NumberMessages:
             ids = (found,) if found else ()
         return Sent(id=str(queued.msg_id), vendor_ids=ids, contact=contact)
 
-    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
-        del held, new
-        return CannotTell(_UNSEEN)
-
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         await self._api.mark_read(_key(held), {"id": message_id, "remoteJid": jid_of(contact_id), "fromMe": False})
 
@@ -86,12 +72,6 @@ class NumberMessages:
         source = attachment.source
         message = {"key": {"id": source["id"]}, "message": {source["member"]: source["file"]}}
         return await self._api.decrypt(_key(held), message)
-
-    async def older(
-        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
-    ) -> HistoricMessages:
-        del held, contact_id, limit, cursor
-        return HistoricMessages(items=(), cursor=None)
 
 
 def _key(held: AccountCredentials) -> Token:
@@ -103,11 +83,10 @@ def _body(new: NewMessage) -> dict[str, Any]:
     if new.reply_to is not None:
         said["replyTo"] = int(new.reply_to)
     if new.media is not None:
-        said[_FIELDS[new.type]] = new.media.url
-    if new.media is not None and new.type is MessageType.DOCUMENT:
-        said["fileName"] = new.media.file_name
+        name = new.media.file_name if new.type is MessageType.DOCUMENT else None
+        said |= given({_FIELDS[new.type]: new.media.url, "fileName": name})
     if new.type is MessageType.LOCATION:
-        said["location"] = {name: value for name, value in new.data.items() if value is not None}
+        said["location"] = given(new.data)
     if new.type is MessageType.CONTACTS:
         card: Mapping[str, Any] = new.data["contacts"][0]
         said["contact"] = {"name": card["name"], "phone": card["phones"][0]}

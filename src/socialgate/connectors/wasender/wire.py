@@ -1,12 +1,12 @@
 """The calls of WaSender. Two tokens: the personal one manages sessions, a session's own key speaks for its number."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
-from socialgate.connectors.client import Call, Client
+from socialgate.connectors.client import Access, Client
 from socialgate.connectors.dialects.wasender import WaSenderDialect
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wasender.errors import TABLES, Scope
@@ -14,8 +14,6 @@ from socialgate.connectors.wire import Wire
 from socialgate.contracts.failures import PlatformNotFound
 from socialgate.contracts.messages import MediaLocation
 from socialgate.contracts.platforms import Platform
-
-T = TypeVar("T")
 
 _BASE = "https://www.wasenderapi.com/api"
 _SESSIONS = "/whatsapp-sessions"
@@ -96,24 +94,18 @@ class Link(msgspec.Struct, frozen=True):
         return code if 0 < len(code) <= _LONGEST_CODE and not code.startswith("data:") else None
 
 
-class Queued(Tolerant, frozen=True, rename="camel"):
-    """A message that WaSender will send. Older answers say nothing about it."""
-
-    msg_id: int | None = None
-    jid: str = ""
-
-
-class MessageKey(Tolerant, frozen=True):
+class Key(Tolerant, frozen=True):
     id: str = ""
 
 
-class MessageInfo(Tolerant, frozen=True):
-    """What WaSender knows of a message: WhatsApp's own id of it, once it was sent."""
+class Told(Tolerant, frozen=True, rename="camel"):
+    """What WaSender says of a message: its number in the queue, WhatsApp's own id once it was sent, or the address of
+    its file. Older answers say nothing.
+    """
 
-    key: MessageKey = MessageKey()
-
-
-class Decrypted(Tolerant, frozen=True, rename="camel"):
+    msg_id: int | None = None
+    jid: str = ""
+    key: Key = Key()
     public_url: str = ""
 
 
@@ -129,74 +121,50 @@ class SessionApi:
         self._clients = {scope: Client(wire, dialect, table) for scope, table in TABLES.items()}
 
     async def sessions(self, pat: Token) -> Sequence[Session]:
-        return await self._call("GET", _SESSIONS, pat, list[Session], Scope.PLAN, repeatable=True)
+        return await self._as(pat, Scope.PLAN).get(_SESSIONS, list[Session])
 
     async def create(self, pat: Token, new: NewSession) -> Session:
-        body = msgspec.to_builtins(new)
-        return await self._call("POST", _SESSIONS, pat, Session, Scope.PLAN, json=body, repeatable=False)
+        return await self._as(pat, Scope.PLAN).post(_SESSIONS, Session, msgspec.to_builtins(new), repeatable=False)
 
     async def session(self, pat: Token, session_id: str) -> Session:
-        return await self._call("GET", _path(session_id), pat, Session, repeatable=True)
+        return await self._as(pat).get(_path(session_id), Session)
 
     async def connect(self, pat: Token, session_id: str) -> Link:
-        return await self._call("POST", _path(session_id, "/connect"), pat, Link, json={}, repeatable=True)
+        return await self._as(pat).post(_path(session_id, "/connect"), Link, {}, repeatable=True)
 
     async def qr_code(self, pat: Token, session_id: str) -> Link:
-        return await self._call("GET", _path(session_id, "/qrcode"), pat, Link, repeatable=True)
+        return await self._as(pat).get(_path(session_id, "/qrcode"), Link)
 
     async def disconnect(self, pat: Token, session_id: str) -> None:
-        await self._call("POST", _path(session_id, "/disconnect"), pat, object, json={}, repeatable=True)
+        await self._as(pat).post(_path(session_id, "/disconnect"), object, {}, repeatable=True)
 
     async def delete(self, pat: Token, session_id: str) -> None:
-        await self._call("DELETE", _path(session_id), pat, object, repeatable=True)
+        await self._as(pat).call("DELETE", _path(session_id), object, repeatable=True)
 
     async def status(self, key: Token) -> str:
         """Read the session's state."""
-        return (await self._call("GET", "/status", key, Link, Scope.NUMBER, repeatable=True)).state
+        return (await self._as(key, Scope.NUMBER).get("/status", Link)).state
 
-    async def send(self, key: Token, body: Mapping[str, Any]) -> Queued:
+    async def send(self, key: Token, body: Mapping[str, Any]) -> Told:
         spends = (("messages", 1),)
-        return await self._call(
-            "POST", "/send-message", key, Queued, Scope.NUMBER, json=body, repeatable=False, spends=spends
-        )
+        return await self._as(key, Scope.NUMBER).post("/send-message", Told, body, repeatable=False, spends=spends)
 
-    async def message_info(self, key: Token, number: int) -> MessageInfo:
-        return await self._call("GET", f"/messages/{number}/info", key, MessageInfo, Scope.MESSAGE, repeatable=True)
+    async def message_info(self, key: Token, number: int) -> Told:
+        return await self._as(key, Scope.MESSAGE).get(f"/messages/{number}/info", Told)
 
     async def mark_read(self, key: Token, message: Mapping[str, Any]) -> None:
-        json = {"key": message}
-        await self._call("POST", "/messages/read", key, object, Scope.MESSAGE, json=json, repeatable=True)
+        await self._as(key, Scope.MESSAGE).post("/messages/read", object, {"key": message}, repeatable=True)
 
     async def decrypt(self, key: Token, message: Mapping[str, Any]) -> MediaLocation:
         """Have a file decrypted, and give the address at which it is for an hour."""
-        json = {"data": {"messages": message}}
-        found = await self._call("POST", "/decrypt-media", key, Decrypted, Scope.MESSAGE, json=json, repeatable=True)
+        body = {"data": {"messages": message}}
+        found = await self._as(key, Scope.MESSAGE).post("/decrypt-media", Told, body, repeatable=True)
         if not found.public_url:
             raise PlatformNotFound("WaSender does not give this file any more.", platform=Platform.WASENDER)
         return MediaLocation(door=self._wire.door, url=self._wire.address(found.public_url))
 
-    async def _call(
-        self,
-        method: str,
-        path: str,
-        token: Token,
-        shape: type[T],
-        scope: Scope = Scope.SESSION,
-        *,
-        json: Mapping[str, Any] | None = None,
-        repeatable: bool,
-        spends: tuple[tuple[str, int], ...] = (),
-    ) -> T:
-        call = Call(
-            method=method,
-            url=f"{_BASE}{path}",
-            repeatable=repeatable,
-            token=token.value,
-            budgets=(token.number,),
-            spends=spends,
-            json=json,
-        )
-        return await self._clients[scope].call(call, shape)
+    def _as(self, token: Token, scope: Scope = Scope.SESSION) -> Access:
+        return Access(self._clients[scope], _BASE, token=token.value, budgets=(token.number,))
 
 
 def _path(session_id: str, rest: str = "") -> str:

@@ -1,11 +1,10 @@
 """WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token that the customer brings."""
 
-from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts
+from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts, WhatsAppSubscribing
 from socialgate.connectors.whatsapp_cloud.auth import WhatsAppCredential
 from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.messages import WhatsAppMessages
-from socialgate.connectors.whatsapp_cloud.subscribing import WhatsAppSubscribing
 from socialgate.connectors.whatsapp_cloud.wire import WhatsApp
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
@@ -24,6 +23,6 @@ def connector(app: App, wire: Wire) -> Connector:
         manifest=MANIFEST,
         parts={Kind.WHATSAPP_CLOUD: (*accounts_by(WhatsAppAccounts(api)), MESSAGES.by(WhatsAppMessages(api)))},
         inbound=WhatsAppInbound(wire.clock),
-        credential=WhatsAppCredential(wire, api),
+        credential=WhatsAppCredential(api),
         subscribing=WhatsAppSubscribing(api),
     )

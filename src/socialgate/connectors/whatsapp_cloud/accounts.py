@@ -1,22 +1,27 @@
-"""How a WhatsApp number looks right now, and what is wrong with it."""
+"""How a WhatsApp number looks right now, what is wrong with it, and having its webhooks sent to us."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from socialgate.connectors.dialects.graph import moment
-from socialgate.connectors.whatsapp_cloud.subscribing import key_of, waba_of
-from socialgate.connectors.whatsapp_cloud.wire import Key, Number, Profile, WhatsApp
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformFailure,
-    PlatformNotFound,
-    Rejected,
-)
+from socialgate.connectors.dialects.graph import Caller, text_at
+from socialgate.connectors.graph.posts import HIDDEN, SILENT
+from socialgate.connectors.whatsapp_cloud.wire import Number, WhatsApp, is_listed, read_number, read_profile, waba_of
+from socialgate.contracts.connecting import About, AccountCredentials, Callback, Check, Issue
+from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Platform
 
 _ROUTE = "/webhooks/whatsapp-cloud"
 _MANAGER = "Open the WhatsApp Manager; it tells what to do."
+_UNREGISTERED = Issue(
+    "not_registered",
+    "The number is not registered with the Cloud API: it can neither send nor receive.",
+    "Connect it again with `pin`, six digits of your choice (or the one of its two-step verification).",
+    warning=False,
+)
+_UNHEARD = Issue(
+    "events_off", "WhatsApp does not send the messages of this number to this service.", "Connect the number again."
+)
+_UNPOPULAR = Issue("quality_low", "People block or report this number often: WhatsApp may limit it.", _MANAGER)
+_TEST = Issue("not_live", "The number is a test number: it writes only to recipients on its list.", _MANAGER)
 
 
 class WhatsAppAccounts:
@@ -24,20 +29,17 @@ class WhatsAppAccounts:
         self._api = api
 
     async def about(self, held: AccountCredentials) -> About:
-        number = await self._api.number(held.platform_account_id, key_of(held))
-        profile = await self._profile(held)
+        api = self._api.of(held)
+        number, profile = await read_number(api), await _profile(api)
         return About(
             name=number.verified_name or number.phone or held.platform_account_id,
             username=number.phone,
-            avatar_url=profile.profile_picture_url,
+            avatar_url=text_at(profile, "profile_picture_url") or None,
             profile_url=f"https://wa.me/{number.phone.removeprefix('+')}" if number.phone else None,
-            description=profile.description or profile.about,
+            description=text_at(profile, "description") or text_at(profile, "about") or None,
             facts={
-                "about": profile.about,
-                "address": profile.address,
-                "email": profile.email,
-                "websites": profile.websites,
-                "vertical": profile.vertical,
+                **{name: profile.get(name) for name in ("about", "address", "email", "vertical")},
+                "websites": profile.get("websites") or [],
                 "quality": number.quality_rating,
                 "messagingLimit": number.messaging_limit_tier,
                 "nameStatus": number.name_status,
@@ -45,65 +47,75 @@ class WhatsAppAccounts:
         )
 
     async def check(self, held: AccountCredentials) -> Check:
-        key = key_of(held)
-        number = await self._number(held, key)
-        granted, ends = held.grant.scopes, held.grant.expires_at
-        try:
-            inspected = await self._api.inspect(key, held.platform_account_id)
-        except PlatformFailure:
-            # Not every token may be inspected; the number was read with it, so it lives.
-            pass
-        else:
-            granted, ends = tuple(inspected.scopes) or granted, moment(inspected.expires_at) or ends
+        """Not every token may be inspected; the number was read with it, so it lives."""
+        api = self._api.of(held)
+        number = await _number(api, waba_of(held))
+        granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
         return Check(granted=granted, expires_at=ends, issues=tuple(issues(number)))
 
-    async def _number(self, held: AccountCredentials, key: Key) -> Number:
-        """Read the number. Hidden from its own token, it is lost; but one refusal alone may be a fault of Meta's."""
-        try:
-            return await self._api.number(held.platform_account_id, key)
-        except (PermissionMissing, PlatformNotFound) as failure:
-            if await self._is_listed(held, key):
-                raise
-            raise NeedsReconnection(
-                "The access token no longer reaches this number. Connect it again with one that does.",
-                platform=Platform.WHATSAPP_CLOUD,
-                error=failure.platform_error,
-            ) from None
 
-    async def _is_listed(self, held: AccountCredentials, key: Key) -> bool:
-        try:
-            numbers = await self._api.numbers_of(waba_of(held), key, held.platform_account_id)
-        except (PermissionMissing, PlatformNotFound, Rejected):
-            return False
-        return held.platform_account_id in numbers
+class WhatsAppSubscribing:
+    """Having WhatsApp send the webhooks of a WABA to an address of its own.
 
-    async def _profile(self, held: AccountCredentials) -> Profile:
+    One subscription serves all numbers of a WABA: `unsubscribe` is for the last of them.
+    """
+
+    def __init__(self, api: WhatsApp) -> None:
+        self._api = api
+
+    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
+        """Subscribe twice, in this order: WhatsApp takes the address only from an app that is subscribed already, and
+        calls it before it answers.
+        """
+        api, path = self._api.of(held), f"{waba_of(held)}/subscribed_apps"
+        await api.do("POST", path)
+        own = {"override_callback_uri": callback.url, "verify_token": callback.verify_token}
+        await api.do("POST", path, own, hidden=(callback.url, callback.verify_token))
+
+    async def unsubscribe(self, held: AccountCredentials) -> None:
+        """Stop the webhooks. The number itself stays registered: deregistering would take it offline."""
         try:
-            return await self._api.profile(held.platform_account_id, key_of(held))
+            await self._api.of(held).do("DELETE", f"{waba_of(held)}/subscribed_apps")
         except NeedsReconnection:
+            return
+
+
+async def _number(api: Caller, waba: str) -> Number:
+    """Read the number. Hidden from its own token, it is lost; but one refusal alone may be a fault of Meta's."""
+    try:
+        return await read_number(api)
+    except HIDDEN as failure:
+        try:
+            listed = await is_listed(api, waba)
+        except SILENT:
+            listed = False
+        if listed:
             raise
-        except PlatformFailure:
-            return Profile()
+        raise NeedsReconnection(
+            "The access token no longer reaches this number. Connect it again with one that does.",
+            platform=Platform.WHATSAPP_CLOUD,
+            error=failure.platform_error,
+        ) from None
 
 
-def issues(number: Number) -> Iterator[Issue]:
-    if number.offline:
-        yield Issue(
-            "not_registered",
-            "The number is not registered with the Cloud API: it can neither send nor receive.",
-            "Connect it again with `pin`, six digits of your choice (or the one of its two-step verification).",
-            warning=False,
-        )
-    elif number.code_verification_status == "NOT_VERIFIED":
-        yield Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)
-    if number.quality_rating == "RED":
-        yield Issue("quality_low", "People block or report this number often: WhatsApp may limit it.", _MANAGER)
-    if number.account_mode not in {None, "LIVE"}:
-        yield Issue("not_live", "The number is a test number: it writes only to recipients on its list.", _MANAGER)
+async def _profile(api: Caller) -> dict[str, Any]:
+    try:
+        return await read_profile(api)
+    except NeedsReconnection:
+        raise
+    except PlatformFailure:
+        return {}
+
+
+def issues(number: Number) -> list[Issue]:
     callbacks = number.webhook_configuration
-    if callbacks is not None and not any(_ROUTE in str(callback) for callback in callbacks.values()):
-        yield Issue(
-            "events_off",
-            "WhatsApp does not send the messages of this number to this service.",
-            "Connect the number again.",
-        )
+    unheard = callbacks is not None and not any(_ROUTE in str(callback) for callback in callbacks.values())
+    unproven = number.code_verification_status == "NOT_VERIFIED" and not number.offline
+    found = [
+        (number.offline, _UNREGISTERED),
+        (unproven, Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)),
+        (number.quality_rating == "RED", _UNPOPULAR),
+        (number.account_mode not in {None, "LIVE"}, _TEST),
+        (unheard, _UNHEARD),
+    ]
+    return [issue for wrong, issue in found if wrong]

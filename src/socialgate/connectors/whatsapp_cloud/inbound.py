@@ -1,15 +1,31 @@
-"""What WhatsApp sends by itself: messages, statuses, and what happens to a WhatsApp Business Account."""
+"""What WhatsApp sends by itself: messages, statuses, and what happens to a WhatsApp Business Account.
+
+It is read as far as it can be: only what names nobody is no message.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.inbound import UNREADABLE, convert, greet, judge, key_of, print_of, unread
-from socialgate.connectors.whatsapp_cloud.messages_inbound import Reported, message_of, status_of
+from socialgate.connectors.dialects.graph import (
+    GraphError,
+    list_at,
+    member,
+    moment,
+    rows_at,
+    said_of,
+    text_at,
+    words_at,
+)
+from socialgate.connectors.graph.inbound import Change, Entry, convert, greet, judge, key_of, print_of, walk
+from socialgate.connectors.whatsapp_cloud.errors import TABLE
+from socialgate.connectors.whatsapp_cloud.wire import LONGEST_ID, contact
+from socialgate.contracts import messages
 from socialgate.contracts.inbound import AccessLost, AccessRestored, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageStatus, MessageType
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
@@ -22,61 +38,13 @@ _LOST = {
     "DISABLE": "WhatsApp has disabled the WhatsApp Business Account.",
 }
 _RESTORED = frozenset({"ACCOUNT_RECONNECTED", "PARTNER_ADDED", "REINSTATE"})
-
-
-class _Envelope(msgspec.Struct):
-    entry: list[msgspec.Raw] = []
-
-
-class _Change(msgspec.Struct):
-    field: str = ""
-    value: Any = None
-
-
-class _Entry(msgspec.Struct, kw_only=True):
-    id: str | int = ""
-    time: int | float | str | None = None
-    changes: list[_Change] = []
-
-
-class _Metadata(msgspec.Struct):
-    phone_number_id: str | int = ""
-
-
-class _Value(msgspec.Struct, kw_only=True):
-    metadata: _Metadata | None = None
-    contacts: Any = None
-    messages: list[Any] = []
-    statuses: list[Any] = []
-    message_echoes: list[Any] = []
-
-
-class _Item(msgspec.Struct, kw_only=True):
-    id: str = ""
-    status: str = ""
-    recipient_id: str | int = ""
-
-
-class _Ban(msgspec.Struct):
-    waba_ban_state: str | list[str] = ""
-
-
-class _Waba(msgspec.Struct):
-    waba_id: str | int = ""
-
-
-class _AccountUpdate(msgspec.Struct, kw_only=True):
-    event: str = ""
-    ban_info: _Ban | None = None
-    waba_info: _Waba | None = None
-
-    @property
-    def happened(self) -> str:
-        """What a change of a ban means stands one level deeper, and there alone."""
-        if self.event != "DISABLED_UPDATE":
-            return self.event
-        state = self.ban_info.waba_ban_state if self.ban_info is not None else ""
-        return state if isinstance(state, str) else next(iter(state), "")
+# "played" is a voice message that was listened to.
+_STATES = {name: MessageStatus(name) for name in ("sent", "delivered", "read", "failed")} | {
+    "played": MessageStatus.READ
+}
+_FILES = frozenset({"image", "video", "audio", "document", "sticker"})
+_PLACE = ("latitude", "longitude", "name", "address", "url")
+_CHANGES = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
 
 
 class WhatsAppInbound:
@@ -91,64 +59,196 @@ class WhatsAppInbound:
         return judge(request, secrets)
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        try:
-            entries = msgspec.json.decode(request.body, type=_Envelope).entry
-        except UNREADABLE:
-            entries = []
-        facts = [fact for entry in entries for fact in _read(bytes(entry), self._clock.now())]
-        return facts or [unread(request.body)]
+        return walk(request.body, self._facts)
+
+    def _facts(self, about: str, entry: Entry) -> Iterator[Fact]:
+        del about
+        lists, now = ("messages", "statuses", "message_echoes"), self._clock.now()
+        for change in entry.changes:
+            items = [(name, item) for name in lists for item in list_at(change.value, name)]
+            if change.field == "account_update":
+                yield _account_update(entry, change)
+            elif items:
+                yield from (_item(entry, change.value, name, item, now) for name, item in items)
+            else:
+                yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
 
 
-def _read(raw: bytes, now: datetime) -> Sequence[Fact]:
-    """Read one entry; one that cannot be read takes no other with it."""
-    try:
-        entry = msgspec.json.decode(raw, type=_Entry)
-        return [fact for change in entry.changes for fact in _facts(entry, change, now)] or [unread(raw)]
-    except UNREADABLE:
-        return [unread(raw)]
-
-
-def _facts(entry: _Entry, change: _Change, now: datetime) -> Iterator[Fact]:
-    if change.field == "account_update":
-        yield _account_update(entry, change)
-        return
-    value = convert(change.value, _Value) or _Value()
-    items = [
-        *(("messages", item) for item in value.messages),
-        *(("statuses", item) for item in value.statuses),
-        *(("message_echoes", item) for item in value.message_echoes),
-    ]
-    for name, item in items:
-        yield _item(entry, value, name, item, now)
-    if not items:
-        yield _other(entry, change, key_of(change.field, entry.id, print_of(change.value), entry.time))
-
-
-def _item(entry: _Entry, value: _Value, name: str, item: Any, now: datetime) -> Fact:
+def _item(entry: Entry, value: Any, name: str, item: Any, now: datetime) -> Fact:
     """One message or status. A status comes again for every state, and in a group for every person."""
-    read = convert(item, _Item) or _Item()
-    number = str(value.metadata.phone_number_id) if value.metadata is not None else ""
-    unique = (read.id, read.status, read.recipient_id) if name == "statuses" else (read.id,)
-    key = key_of(name, number, *(unique if read.id else (print_of(item),)))
-    told = Reported(number=number, contacts=value.contacts, item=item, key=key, now=now)
+    own_id, number = words_at(item, "id"), text_at(value, "metadata", "phone_number_id")
+    more = (words_at(item, "status"), text_at(item, "recipient_id")) if name == "statuses" else ()
+    key = key_of(name, number, *((own_id, *more) if own_id else (print_of(item),)))
+    told = Reported(number=number, contacts=member(value, "contacts"), item=item, key=key, now=now)
     fact = status_of(told) if name == "statuses" else message_of(told, echo=name == "message_echoes")
-    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": value.contacts, "value": item}
+    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": told.contacts, "value": item}
     return (fact if _ID.fullmatch(number) else None) or UnhandledFact(key=key, name=name, data=data)
 
 
-def _account_update(entry: _Entry, change: _Change) -> Fact:
-    """Read what happened to the WABA. For partners the entry is their own business, and the WABA stands inside."""
-    update = convert(change.value, _AccountUpdate) or _AccountUpdate()
-    named = update.waba_info.waba_id if update.waba_info is not None else ""
-    waba = str(named or entry.id)
-    key = key_of("account_update", waba, update.happened, entry.time or print_of(change.value))
-    if _ID.fullmatch(waba) and update.happened in _LOST:
-        return AccessLost(key=key, subject=waba, reason=_LOST[update.happened])
-    if _ID.fullmatch(waba) and update.happened in _RESTORED:
+def _account_update(entry: Entry, change: Change) -> Fact:
+    """Read what happened to the WABA. For partners the entry is their own business, and the WABA stands inside.
+
+    What a change of a ban means stands one level deeper, and there alone.
+    """
+    happened = words_at(change.value, "event")
+    if happened == "DISABLED_UPDATE":
+        state = member(change.value, "ban_info", "waba_ban_state")
+        happened = words_at(state[0] if isinstance(state, list) and state else state)
+    waba = text_at(change.value, "waba_info", "waba_id") or str(entry.id)
+    key = key_of("account_update", waba, happened, entry.time or print_of(change.value))
+    if _ID.fullmatch(waba) and happened in _LOST:
+        return AccessLost(key=key, subject=waba, reason=_LOST[happened])
+    if _ID.fullmatch(waba) and happened in _RESTORED:
         return AccessRestored(key=key, kind=Kind.WHATSAPP_CLOUD, account="", subject=waba)
     return _other(entry, change, key)
 
 
-def _other(entry: _Entry, change: _Change, key: str) -> UnhandledFact:
+def _other(entry: Entry, change: Change, key: str) -> UnhandledFact:
     data = {"wabaId": str(entry.id), "time": entry.time, "value": change.value}
     return UnhandledFact(key=key, name=change.field or "unknown", data=data)
+
+
+class Reported(msgspec.Struct, frozen=True, kw_only=True):
+    """One message or status of a webhook, with what stands beside it. `now` is for those without a time."""
+
+    number: str
+    contacts: Any
+    item: Any
+    key: str
+    now: datetime
+
+    @property
+    def id(self) -> str:
+        return words_at(self.item, "id")
+
+    @property
+    def at(self) -> datetime:
+        seconds = str(member(self.item, "timestamp"))
+        return (moment(int(seconds)) if seconds.isdecimal() and len(seconds) <= len("9999999999") else None) or self.now
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {"key": self.key, "kind": Kind.WHATSAPP_CLOUD, "account": self.number}
+
+
+def status_of(told: Reported) -> Fact | None:
+    status = _STATES.get(words_at(told.item, "status"))
+    if status is None or not 0 < len(told.id) <= LONGEST_ID:
+        return None
+    return messages.MessageProgressed(
+        **told.about,
+        message_id=told.id,
+        status=status,
+        at=told.at,
+        error=_why(told.item) if status is MessageStatus.FAILED else None,
+        reference=words_at(told.item, "biz_opaque_callback_data") or None,
+    )
+
+
+def _why(item: Any) -> str:
+    """Say what a failure that is reported later means, in the words that the same failure has at once."""
+    error = next((convert(one, GraphError) for one in rows_at(item, "errors")), None) or GraphError()
+    failure = TABLE.verdict(said_of(error, 400, {}), repeatable=True).failure
+    assert failure.platform_error is not None, "a verdict says what the platform said"
+    words = ": ".join(filter(None, (failure.platform_error.code, failure.platform_error.message)))
+    return f"{failure.detail} ({words})" if words else failure.detail
+
+
+def message_of(told: Reported, *, echo: bool = False) -> Fact | None:
+    """Read what somebody wrote or did; with `echo` what the account's people did on their phone."""
+    item, kind = told.item, words_at(told.item, "type")
+    person = _person(told, echo=echo)
+    if person is None or member(item, "group_id") or not 0 < len(told.id) <= LONGEST_ID:
+        return None
+    if kind in _CHANGES:
+        return _changed(told, kind, told.number if echo else person.id)
+    if kind == "system":
+        return _renamed(told, person)
+    message = MessageItem(
+        id=told.id,
+        contact=person,
+        at=told.at,
+        outbound=echo,
+        reply_to=words_at(item, "context", "id")[:LONGEST_ID] or None,
+        reference=words_at(item, "biz_opaque_callback_data") or None,
+        **_content(item, kind),
+    )
+    return None if kind == "request_welcome" else messages.MessageReported(**told.about, message=message)
+
+
+def _changed(told: Reported, kind: str, by: str) -> Fact | None:
+    part = member(told.item, kind)
+    changed = words_at(part, "message_id" if kind == "reaction" else "original_message_id")
+    new, emoji = member(part, "message"), words_at(part, "emoji") or None
+    text = _content(new, words_at(new, "type"))["text"] if kind == "edit" else None
+    what: dict[str, Any] = {"message_id": changed, "change": _CHANGES[kind], "text": text, "emoji": emoji}
+    return messages.MessageChanged(**told.about, **what, at=told.at, by=by) if changed else None
+
+
+def _renamed(told: Reported, before: Contact) -> Fact | None:
+    now = contact(words_at(told.item, "system", "wa_id"), words_at(told.item, "system", "user_id"))
+    if now is None:
+        return None
+    names = {before.id, *before.aliases, *now.aliases} - {now.id}
+    return messages.ContactChanged(**told.about, contact=msgspec.structs.replace(now, aliases=tuple(sorted(names))))
+
+
+def _person(told: Reported, *, echo: bool) -> Contact | None:
+    """Find who it is. The list beside the messages has names, and may lack for echoes and in older webhooks."""
+    side = "to" if echo else "from"
+    wa_id, user = words_at(told.item, side), words_at(told.item, f"{side}_user_id")
+    listed = rows_at({"contacts": told.contacts}, "contacts")
+    named = [one for one in listed if {wa_id, user} & {member(one, "wa_id") or 0, member(one, "user_id") or 0}]
+    one = next(iter(named or listed[: not echo and len(listed) == 1]), {})
+    return contact(
+        wa_id or words_at(one, "wa_id"),
+        user or words_at(one, "user_id"),
+        words_at(one, "parent_user_id") or words_at(told.item, f"{side}_parent_user_id"),
+        name=words_at(one, "profile", "name") or None,
+        username=words_at(one, "profile", "username") or None,
+    )
+
+
+def _content(item: Any, kind: str) -> dict[str, Any]:
+    """Read what the type names. Of a type that nobody knows, all is kept."""
+    part = member(item, kind)
+    referral = {"referral": item["referral"]} if member(item, "referral") else {}
+    known: dict[str, Any] = {"type": MessageType.UNSUPPORTED, "text": words_at(part, "text")}
+    data: Mapping[str, Any] = {"type": kind, kind: part, "errors": member(item, "errors")}
+    match kind:
+        case "text":
+            known, data = {"type": MessageType.TEXT, "text": words_at(part, "body")}, {}
+        case _ if kind in _FILES:
+            files = tuple(_files(part, kind))
+            known = {"type": MessageType(kind), "text": words_at(part, "caption"), "attachments": files}
+            data = {"voice": member(part, "voice") or None}
+        case "location":
+            known, data = {"type": MessageType.LOCATION, "text": ""}, {name: member(part, name) for name in _PLACE}
+        case "contacts":
+            known, data = {"type": MessageType.CONTACTS}, {"contacts": [_card(one) for one in rows_at(item, kind)]}
+        case "button":
+            known["type"] = MessageType.INTERACTIVE
+            data = {"reply": {"id": words_at(part, "payload"), "title": known["text"]}}
+        case "interactive":
+            reply = member(part, words_at(part, "type"))
+            known = {"type": MessageType.INTERACTIVE, "text": words_at(reply, "title") or words_at(reply, "body")}
+            data = {"reply": reply}
+    return {"text": "", **known, "data": {name: one for name, one in data.items() if one is not None} | referral}
+
+
+def _files(part: Any, kind: str) -> Iterator[AttachmentItem]:
+    """The id goes into the path of a URL: nothing else may get there."""
+    number = words_at(part, "id")
+    if number.isascii() and number.isalnum():
+        mime_type, name = words_at(part, "mime_type") or None, words_at(part, "filename") or None
+        yield AttachmentItem(type=kind, source={"id": number}, mime_type=mime_type, file_name=name)
+
+
+def _card(one: Any) -> dict[str, Any]:
+    """Show somebody's card in the form in which cards are sent."""
+    return {
+        "name": words_at(one, "name", "formatted_name"),
+        "phones": [words_at(row, "phone") for row in rows_at(one, "phones")],
+        "emails": [words_at(row, "email") for row in rows_at(one, "emails")],
+        "organization": words_at(one, "org", "company") or None,
+    }

@@ -1,21 +1,20 @@
 """What a WhatsApp number takes, and which permissions each use needs."""
 
+from socialgate.contracts import platforms
 from socialgate.contracts.connecting import ABOUT, HEALTH
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.messages import MESSAGES
-from socialgate.contracts.platforms import (
-    ConnectMethod,
-    Kind,
-    KindManifest,
-    Limits,
-    Manifest,
-    MediaRule,
-    Platform,
-    Quota,
-)
+from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 
 _MIB = 1024 * 1024
+_AUDIO = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
 _OFFICE = "application/vnd.openxmlformats-officedocument"
+_DOCUMENTS = (
+    *("text/plain", "application/pdf", "application/msword"),
+    *("application/vnd.ms-excel", "application/vnd.ms-powerpoint"),
+    *(f"{_OFFICE}.{form}" for form in ("wordprocessingml.document", "spreadsheetml.sheet")),
+    f"{_OFFICE}.presentationml.presentation",
+)
 
 MESSAGING = "whatsapp_business_messaging"
 MANAGEMENT = "whatsapp_business_management"
@@ -29,32 +28,18 @@ _WHATSAPP = KindManifest(
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
-        "audio": MediaRule(
-            mime_types=("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"), max_bytes=16 * _MIB
-        ),
-        "document": MediaRule(
-            mime_types=(
-                "text/plain",
-                "application/pdf",
-                "application/msword",
-                "application/vnd.ms-excel",
-                "application/vnd.ms-powerpoint",
-                f"{_OFFICE}.wordprocessingml.document",
-                f"{_OFFICE}.spreadsheetml.sheet",
-                f"{_OFFICE}.presentationml.presentation",
-            ),
-            max_bytes=100 * _MIB,
-        ),
+        "audio": MediaRule(mime_types=_AUDIO, max_bytes=16 * _MIB),
+        "document": MediaRule(mime_types=_DOCUMENTS, max_bytes=100 * _MIB),
         # The smaller one is for stickers that do not move.
         "sticker": MediaRule(mime_types=("image/webp",), max_bytes=100 * 1024),
         "animatedSticker": MediaRule(mime_types=("image/webp",), max_bytes=500 * 1024),
     },
 )
 
-MANIFEST = Manifest(
+MANIFEST = platforms.Manifest(
     platform=Platform.WHATSAPP_CLOUD,
     name="WhatsApp Cloud API",
-    method=ConnectMethod.CREDENTIAL,
+    method=platforms.ConnectMethod.CREDENTIAL,
     kinds=(_WHATSAPP,),
     how_to_set_up=(
         "Nothing has to be set for the deployment, except that WhatsApp must reach it by https. Each number is "

@@ -5,95 +5,85 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.whatsapp_cloud.messages_faults import buttons_of, faults_of
-from socialgate.connectors.whatsapp_cloud.subscribing import key_of
-from socialgate.connectors.whatsapp_cloud.wire import WhatsApp
+from socialgate.connectors.message_checks import file_faults, found, long_faults, places, shown, twin_faults
+from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
+from socialgate.connectors.whatsapp_cloud.wire import PHONE, USER, Accepted, File, WhatsApp, contact
+from socialgate.contracts import messages
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import NotSupported
-from socialgate.contracts.messages import (
-    AttachmentItem,
-    Contact,
-    HistoricMessages,
-    Looked,
-    MediaLocation,
-    MessageType,
-    NewMessage,
-    Sent,
-)
-from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.messages import AttachmentItem, Contact, NewMessage, Sent
+from socialgate.contracts.messages import MessageType as Type
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.publishing import CannotTell, MediaFile
 from socialgate.core.errors import Fault
 
-_PHONE = re.compile(r"[1-9][0-9]{6,14}")
 _BLANKS = re.compile(r"[\s().\-]+")
-# An id of a person for one business, or for several of one owner: US.1349..., US.ENT.1349...
-_USER = re.compile(r"[A-Z]{2}\.(?:[A-Z]{1,10}\.)?[A-Za-z0-9]{1,128}")
-_BRAZIL = re.compile(r"(55[0-9]{2})(9?)([6-9][0-9]{7})")
-_ARGENTINA = re.compile(r"(54)(9?)([1-9][0-9]{9})")
-LONGEST_ID = 300
+_RULES = MANIFEST.of(Kind.WHATSAPP_CLOUD).media
+_TEXTS = {Type.TEXT: 4096, Type.IMAGE: 1024, Type.VIDEO: 1024, Type.DOCUMENT: 1024}
+_BODY, _LIST_BODY, _MOST_BUTTONS, _MOST_ROWS = 1024, 4096, 3, 10
+_BUTTON = {"title": 20, "id": 256}
+_LIST = {
+    "/interactive/header": 60,
+    "/interactive/footer": 60,
+    "/interactive/button": 20,
+    "/interactive/sections/*/title": 24,
+    "/interactive/sections/*/rows/*/id": 200,
+    "/interactive/sections/*/rows/*/title": 24,
+    "/interactive/sections/*/rows/*/description": 72,
+}
+_PARAMETER = {"header": 60, "body": 1024}
+_ALONE = 32_768
 
 
 class WhatsAppMessages:
-    types = frozenset(MessageType) - {MessageType.UNSUPPORTED}
+    types = frozenset(Type) - {Type.UNSUPPORTED}
     window: timedelta | None = timedelta(hours=24)
-    keeps_history = False
+    keeps_history = answers_comments = False
 
     def __init__(self, api: WhatsApp) -> None:
         self._api = api
 
     def contact_of(self, to: str) -> Contact | None:
         digits = _BLANKS.sub("", to).removeprefix("+")
-        if _PHONE.fullmatch(digits):
+        if PHONE.fullmatch(digits):
             return contact(digits)
-        return contact(user=to) if _USER.fullmatch(to) else None
+        return contact(user=to) if USER.fullmatch(to) else None
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:
-        return list(faults_of(new))
+        return list(_faults(new))
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
-        accepted = await self._api.send(held.platform_account_id, key_of(held), body_of(new))
+        api, path = self._api.of(held), f"{held.platform_account_id}/messages"
+        accepted = await api.post(path, Accepted, body_of(new), repeatable=False, spends="messages")
         known = next((contact(one.wa_id, one.user_id) for one in accepted.contacts), None)
         return Sent(id=accepted.messages[0].id, contact=known)
 
-    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
+    async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
         """Its history of deliveries is kept by an id that only the lost answer had."""
         del held, new
         return CannotTell("WhatsApp lists no messages. If this one was sent, its first status proves it.")
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         del contact_id
-        await self._api.mark_read(held.platform_account_id, key_of(held), message_id)
+        body = {"messaging_product": "whatsapp", "status": "read", "message_id": message_id}
+        await self._api.of(held).do("POST", f"{held.platform_account_id}/messages", body)
 
-    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
-        key = key_of(held)
-        url = await self._api.file(held.platform_account_id, key, attachment.source["id"])
-        return MediaLocation(door=self._api.door, url=url, headers={"Authorization": f"Bearer {key.token}"})
+    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> messages.MediaLocation:
+        api, wire = self._api.of(held), self._api.wire
+        file = await api.get(attachment.source["id"], File, phone_number_id=held.platform_account_id)
+        headers = {"Authorization": f"Bearer {api.token}"}
+        return messages.MediaLocation(door=wire.door, url=wire.address(file.url), headers=headers)
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
-    ) -> HistoricMessages:
+    ) -> messages.HistoricMessages:
         del held, contact_id, limit, cursor
         raise NotSupported("WhatsApp keeps no messages that could be read.", platform=Platform.WHATSAPP_CLOUD)
 
 
-def contact(wa_id: str = "", user: str = "", parent: str = "", **known: Any) -> Contact | None:
-    """Name a person: by the id that stays when they hide their number, with the number as an alias."""
-    names = [name for name in (user, wa_id, parent, *_same(wa_id)) if name and len(name) <= LONGEST_ID]
-    phone = f"+{wa_id}" if _PHONE.fullmatch(wa_id) else None
-    return Contact(id=names[0], phone=phone, aliases=tuple(names[1:]), **known) if names else None
-
-
-def _same(number: str) -> Iterator[str]:
-    """Give the other form of a mobile number: WhatsApp drops a 9 in Brazil and adds one in Argentina."""
-    for country in (_BRAZIL, _ARGENTINA):
-        if found := country.fullmatch(number):
-            before, nine, rest = found.groups()
-            yield f"{before}{'' if nine else '9'}{rest}"
-
-
 def body_of(new: NewMessage) -> dict[str, Any]:
     """Write a message down. `biz_opaque_callback_data` comes back with each of its statuses."""
-    kind = MessageType.INTERACTIVE if buttons_of(new) else new.type
+    kind = Type.INTERACTIVE if _buttons(new) else new.type
     context = {"context": {"message_id": new.reply_to}} if new.reply_to else {}
     return {
         "messaging_product": "whatsapp",
@@ -111,41 +101,37 @@ def _recipient(new: NewMessage) -> dict[str, str]:
 
     Without the plus, it could take the first digits of a number for a part of one in the sender's country.
     """
-    if _USER.fullmatch(new.to) and not (new.type is MessageType.TEMPLATE and new.phone):
+    if USER.fullmatch(new.to) and not (new.type is Type.TEMPLATE and new.phone):
         return {"recipient": new.to}
-    return {"to": new.phone or (f"+{new.to}" if _PHONE.fullmatch(new.to) else new.to)}
+    return {"to": new.phone or (f"+{new.to}" if PHONE.fullmatch(new.to) else new.to)}
 
 
 def _content(new: NewMessage) -> Any:
     data = new.data
-    if buttons := buttons_of(new):
-        header = {"header": {"type": new.type, new.type: _file(new)}} if new.media is not None else {}
-        return {**_interactive({"body": new.text, "buttons": [button for _, button in buttons]}), **header}
+    if buttons := _buttons(new):
+        header = {"header": {"type": new.type, new.type: _file(new, new.media)}} if new.media is not None else {}
+        return {**_interactive({"body": new.text, "buttons": buttons}), **header}
     if new.media is not None:
-        return _file(new) | _given({"caption": new.text or None})
-    forms: dict[MessageType, Callable[[], Any]] = {
-        MessageType.TEXT: lambda: {"body": new.text, "preview_url": "://" in new.text},
-        MessageType.TEMPLATE: lambda: {**data, "language": {"code": data["language"]}},
-        MessageType.LOCATION: lambda: _given(data),
-        MessageType.CONTACTS: lambda: [_card(one) for one in data["contacts"]],
-        MessageType.INTERACTIVE: lambda: _interactive(data),
-        MessageType.REACTION: lambda: {"message_id": data["msgId"], "emoji": data["emoji"]},
+        return _file(new, new.media) | _given({"caption": new.text or None})
+    forms: dict[Type, Callable[[], Any]] = {
+        Type.TEXT: lambda: {"body": new.text, "preview_url": "://" in new.text},
+        Type.TEMPLATE: lambda: {**data, "language": {"code": data["language"]}},
+        Type.LOCATION: lambda: _given(data),
+        Type.CONTACTS: lambda: [_card(one) for one in data["contacts"]],
+        Type.INTERACTIVE: lambda: _interactive(data),
+        Type.REACTION: lambda: {"message_id": data["msgId"], "emoji": data["emoji"]},
     }
     return forms[new.type]()
 
 
-def _file(new: NewMessage) -> dict[str, Any]:
-    assert new.media is not None, "the area wants a file for these types"
-    name = {"filename": new.media.file_name} if new.type is MessageType.DOCUMENT else {}
-    return {"link": new.media.url, **name}
+def _file(new: NewMessage, file: MediaFile) -> dict[str, Any]:
+    return {"link": file.url, **({"filename": file.file_name} if new.type is Type.DOCUMENT else {})}
 
 
 def _interactive(data: Mapping[str, Any]) -> dict[str, Any]:
     whole: dict[str, Any] = {"type": "button", "body": {"text": data["body"]}}
-    if data.get("header"):
-        whole["header"] = {"type": "text", "text": data["header"]}
-    if data.get("footer"):
-        whole["footer"] = {"text": data["footer"]}
+    whole |= {"header": {"type": "text", "text": data["header"]}} if data.get("header") else {}
+    whole |= {"footer": {"text": data["footer"]}} if data.get("footer") else {}
     buttons = data.get("buttons") or []
     if data.get("sections"):
         sections = [_given({**one, "rows": [_given(row) for row in one["rows"]]}) for one in data["sections"]]
@@ -172,3 +158,93 @@ def _card(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def _given(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value is not None}
+
+
+def _buttons(new: NewMessage) -> list[dict[str, Any]]:
+    given = shown(new)
+    return [*given["quickReplies"], *given["buttons"]]
+
+
+def _faults(new: NewMessage) -> Iterator[Fault]:
+    """Find what WhatsApp would refuse, before it is sent."""
+    given, most, blank = shown(new), _TEXTS.get(new.type, 0), not new.text.strip()
+    buttons = [*places(given, "/quickReplies/*"), *places(given, "/buttons/*")]
+    if new.text and not most:
+        yield Fault("/text", "not_supported", f"A message of type `{new.type}` has no text of its own on WhatsApp.")
+    elif blank and (new.type is Type.TEXT or buttons):
+        yield Fault("/text", "required", "WhatsApp takes no empty text, and no buttons without one.")
+    else:
+        yield from long_faults(given, {"/text": min(most, _BODY) if buttons else most})
+    if new.media is not None:
+        # Whether a sticker moves is not known here: those that do may be larger.
+        rule = _RULES["animatedSticker" if new.type is Type.STICKER else new.type]
+        yield from file_faults("WhatsApp", new.media, rule.mime_types, rule.max_bytes)
+    if buttons and not most:
+        yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These have no buttons on WhatsApp.")
+    yield from _button_faults(given, "/quickReplies", "/buttons")
+    if new.type is Type.INTERACTIVE:
+        yield from _interactive_faults(given, new.data)
+    elif new.type is Type.TEMPLATE:
+        yield from _template_faults(places(given, "/template/components/*"))
+    elif new.type is Type.REACTION and new.reply_to:
+        yield Fault("/replyTo", "contradiction", "A reaction answers nothing: it names its message itself.")
+
+
+def _button_faults(given: Any, *lists: str) -> Iterator[Fault]:
+    buttons = [place for path in lists for place in places(given, f"{path}/*")]
+    if len(buttons) > _MOST_BUTTONS:
+        at = buttons[0][0].rpartition("/")[0]
+        yield Fault(at, "too_many", f"WhatsApp shows {_MOST_BUTTONS} buttons. Send a list for more.")
+    yield from long_faults(given, {f"{path}/*/{name}": most for path in lists for name, most in _BUTTON.items()})
+    for at, one in buttons:
+        if one.get("url") and len(buttons) > 1:
+            yield Fault(f"{at}/url", "not_supported", "A button that opens an address stands alone on WhatsApp.")
+    for name in _BUTTON:
+        yield from twin_faults((f"{at}/{name}", one.get(name) or one["title"]) for at, one in buttons)
+
+
+def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
+    at = "/interactive/sections"
+    buttons, sections = places(given, "/interactive/buttons/*"), places(given, f"{at}/*")
+    rows = places(given, f"{at}/*/rows/*")
+    titled = "Where there are several sections, each has a title."
+    if bool(buttons) is bool(sections):
+        yield Fault("/interactive", "contradiction", "Give either `buttons` or `sections`.")
+    yield from long_faults(given, {"/interactive/body": _LIST_BODY if sections else _BODY, **_LIST})
+    yield from _button_faults(given, "/interactive/buttons")
+    unnamed = [f"{place}/title" for place, one in sections if len(sections) > 1 and not one.get("title")]
+    yield from found(
+        [
+            (sections and not data.get("button"), "/interactive/button", "required", "Name the button of the list."),
+            *((True, pointer, "required", titled) for pointer in unnamed),
+            (len(rows) > _MOST_ROWS, at, "too_many", f"A list has {_MOST_ROWS} rows, in all its sections."),
+        ]
+    )
+    yield from twin_faults((f"{place}/id", row["id"]) for place, row in rows)
+
+
+def _template_faults(components: Sequence[tuple[str, Any]]) -> Iterator[Fault]:
+    for at, one in components:
+        kind = str(one.get("type") or "").lower()
+        for name in ("type", "sub_type", "index") if kind == "button" else ("type",):
+            if one.get(name) in {None, ""}:
+                why = "A component has a `type`; a button `sub_type` and `index` too."
+                yield Fault(f"{at}/{name}", "required", why)
+        most = _PARAMETER.get(kind, _ALONE) if len(components) > 1 or kind == "header" else _ALONE
+        yield from _parameter_faults(f"{at}/parameters", one.get("parameters") or [], most)
+
+
+def _parameter_faults(at: str, given: Any, most: int) -> Iterator[Fault]:
+    """Whatever a parameter is, it stands under the name of its type: {"type": "image", "image": {...}}."""
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        yield Fault(at, "wrong_type", "The parameters are a list of objects.")
+        return
+    if len({"parameter_name" in one for one in given}) > 1:
+        yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
+    for place, one in enumerate(given):
+        kind = one.get("type")
+        value = one.get(kind) if isinstance(kind, str) else None
+        if kind == "text" and isinstance(value, str) and len(value) > most:
+            yield Fault(f"{at}/{place}/text", "too_long", f"It has {len(value)} characters, and {most:,} are allowed.")
+        elif value in (None, "", {}):
+            yield Fault(f"{at}/{place}", "required", "A parameter has a `type`, and a field of that name.")

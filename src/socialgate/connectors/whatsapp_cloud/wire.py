@@ -1,23 +1,25 @@
-"""The calls of the Cloud API, one method each. What comes back is typed here, nowhere else."""
+"""How the Cloud API is called, as the app of a customer, and what it sends of numbers and messages."""
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import msgspec
 
-from socialgate.connectors.client import Call
-from socialgate.connectors.dialects.graph import GraphClient, GraphDialect, Rows
+from socialgate.connectors.dialects.graph import Caller, GraphClient, GraphDialect, Node, Rows, member, text_at
 from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.whatsapp_cloud.errors import TABLE
 from socialgate.connectors.wire import Wire
-from socialgate.contracts.connecting import Secretive
-from socialgate.core.egress import Door
+from socialgate.contracts.connecting import AccountCredentials, Secretive
+from socialgate.contracts.messages import Contact
 
-VERSION = "v26.0"
-_GRAPH = f"https://graph.facebook.com/{VERSION}"
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_GRAPH = "https://graph.facebook.com/v26.0"
+PHONE = re.compile(r"[1-9][0-9]{6,14}")
+# An id of a person for one business, or for several of one owner: US.1349..., US.ENT.1349...
+USER = re.compile(r"[A-Z]{2}\.(?:[A-Z]{1,10}\.)?[A-Za-z0-9]{1,128}")
+_BRAZIL = re.compile(r"(55[0-9]{2})(9?)([6-9][0-9]{7})")
+_ARGENTINA = re.compile(r"(54)(9?)([1-9][0-9]{9})")
+LONGEST_ID = 300
 _NOT_DIGITS = re.compile(r"\D+")
 _NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,quality_rating,name_status,code_verification_status,messaging_limit_tier,"
@@ -33,10 +35,6 @@ class Key(Secretive, frozen=True):
     app_secret: str
 
 
-class _Throughput(msgspec.Struct):
-    level: str | None = None
-
-
 class Number(msgspec.Struct, kw_only=True):
     id: str | int
     display_phone_number: str | None = None
@@ -47,7 +45,7 @@ class Number(msgspec.Struct, kw_only=True):
     messaging_limit_tier: str | None = None
     account_mode: str | None = None
     platform_type: str | None = None
-    throughput: _Throughput | None = None
+    throughput: Any = None
     # Which callback is in force at which level. Sources do not agree on the names of the levels.
     webhook_configuration: dict[str, Any] | None = None
 
@@ -59,42 +57,12 @@ class Number(msgspec.Struct, kw_only=True):
 
     @property
     def offline(self) -> bool:
-        level = self.throughput.level if self.throughput is not None else None
-        return "NOT_APPLICABLE" in {self.platform_type, level}
+        return "NOT_APPLICABLE" in {self.platform_type, text_at(self.throughput, "level")}
 
     @property
     def registered(self) -> bool:
         """A verification that has expired is common on numbers that work: registering them again does no harm."""
         return self.code_verification_status in {None, "VERIFIED"} and not self.offline
-
-
-class Profile(msgspec.Struct, kw_only=True):
-    about: str | None = None
-    address: str | None = None
-    description: str | None = None
-    email: str | None = None
-    profile_picture_url: str | None = None
-    websites: list[str] = []
-    vertical: str | None = None
-
-
-class _ProfileRow(Profile, kw_only=True):
-    """Meta's own description puts the profile one level deeper than its servers do."""
-
-    business_profile: Profile | None = None
-
-
-class Inspected(msgspec.Struct, kw_only=True):
-    scopes: list[str] = []
-    expires_at: int | None = None
-
-
-class _Debug(msgspec.Struct):
-    data: Inspected
-
-
-class _Listed(msgspec.Struct):
-    id: str | int = ""
 
 
 class _Message(Tolerant, frozen=True):
@@ -109,112 +77,68 @@ class Reached(Tolerant, frozen=True):
 
 
 class Accepted(Tolerant, frozen=True):
-    messages: list[_Message]
+    """Accepted is not delivered: what becomes of a message, its statuses say."""
+
+    messages: Annotated[list[_Message], msgspec.Meta(min_length=1)]
     contacts: list[Reached] = msgspec.field(default_factory=list)
 
 
-class _File(Tolerant, frozen=True):
+class File(Tolerant, frozen=True):
+    """The address holds for five minutes, and only with the token."""
+
     url: str
 
 
 class WhatsApp:
-    """`budget` is the id of the number, whose calls wait when WhatsApp has had too many.
+    """The id of the number is the budget: its calls wait when WhatsApp has had too many.
 
     There is no budget for the app: every customer brings one of their own.
     """
 
     def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+        self.wire = wire
 
-    async def number(self, number: str, key: Key, *, proven: bool = True) -> Number:
-        """`proven=False` leaves the app's secret out, to find out which of the two is wrong."""
-        query = {"fields": _NUMBER_FIELDS}
-        return await self._client(key, proven=proven).call(_get(number, key, number, query), Number)
+    def of(self, held: AccountCredentials) -> Caller:
+        return self.by(Key(held.grant.access_token, held.secret["app_secret"]), held.platform_account_id)
 
-    async def numbers_of(self, waba: str, key: Key, budget: str) -> Sequence[str]:
-        call = _get(f"{waba}/phone_numbers", key, budget, {"fields": "id"})
-        return [str(row.id) for row in await self._client(key).all(call, Rows[_Listed])]
-
-    async def inspect(self, key: Key, budget: str) -> Inspected:
-        call = _get("debug_token", key, budget, {"input_token": key.token})
-        return (await self._client(key).call(call, _Debug)).data
-
-    async def profile(self, number: str, key: Key) -> Profile:
-        call = _get(f"{number}/whatsapp_business_profile", key, number, {"fields": _PROFILE_FIELDS})
-        rows = await self._client(key).call(call, Rows[_ProfileRow])
-        row = rows.data[0] if rows.data else _ProfileRow()
-        return row.business_profile or row
-
-    async def register(self, number: str, key: Key, pin: str) -> None:
-        """Take a number into use. This is not to be repeated: after a few tries WhatsApp refuses for days."""
-        body = {"messaging_product": "whatsapp", "pin": pin}
-        path = f"{number}/register"
-        await self._client(key).do(_call("POST", path, key, number, body=body, repeatable=False, hidden=(pin,)))
-
-    async def subscribe(self, waba: str, key: Key, budget: str) -> None:
-        await self._client(key).do(_call("POST", f"{waba}/subscribed_apps", key, budget, repeatable=True))
-
-    async def redirect_webhooks(self, waba: str, key: Key, budget: str, url: str, verify_token: str) -> None:
-        """Send the webhooks of the WABA to an address of its own. WhatsApp calls that address before it answers."""
-        body = {"override_callback_uri": url, "verify_token": verify_token}
-        path, hidden = f"{waba}/subscribed_apps", (url, verify_token)
-        await self._client(key).do(_call("POST", path, key, budget, body=body, repeatable=True, hidden=hidden))
-
-    async def unsubscribe(self, waba: str, key: Key, budget: str) -> None:
-        await self._client(key).do(_call("DELETE", f"{waba}/subscribed_apps", key, budget, repeatable=True))
-
-    async def send(self, number: str, key: Key, body: Mapping[str, Any]) -> Accepted:
-        """Send a message. Accepted is not delivered: what becomes of it, its statuses say."""
-        client = self._client(key)
-        call = _call("POST", f"{number}/messages", key, number, body=body, repeatable=False, spends=(("messages", 1),))
-        answer = await client.answer(call)
-        accepted = client.read(call, answer, Accepted)
-        if not accepted.messages:
-            raise client.unreadable(call, answer)
-        return accepted
-
-    async def mark_read(self, number: str, key: Key, message: str) -> None:
-        body = {"messaging_product": "whatsapp", "status": "read", "message_id": message}
-        await self._client(key).do(_call("POST", f"{number}/messages", key, number, body=body, repeatable=True))
-
-    async def file(self, number: str, key: Key, media: str) -> str:
-        """Give the address of a file. It holds for five minutes, and only with the token."""
-        call = _get(media, key, number, {"phone_number_id": number})
-        return self._wire.address((await self._client(key).call(call, _File)).url)
-
-    @property
-    def door(self) -> Door:
-        return self._wire.door
-
-    def _client(self, key: Key, *, proven: bool = True) -> GraphClient:
-        """Speak as the app of one customer. Meta refuses a token with the proof of another app's secret."""
-        return GraphClient(self._wire, GraphDialect(key.app_secret if proven else ""), TABLE)
+    def by(self, key: Key, number: str, *, proven: bool = True) -> Caller:
+        """Speak as the app of one customer. Meta refuses a token with the proof of another app's secret:
+        `proven=False` leaves it out, to find out which of the two is wrong.
+        """
+        client = GraphClient(self.wire, GraphDialect(key.app_secret if proven else ""), TABLE)
+        return Caller(client, _GRAPH, key.token, number, hidden=(key.app_secret,), as_json=True)
 
 
-def _get(path: str, key: Key, budget: str, query: Mapping[str, Any]) -> Call:
-    return _call("GET", path, key, budget, query=query, repeatable=True)
+async def read_number(api: Caller) -> Number:
+    return await api.get(api.budget, Number, fields=_NUMBER_FIELDS)
 
 
-def _call(
-    method: str,
-    path: str,
-    key: Key,
-    budget: str,
-    *,
-    repeatable: bool,
-    query: Mapping[str, Any] = _NOTHING,
-    body: Mapping[str, Any] | None = None,
-    hidden: tuple[str, ...] = (),
-    spends: tuple[tuple[str, int], ...] = (),
-) -> Call:
-    return Call(
-        method=method,
-        url=f"{_GRAPH}/{path}",
-        repeatable=repeatable,
-        token=key.token,
-        budgets=(budget,),
-        query=query,
-        json=body,
-        hidden=(key.app_secret, *hidden),
-        spends=spends,
-    )
+async def is_listed(api: Caller, waba: str) -> bool:
+    rows = await api.all(f"{waba}/phone_numbers", Rows[Node], "id")
+    return api.budget in {str(row.id) for row in rows}
+
+
+async def read_profile(api: Caller) -> dict[str, Any]:
+    """Meta's own description puts the profile one level deeper than its servers do."""
+    rows = await api.get(f"{api.budget}/whatsapp_business_profile", Rows[dict[str, Any]], fields=_PROFILE_FIELDS)
+    row = rows.data[0] if rows.data else {}
+    return member(row, "business_profile") or row
+
+
+def waba_of(held: AccountCredentials) -> str:
+    return held.grant.extra["waba_id"]
+
+
+def contact(wa_id: str = "", user: str = "", parent: str = "", **known: Any) -> Contact | None:
+    """Name a person: by the id that stays when they hide their number, with the number as an alias."""
+    names = [name for name in (user, wa_id, parent, *_same(wa_id)) if name and len(name) <= LONGEST_ID]
+    phone = f"+{wa_id}" if PHONE.fullmatch(wa_id) else None
+    return Contact(id=names[0], phone=phone, aliases=tuple(names[1:]), **known) if names else None
+
+
+def _same(number: str) -> Iterator[str]:
+    """Give the other form of a mobile number: WhatsApp drops a 9 in Brazil and adds one in Argentina."""
+    for country in (_BRAZIL, _ARGENTINA):
+        if found := country.fullmatch(number):
+            before, nine, rest = found.groups()
+            yield f"{before}{'' if nine else '9'}{rest}"

@@ -91,6 +91,8 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
     every: timedelta | None = None
     # The deployment's own: queued by itself, once, at the start of a worker.
     system: bool = False
+    # Notes with the area's own rows that the job failed for good: what it was asked for, and its error.
+    given_up: Callable[[Tx, JobRow, Mapping[str, Any]], Awaitable[None]] | None = None
 
 
 class Run:
@@ -289,12 +291,18 @@ class Jobs:
             due_at = self.db.clock.now() + job.backoff.after(run.tries, at_least=wait)
             await self.db.write(self._again, claimed, due_at, run.tries + 1)
         else:
-            ended = {"status": JobStatus.FAILED, "error": _told(error)}
-            await self.db.write(self._end, claimed, ended, run.next_at)
+            await self.db.write(self._give_up, claimed, job, _told(error), run.next_at)
 
     async def _succeed(self, tx: Tx, claimed: Claimed[JobRow], result: Any, next_at: datetime | None) -> None:
         values = {"status": JobStatus.SUCCEEDED, "result": msgspec.to_builtins(result), "error": None}
         await self._end(tx, claimed, values, next_at)
+
+    async def _give_up(
+        self, tx: Tx, claimed: Claimed[JobRow], job: JobType, error: Mapping[str, Any], next_at: datetime | None
+    ) -> None:
+        await self._end(tx, claimed, {"status": JobStatus.FAILED, "error": error}, next_at)
+        if job.given_up is not None:
+            await job.given_up(tx, claimed.row, error)
 
     async def _again(self, tx: Tx, claimed: Claimed[JobRow], due_at: datetime, tries: int) -> None:
         values = {"status": JobStatus.QUEUED, "tries": tries}

@@ -14,7 +14,10 @@ _MOST_QUICK, _MOST_BUTTONS, _LONGEST_TITLE, _LONGEST_TEMPLATE = 13, 3, 20, 640
 
 
 class Recipient(msgspec.Struct):
-    id: str
+    """A person, or the author of a comment."""
+
+    id: str = ""
+    comment_id: str = ""
 
 
 class Pressable(msgspec.Struct):

@@ -25,6 +25,7 @@ from socialgate.sandbox.vendors.meta.chats import (
 )
 from socialgate.sandbox.vendors.meta.errors import closed_window, missing_scope, task_missing, unknown_recipient
 from socialgate.sandbox.vendors.meta.message_bodies import Body, Given, Payload, check_text, fetch_attached
+from socialgate.sandbox.vendors.meta.private_replies import note, thread_with_author
 from socialgate.sandbox.vendors.meta.state import Page
 from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
 
@@ -39,7 +40,10 @@ async def send(call: Call, page: Page) -> Any:
     """Serve the one address of both products; whose id the recipient has tells which it is."""
     require_page_token(call, page.id)
     given = call.read(Given)
-    thread, on_instagram = _thread(call, page, given.recipient.id)
+    comment = given.recipient.comment_id
+    thread, on_instagram = (
+        thread_with_author(call, page, comment) if comment else _thread(call, page, given.recipient.id)
+    )
     require_scope(call, on_instagram=on_instagram)
     if given.sender_action:
         with call.world.store.transaction():
@@ -47,9 +51,12 @@ async def send(call: Call, page: Page) -> Any:
     if given.message is None:
         return bad_parameter("param message must be non-empty.")
     check_text(given.message, on_instagram=on_instagram)
-    _require_window(call, thread, given, on_instagram=on_instagram)
+    if not comment:
+        _require_window(call, thread, given, on_instagram=on_instagram)
     attached = await fetch_attached(call, given.message.attachment, on_instagram=on_instagram)
     with call.world.store.transaction():
+        if comment:
+            note(call, comment)
         return _send(call, thread.id, given, given.message, attached)
 
 

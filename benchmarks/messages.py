@@ -1,0 +1,175 @@
+"""How long a message takes from the platform's webhook to the signed delivery on a customer's hook, in one process."""
+
+import asyncio
+import hashlib
+import hmac
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+import sqlalchemy as sa
+from benchmarks.harness import Bench, Figure, median, percentile, rounded
+from benchmarks.processes import Handlers, Helper, cpu_seconds
+from benchmarks.receiver import Customer, mark
+from benchmarks.sites import Hook, Site
+from benchmarks.start import started
+
+from socialgate.areas.accounts.tables import accounts, grants
+from socialgate.areas.accounts.vault import Vault
+from socialgate.contracts.connecting import Grant
+from socialgate.contracts.platforms import Kind, Platform
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
+from socialgate.core.secrets import load_keyring
+
+# Of each owner one Page, to which several people write.
+PAGES = 20
+PEOPLE = 10
+RATE = 100
+BARS = {50: 40.0, 99: 150.0}
+_SECRET = "a secret that only benchmarks have"  # noqa: S105 - it opens nothing
+_CONNECTIONS = 32
+_WARM_UP_SECONDS = 2
+_LATE_SECONDS = 30.0
+
+
+def measure(bench: Bench) -> list[Figure]:
+    """The embedded service alone: it takes webhooks, works on them and delivers, all in one process."""
+    rounds, seconds = bench.sized(5, 1), bench.sized(6, 4)
+    bench.uses("messages", pages=PAGES, people=PEOPLE, rate=RATE, seconds=seconds, rounds=rounds)
+    folder = bench.folder / "messages"
+    folder.mkdir()
+    taken = []
+    with Customer(folder, PAGES) as customer:
+        site = Site(bench, "sqlite", customer)
+        site.fields |= {"meta_app_id": "benchmark", "meta_app_secret": _SECRET, "sandbox": False}
+        pages = asyncio.run(_prepare(site))
+        settings = {name: value for name, value in site.fields.items() if name != "port"}
+        with started(site.folder, **settings) as (running, port, _), Helper(_platform_role, port) as platform:
+            # Opens the connections, and begins the conversations.
+            _send(customer, platform, pages, _WARM_UP_SECONDS, running.check)
+            used = -cpu_seconds(running.process)
+            for number in range(rounds):
+                taken.append(_send(customer, platform, pages, seconds, running.check))
+                p50, p99 = (percentile(taken[-1], percent) for percent in BARS)
+                bench.say(f"round {number + 1} of {rounds}: p50 {p50:.1f} ms, p99 {p99:.1f} ms of {len(taken[-1])}")
+            used += cpu_seconds(running.process)
+        site.remove()
+    return [_figure(percent, taken, used) for percent in BARS]
+
+
+def _figure(percent: int, taken: list[list[float]], used: float) -> Figure:
+    rounds = [percentile(values, percent) for values in taken]
+    each = used / sum(map(len, taken)) * 1000
+    return Figure(
+        name=f"inbound message to signed delivery at {RATE}/s, p{percent}, embedded",
+        measured=median(rounds),
+        unit="ms",
+        bar=BARS[percent],
+        note=f"{min(rounds):.1f} to {max(rounds):.1f} ms in {len(rounds)} rounds; {each:.1f} ms of the processor each",
+        detail={"rounds": rounded(rounds, 2)},
+    )
+
+
+def _send(
+    customer: Customer, platform: Helper, pages: Sequence[str], seconds: int, check: Callable[[], None]
+) -> list[float]:
+    """Let people write for a while; give the milliseconds that each message took to its hook. None may be missing.
+
+    One that was refused is never delivered: it took for ever.
+    """
+    customer.reset()
+    accepted, refused = platform.ask("write", pages, RATE, seconds)
+    seen = customer.wait_until(lambda seen: seen.answered >= accepted, _LATE_SECONDS, check)
+    if seen.answered < accepted:
+        raise RuntimeError(f"{accepted - seen.answered} of {accepted} messages were not delivered.")
+    return customer.latencies() + [math.inf] * refused
+
+
+async def _prepare(site: Site) -> list[str]:
+    """Give each hook a Page of its own, in a profile that no other hook reaches. Gives the ids of the Pages."""
+    await site.prepare(PAGES)
+    vault = Vault(load_keyring(site.settings))
+    db = await site.open()
+    try:
+        return [await db.write(_add_page, vault, hook, number) for number, hook in enumerate(site.hooks)]
+    finally:
+        await db.close()
+
+
+async def _add_page(tx: Tx, vault: Vault, hook: Hook, number: int) -> str:
+    page, grant_id, account_id = str(104_857_600_000_000 + number), new_id("grt"), new_id("acc")
+    times = {"created_at": tx.now, "updated_at": tx.now}
+    whose = {"owner_id": hook.owner_id, "profile_id": hook.own_profile, "platform": Platform.META, **times}
+    grant = Grant(subject=page, name="Page", access_token=f"token of {page}", scopes=(), refreshed=tx.now)
+    sealed = vault.seal_grant(hook.owner_id, grant_id, grant)
+    permitted = {"id": grant_id, "subject": page, "token_marks": ""}
+    await tx.execute(sa.insert(grants).values(sealed=sealed, **permitted, **whose))
+    known = {"platform_account_id": page, "inbound_key": page, "name": "Page", "details": {}}
+    state = {"id": account_id, "grant_id": grant_id, "kind": Kind.FACEBOOK_PAGE, "status": "connected"}
+    secret = vault.seal_secret(hook.owner_id, account_id, {})
+    await tx.execute(sa.insert(accounts).values(sealed=secret, **known, **state, **whose))
+    return page
+
+
+async def _platform_role(port: int) -> Handlers:
+    platform = _Platform(port)
+    return {"write": platform.write}
+
+
+class _Platform:
+    """Meta's side: a webhook for each message, over connections that stay open."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._slots = asyncio.Semaphore(_CONNECTIONS)
+        self._chance = random.Random(1)  # noqa: S311 - the same choice in every run, not a secret
+
+    async def write(self, pages: Sequence[str], rate: int, seconds: int) -> tuple[int, int]:
+        """Send on a schedule that waits for nothing. Tell how many were accepted, and how many were refused."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        sending = []
+        for number in range(rate * seconds):
+            await asyncio.sleep(began + (number + self._chance.random()) / rate - loop.time())
+            sending.append(asyncio.create_task(self._post(self._chance.choice(pages))))
+        taken = await asyncio.gather(*sending)
+        return sum(taken), len(taken) - sum(taken)
+
+    async def _post(self, page: str) -> bool:
+        # Before it waits for a connection: whoever is slow to take webhooks must not look quick for it.
+        body = _message(page, self._chance.randrange(PEOPLE), time.monotonic_ns())
+        async with self._slots:
+            if not self._idle:
+                self._idle.append(await asyncio.open_connection("127.0.0.1", self._port))
+            reader, writer = self._idle.pop()
+            writer.write(_request(self._port, body))
+            head = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]))
+            self._idle.append((reader, writer))
+        return head.startswith(b"HTTP/1.1 200 ")
+
+
+def _message(page: str, person: int, nanoseconds: int) -> bytes:
+    event = {
+        "sender": {"id": f"7{person:015}"},
+        "recipient": {"id": page},
+        "timestamp": int(time.time() * 1000),
+        "message": {"mid": mark(nanoseconds), "text": "Are you open today?"},
+    }
+    return msgspec.json.encode({"object": "page", "entry": [{"id": page, "time": 0, "messaging": [event]}]})
+
+
+def _request(port: int, body: bytes) -> bytes:
+    signature = hmac.new(_SECRET.encode(), body, hashlib.sha256).hexdigest()
+    lines = [
+        "POST /webhooks/meta HTTP/1.1",
+        f"host: 127.0.0.1:{port}",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+        f"x-hub-signature-256: sha256={signature}",
+    ]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + body

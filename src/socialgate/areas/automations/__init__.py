@@ -1,0 +1,26 @@
+"""Automations: something happens, conditions hold, and actions are carried out one after the other, each once."""
+
+from collections.abc import Mapping
+
+from socialgate.areas.automations.actions import ACTIONS, SCHEDULE
+from socialgate.areas.automations.conditions import CONDITIONS
+from socialgate.areas.automations.matching import Matcher
+from socialgate.areas.automations.routes import routes
+from socialgate.areas.automations.runs import running
+from socialgate.areas.automations.schedules import ticking
+from socialgate.areas.automations.store import purge_deleted, purge_runs
+from socialgate.core.facts import Listener
+from socialgate.web.area import Area
+
+
+def _listens(matcher: Matcher) -> Mapping[type, Listener]:
+    return matcher.listeners()
+
+
+AREA = Area(
+    routes=routes,
+    jobs=[running, ticking],
+    listens=_listens,
+    automates=[SCHEDULE, *CONDITIONS, *ACTIONS],
+    purges={"automation_runs": purge_runs, "automations": purge_deleted},
+)

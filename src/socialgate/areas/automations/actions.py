@@ -1,0 +1,105 @@
+"""What every automation can do and wait for, whatever it is about: its own schedule, hooks, waiting, and stopping."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.hooks.deliveries import Deliveries
+from socialgate.areas.hooks.schemas import DeliveryQueued
+from socialgate.areas.posts.calendar import WEEKDAYS, occurrences
+from socialgate.areas.posts.queue_schemas import ClockTime, Weekday
+from socialgate.contracts.automations import ActionType, Options, Step, TriggerOptions, TriggerType
+from socialgate.core.caller import Caller
+from socialgate.core.errors import Fault
+from socialgate.core.work import Work
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_UNITS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
+LONGEST_WAIT = timedelta(days=30)
+
+
+class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
+    """At these times of day on the clocks of the profile's time zone, on these days: one run for each account.
+
+    Times that pass while the service is down are made up for once.
+    """
+
+    account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=50)]
+    times: Annotated[list[ClockTime], Meta(min_length=1, max_length=24)]
+    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="Empty: every day.")] = msgspec.field(
+        default_factory=list
+    )
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "schedule", "accountIds": [_ACCOUNT], "times": ["09:00"], "weekdays": ["monday"]}
+
+    def next_after(self, moment: datetime, timezone: str) -> datetime:
+        days = [WEEKDAYS.index(day) for day in self.weekdays] or range(7)
+        zone = ZoneInfo(timezone)
+        return min(next(occurrences(day, clock, zone, moment)) for day in days for clock in self.times)
+
+
+class CallHook(Options, frozen=True, kw_only=True, tag="callHook"):
+    """Send the `automation.triggered` of this run to one of your hooks, whether or not the hook lists the event."""
+
+    hook_id: Annotated[str, Meta(max_length=40)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "callHook", "hookId": "hook_01h455vb4pex5vsknk084sn02q"}
+
+
+class Wait(Options, frozen=True, kw_only=True, tag="wait"):
+    """Go on later: from one minute to 30 days. A restart changes nothing."""
+
+    amount: Annotated[int, Meta(ge=1, le=43_200)]
+    unit: Literal["minutes", "hours", "days"] = "minutes"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "wait", "amount": 2, "unit": "days"}
+
+    @property
+    def length(self) -> timedelta:
+        return self.amount * _UNITS[self.unit]
+
+
+class Stop(Options, frozen=True, kw_only=True, tag="stop"):
+    """End the run here. What stands behind it is left out."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "stop"}
+
+
+class HookCalls:
+    """Sends runs to hooks, in the way in which events are sent again: signed, retried, and shown with the hook."""
+
+    def __init__(self, deliveries: Deliveries) -> None:
+        self._deliveries = deliveries
+
+    async def perform(self, work: Work, step: Step) -> DeliveryQueued:
+        assert step.event_id is not None, "a run that has steps was reported"
+        # Who made the automation reached the hook; a hook may cover more profiles than this one.
+        caller = Caller(owner_id=work.caller.owner_id, credential_id=work.caller.credential_id)
+        return await work.write(self._deliveries.send, caller, step.options.hook_id, step.event_id)
+
+
+SCHEDULE = TriggerType(
+    options=Schedule, about="time", fields={"account.id": "The account.", "schedule.at": "The time that was due."}
+)
+ACTIONS = (
+    ActionType(options=CallHook, performer=HookCalls, shown=lambda queued: {"deliveryId": queued.delivery_id}),
+    ActionType(options=Wait, faults=lambda options, _: _wait_faults(options)),
+    ActionType(options=Stop),
+)
+
+
+def _wait_faults(options: Wait) -> list[Fault]:
+    if options.length <= LONGEST_WAIT:
+        return []
+    return [Fault("/amount", "out_of_range", f"A run waits for at most {LONGEST_WAIT.days} days at once.")]

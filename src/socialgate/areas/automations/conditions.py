@@ -1,0 +1,192 @@
+"""The conditions that every automation can have. Each is prepared once, and then decided in memory. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import time
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.automations.keywords import Keywords, Words
+from socialgate.areas.posts.calendar import WEEKDAYS
+from socialgate.areas.posts.queue_schemas import ClockTime, Weekday
+from socialgate.contracts.automations import Check, ConditionType, Options, Situation
+from socialgate.contracts.platforms import Platform
+from socialgate.core.errors import Fault
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+
+KeywordText = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
+KeywordList = Annotated[list[KeywordText], Meta(min_length=1, max_length=100)]
+Match = Literal["exact", "word", "contains", "fuzzy"]
+Operator = Literal["equals", "notEquals", "contains", "greaterThan", "lessThan", "exists", "missing"]
+
+
+class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
+    """One of these keywords is in the text, and none of `exclude`. Case and accents do not count.
+
+    `match`: `exact` is the whole text, `word` a word or phrase of it, `contains` any part of it, and `fuzzy` a word or
+    phrase with at most one typing error, from eight letters on two. Excluded ones are compared as words.
+    """
+
+    any: KeywordList
+    match: Match = "word"
+    exclude: Annotated[list[KeywordText], Meta(max_length=100)] = msgspec.field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "keyword", "any": ["price", "how much"], "match": "fuzzy", "exclude": ["unsubscribe"]}
+
+
+class AccountCondition(Options, frozen=True, kw_only=True, tag="account"):
+    """It happened on one of these accounts."""
+
+    account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=100)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "account", "accountIds": [_ACCOUNT]}
+
+
+class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
+    """It happened on one of these platforms."""
+
+    platforms: Annotated[list[Platform], Meta(min_length=1, max_length=10)]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "platform", "platforms": ["meta"]}
+
+
+class TimeWindowCondition(Options, frozen=True, kw_only=True, tag="timeWindow"):
+    """It is between two times of day on the clocks of the profile's time zone, on one of these days.
+
+    A window whose end is earlier than its beginning lasts over midnight and belongs to the day on which it begins.
+    """
+
+    begin: ClockTime
+    end: ClockTime
+    weekdays: Annotated[list[Weekday], Meta(max_length=7, description="Empty: every day.")] = msgspec.field(
+        default_factory=list
+    )
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "timeWindow", "begin": "18:00", "end": "08:00", "weekdays": ["friday", "saturday"]}
+
+
+class FirstTimeCondition(Options, frozen=True, kw_only=True, tag="firstTime"):
+    """The automation has not run for this contact before."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "firstTime"}
+
+
+class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
+    """A field of what happened compares like this. Texts are compared without case; `exists` and `missing` take no
+    value. Which fields there are depends on the trigger.
+    """
+
+    field: Annotated[str, Meta(max_length=100)]
+    operator: Operator = "equals"
+    value: Annotated[str, Meta(max_length=1_000)] | float | int | bool | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "field", "field": "message.type", "operator": "equals", "value": "image"}
+
+
+_MATCHES: Mapping[Match, Callable[[Keywords, Words], bool]] = {
+    "exact": Keywords.are_all,
+    "word": Keywords.are_words,
+    "contains": Keywords.are_parts,
+    "fuzzy": Keywords.are_meant,
+}
+
+
+def _keyword(options: KeywordCondition) -> Check:
+    wanted, unwanted = Keywords(options.any), Keywords(options.exclude)
+    matches = _MATCHES[options.match]
+
+    def check(situation: Situation) -> bool:
+        said: Words = situation.words
+        return matches(wanted, said) and not unwanted.are_words(said)
+
+    return check
+
+
+def _account(options: AccountCondition) -> Check:
+    wanted = frozenset(options.account_ids)
+    return lambda situation: situation.subject.account_id in wanted
+
+
+def _platform(options: PlatformCondition) -> Check:
+    wanted = frozenset(map(str, options.platforms))
+    return lambda situation: situation.subject.platform in wanted
+
+
+def _time_window(options: TimeWindowCondition) -> Check:
+    begin, end = time.fromisoformat(options.begin), time.fromisoformat(options.end)
+    days = {WEEKDAYS.index(day) for day in options.weekdays} or set(range(7))
+
+    def check(situation: Situation) -> bool:
+        local = situation.now.astimezone(ZoneInfo(situation.timezone))
+        today, clock = local.weekday(), local.time()
+        if begin < end:
+            return today in days and begin <= clock < end
+        return (today in days and clock >= begin) or ((today - 1) % 7 in days and clock < end)
+
+    return check
+
+
+def _field(options: FieldCondition) -> Check:
+    compare = _OPERATORS[options.operator]
+    return lambda situation: compare(situation.subject.fields.get(options.field), options.value)
+
+
+def _folded(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value
+
+
+def _greater(left: Any, right: Any) -> bool:
+    numbers = all(isinstance(one, int | float) for one in (left, right))
+    texts = all(isinstance(one, str) for one in (left, right))
+    return (numbers or texts) and _folded(left) > _folded(right)
+
+
+_OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
+    "equals": lambda left, right: bool(_folded(left) == _folded(right)),
+    "notEquals": lambda left, right: bool(_folded(left) != _folded(right)),
+    "contains": lambda left, right: isinstance(left, str) and str(right).casefold() in left.casefold(),
+    "greaterThan": _greater,
+    "lessThan": lambda left, right: _greater(right, left),
+    "exists": lambda left, _: left not in {None, ""},
+    "missing": lambda left, _: left in {None, ""},
+}
+
+
+def _field_faults(options: FieldCondition) -> Sequence[Fault]:
+    takes_value = options.operator not in {"exists", "missing"}
+    if takes_value and options.value is None:
+        return [Fault("/value", "required", f"The operator `{options.operator}` compares with a value.")]
+    if not takes_value and options.value is not None:
+        return [Fault("/value", "contradiction", f"The operator `{options.operator}` takes no value. Leave it out.")]
+    return []
+
+
+def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
+    if options.begin == options.end:
+        return [Fault("/end", "contradiction", "The window has no length. Leave the condition out for the whole day.")]
+    return []
+
+
+CONDITIONS = (
+    ConditionType(options=KeywordCondition, prepare=_keyword),
+    ConditionType(options=AccountCondition, prepare=_account),
+    ConditionType(options=PlatformCondition, prepare=_platform),
+    ConditionType(options=TimeWindowCondition, prepare=_time_window, needs="timezone", faults=_window_faults),
+    ConditionType(options=FirstTimeCondition, prepare=lambda _: lambda situation: situation.is_first, needs="history"),
+    ConditionType(options=FieldCondition, prepare=_field, faults=_field_faults),
+)

@@ -1,0 +1,122 @@
+"""Keywords in what people write: with and without typing errors, in any script. Pure.
+
+Texts are compared in one form: letters of one width, without case, and without the accents that people leave out on
+phones. Marks that are vowels in their script stay.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, cached_property
+
+_WORD = re.compile(r"\w+")
+# Accents of Latin, Greek and Cyrillic letters, once they are taken apart.
+_ACCENTS = re.compile("[\u0300-\u036f]")
+# How many letters may be wrong, added, missing or swapped in a word of at least so many letters.
+_TYPOS = ((8, 2), (4, 1))
+# Nobody puts a keyword behind a book; without an end, one message could keep the worker for seconds.
+_LONGEST = 5_000
+
+
+def plain(text: str) -> str:
+    """Bring a text into the form in which texts are compared."""
+    apart = unicodedata.normalize("NFKD", text[:_LONGEST]).casefold()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+
+
+class Words:
+    """A text, prepared once and compared with the keywords of many automations."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._runs: dict[int, Mapping[int, Collection[str]]] = {}
+
+    @cached_property
+    def plain(self) -> str:
+        return plain(self._text)
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        return _WORD.findall(self.plain)
+
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    @cached_property
+    def spaced(self) -> str:
+        """The words alone, so that a phrase is found at their borders whatever stands in between."""
+        return f" {' '.join(self.words)} "
+
+    def runs(self, number: int) -> Mapping[int, Collection[str]]:
+        """Give all runs of so many words, by their length: what is much longer or shorter need not be compared."""
+        if number not in self._runs:
+            found: dict[int, set[str]] = {}
+            for place in range(len(self.words) - number + 1):
+                run = " ".join(self.words[place : place + number])
+                found.setdefault(len(run), set()).add(run)
+            self._runs[number] = found
+        return self._runs[number]
+
+
+class Keywords:
+    """Keywords and phrases, of which any counts. What is no word, as a mark or an emoji, counts wherever it stands."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._parts = tuple(dict.fromkeys(plain(text).strip() for text in texts))
+        found = [_WORD.findall(part) for part in self._parts]
+        self._marks = frozenset(part for part, words in zip(self._parts, found, strict=True) if not words)
+        self._wholes = frozenset(f" {' '.join(words)} " for words in found if words)
+        self._words = frozenset(words[0] for words in found if len(words) == 1)
+        self._phrases = tuple(f" {' '.join(words)} " for words in found if len(words) > 1)
+        self._near = _by_length([words for words in found if words])
+
+    def are_all(self, said: Words) -> bool:
+        """Tell whether nothing else is said."""
+        return said.spaced in self._wholes or said.plain.strip() in self._marks
+
+    def are_words(self, said: Words) -> bool:
+        return (
+            not self._words.isdisjoint(said.distinct)
+            or any(phrase in said.spaced for phrase in self._phrases)
+            or any(mark in said.plain for mark in self._marks)
+        )
+
+    def are_parts(self, said: Words) -> bool:
+        return any(part in said.plain for part in self._parts)
+
+    def are_meant(self, said: Words) -> bool:
+        """Tell whether one is there, perhaps with a typing error."""
+        return self.are_words(said) or self._is_near(said)
+
+    def _is_near(self, said: Words) -> bool:
+        distance = _distance() if self._near else None
+        return distance is not None and any(
+            distance(phrase, run, score_cutoff=typos) <= typos
+            for number, by_length in self._near.items()
+            for length, runs in said.runs(number).items()
+            for phrase, typos in by_length.get(length, ())
+            for run in runs
+        )
+
+
+def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Sequence[tuple[str, int]]]]:
+    """Sort phrases by their number of words, and by the lengths that they can have with typing errors.
+
+    Short words have to be right: one letter makes another word of them.
+    """
+    found: dict[int, dict[int, list[tuple[str, int]]]] = {}
+    for words in phrases:
+        phrase = " ".join(words)
+        typos = next((typos for letters, typos in _TYPOS if len(phrase) >= letters), 0)
+        for length in range(len(phrase) - typos, len(phrase) + typos + 1) if typos else ():
+            found.setdefault(len(words), {}).setdefault(length, []).append((phrase, typos))
+    return found
+
+
+@cache
+def _distance() -> Callable[..., int]:
+    """Give what counts the letters that are wrong, added, missing or swapped. Loaded with the first that needs it."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - see above
+
+    return OSA.distance

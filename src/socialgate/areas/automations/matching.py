@@ -1,0 +1,274 @@
+"""Which automations something sets off. This runs for every message, in the transaction that stores the message.
+
+The active automations of an owner are remembered, prepared, for as long as their version stays the same; conditions are
+then decided in memory. Only what matches asks the database anything more.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import structlog
+
+from socialgate.areas.automations import store
+from socialgate.areas.automations.keywords import Words
+from socialgate.areas.automations.tables import AutomationRow, ContactRow, RunRow, RunStatus
+from socialgate.contracts.automations import (
+    AutomationTypes,
+    Check,
+    Need,
+    Occasion,
+    Person,
+    Situation,
+    Subject,
+    TriggerOptions,
+    TriggerType,
+    name_of,
+)
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core import outbox
+from socialgate.core.db import Tx
+from socialgate.core.events import AutomationTriggered
+from socialgate.core.facts import Listener
+from socialgate.core.ids import new_id
+from socialgate.core.jobs.jobs import Jobs
+
+RUN = "automations.run"
+# More runs of one automation for one contact in an hour are a loop: two machines that answer each other.
+MOST_PER_HOUR = 20
+_HOUR = timedelta(hours=1)
+_MOST_OWNERS = 1_000
+_OWN = "The contact is one of your own accounts. Automations do not answer each other."
+_LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, as in a loop."
+
+log = structlog.get_logger(__name__)
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """An automation, ready to be decided on. `late` checks need something that has to be looked up."""
+
+    row: AutomationRow
+    kind: TriggerType
+    trigger: TriggerOptions
+    quick: list[Check]
+    late: list[tuple[Need, Check]]
+
+    def accepts(self, occasion: Occasion) -> bool:
+        subject = occasion.subject
+        is_wanted = not self.trigger.account_ids or subject.account_id in self.trigger.account_ids
+        return is_wanted and occasion.profile_id == self.row.profile_id and self.kind.accepts(self.trigger, subject)
+
+
+def prepare(types: AutomationTypes, row: AutomationRow) -> Prepared:
+    trigger = msgspec.convert(row.trigger, types.union("AutomationTrigger"))
+    quick: list[Check] = []
+    late: list[tuple[Need, Check]] = []
+    for raw in row.conditions:
+        kind = types.conditions[raw["type"]]
+        check = kind.prepare(msgspec.convert(raw, kind.options))
+        if kind.needs is None:
+            quick.append(check)
+        else:
+            late.append((kind.needs, check))
+    return Prepared(row, types.triggers[name_of(type(trigger))], trigger, quick, late)
+
+
+class Matcher:
+    def __init__(self, types: AutomationTypes, jobs: Jobs, profiles: ProfileBook) -> None:
+        self._types = types
+        self._jobs = jobs
+        self._profiles = profiles
+        self._known: OrderedDict[str, tuple[int, Mapping[str, list[Prepared]]]] = OrderedDict()
+
+    def listeners(self) -> Mapping[type, Listener]:
+        facts = {kind.fact for kind in self._types.triggers.values() if kind.fact is not None}
+        return dict.fromkeys(facts, self.heard)
+
+    async def heard(self, tx: Tx, fact: Any, about: Any) -> None:
+        """Set off what listens to this fact."""
+        active: dict[str, Mapping[str, list[Prepared]]] = {}
+        for name, kind in self._types.triggers.items():
+            for occasion in kind.occasions(fact, about) if kind.fact is type(fact) else ():
+                owner_id = occasion.owner_id
+                if owner_id not in active:
+                    active[owner_id] = await self._active(tx, owner_id)
+                await self._consider(tx, active[owner_id].get(name, ()), occasion)
+
+    async def _consider(self, tx: Tx, waiting: Sequence[Prepared], occasion: Occasion) -> None:
+        situation = situation_of(occasion.subject, tx.now)
+        for one in waiting:
+            if _accepts(one, occasion, situation):
+                await self._decide(tx, one, occasion, situation)
+
+    async def set_off(self, tx: Tx, row: AutomationRow, occasion: Occasion) -> None:
+        """Decide for one automation that is due by itself."""
+        one, situation = prepare(self._types, row), situation_of(occasion.subject, tx.now)
+        if _accepts(one, occasion, situation):
+            await self._decide(tx, one, occasion, situation)
+
+    async def _active(self, tx: Tx, owner_id: str) -> Mapping[str, list[Prepared]]:
+        version = await store.version(tx, owner_id)
+        known = self._known.get(owner_id)
+        if known is None or known[0] != version:
+            known = (version, self._by_trigger(await store.active(tx, owner_id) if version else []))
+            self._known[owner_id] = known
+            if len(self._known) > _MOST_OWNERS:
+                self._known.popitem(last=False)
+        self._known.move_to_end(owner_id)
+        return known[1]
+
+    def _by_trigger(self, rows: Sequence[AutomationRow]) -> Mapping[str, list[Prepared]]:
+        found: dict[str, list[Prepared]] = {}
+        for row in rows:
+            try:
+                found.setdefault(row.trigger["type"], []).append(prepare(self._types, row))
+            except (KeyError, msgspec.ValidationError) as error:
+                # It was made by another version, which knows a type that this one does not.
+                log.warning("automation_not_understood", automation_id=row.id, reason=str(error))
+        return found
+
+    async def _decide(self, tx: Tx, one: Prepared, occasion: Occasion, situation: Situation) -> None:
+        """Look up what is missing for a decision, and begin the run."""
+        row, subject = one.row, occasion.subject
+        if any(need == "timezone" for need, _ in one.late):
+            timezone = await self._profiles.timezone(tx, row.owner_id, row.profile_id)
+            situation = msgspec.structs.replace(situation, timezone=timezone)
+        if not _holds(one, "timezone", situation) or await store.has_run(tx, row.owner_id, row.id, subject.key):
+            return
+        if subject.contact is None:
+            await self._begin(tx, one, subject)
+            return
+        contact = await store.contact_for_change(tx, _unknown_contact(row, subject, subject.contact, tx.now))
+        if not _holds(one, "history", msgspec.structs.replace(situation, is_first=contact.last_run_at is None)):
+            return
+        is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
+        held = held_back(row.cooldown, contact, tx.now, is_own=is_own)
+        if held is None:
+            await self._begin(tx, one, subject)
+            await store.save_contact(tx, _counted(contact, tx.now))
+        elif _is_news(contact, tx.now):
+            await self._skip(tx, one, subject, held)
+            await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
+
+    async def _begin(self, tx: Tx, one: Prepared, subject: Subject) -> None:
+        row, run = one.row, _new_run(one, subject, RunStatus.TRIGGERED, tx.now)
+        if not await store.insert_run(tx, run):
+            return
+        event = AutomationTriggered(
+            automation_id=row.id,
+            run_id=run.id,
+            name=row.name,
+            account_id=subject.account_id,
+            trigger=shown_trigger(run.trigger, subject),
+        )
+        event_id = await outbox.emit(tx, row.owner_id, row.profile_id, event)
+        await store.save_run(tx, msgspec.structs.replace(run, event_id=event_id))
+        await store.count_run(tx, row.owner_id, row.id)
+        await self._jobs.add(tx, RUN, row.owner_id, {"runId": run.id}, profile_id=row.profile_id, key=run.id)
+
+    async def _skip(self, tx: Tx, one: Prepared, subject: Subject, reason: str) -> None:
+        run = _new_run(one, subject, RunStatus.SKIPPED, tx.now)
+        ended = {"reason": reason, "finished_at": tx.now, "expires_at": tx.now + store.RUNS_KEPT}
+        await store.insert_run(tx, msgspec.structs.replace(run, **ended))
+
+
+def situation_of(subject: Subject, now: datetime) -> Situation:
+    return Situation(subject=subject, words=Words(subject.text), now=now)
+
+
+def held_back(cooldown: int, contact: ContactRow | None, now: datetime, *, is_own: bool) -> str | None:
+    """Say why an automation does not run for a contact, though all its conditions hold."""
+    if is_own or contact is None:
+        return _OWN if is_own else None
+    if contact.last_run_at is not None and now < contact.last_run_at + timedelta(seconds=cooldown):
+        return f"It ran for this contact less than {cooldown} seconds ago: the cooldown."
+    if contact.hour_runs >= MOST_PER_HOUR and now < contact.hour_at + _HOUR:
+        return _LOOP
+    return None
+
+
+def is_one_of(accounts: Sequence[tuple[str, str, str | None]], subject: Subject) -> bool:
+    """Tell whether a contact is one of these accounts: by its id or name on the platform, or by its number anywhere."""
+    contact = subject.contact
+    if contact is None:
+        return False
+    ids = {contact.id, contact.phone} - {None}
+    names = {(contact.username or "").casefold()} - {""}
+    return any(
+        (platform == subject.platform and (account in ids or (username or "").casefold() in names))
+        or (contact.phone is not None and contact.phone in {account, username})
+        for platform, account, username in accounts
+    )
+
+
+def shown_trigger(name: str, subject: Subject) -> dict[str, Any]:
+    """Say what set off a run, for its record and its event."""
+    known = msgspec.to_builtins(subject)
+    hidden = {"key", "accountId", "platform", "fields"}
+    return {"type": name, **{part: value for part, value in known.items() if part not in hidden}}
+
+
+def _accepts(one: Prepared, occasion: Occasion, situation: Situation) -> bool:
+    """Decide what can be decided in memory. Whatever is wrong with an automation, the message itself must be stored."""
+    try:
+        return one.accepts(occasion) and all(check(situation) for check in one.quick)
+    except Exception:
+        log.exception("automation_not_decided", automation_id=one.row.id)
+        return False
+
+
+def _holds(one: Prepared, need: Need, situation: Situation) -> bool:
+    return all(check(situation) for needed, check in one.late if needed == need)
+
+
+def _unknown_contact(row: AutomationRow, subject: Subject, contact: Person, now: datetime) -> ContactRow:
+    return ContactRow(
+        owner_id=row.owner_id,
+        automation_id=row.id,
+        account_id=subject.account_id,
+        contact_id=contact.id,
+        last_run_at=None,
+        hour_at=now,
+        hour_runs=0,
+        noted_at=None,
+    )
+
+
+def _counted(contact: ContactRow, now: datetime) -> ContactRow:
+    is_same_hour = now < contact.hour_at + _HOUR
+    return msgspec.structs.replace(
+        contact,
+        last_run_at=now,
+        hour_at=contact.hour_at if is_same_hour else now,
+        hour_runs=contact.hour_runs + 1 if is_same_hour else 1,
+    )
+
+
+def _is_news(contact: ContactRow, now: datetime) -> bool:
+    """Record one that was held back after each run, and once in an hour: a flood must not fill the record."""
+    since = max(contact.last_run_at or contact.hour_at, now - _HOUR)
+    return contact.noted_at is None or contact.noted_at < since
+
+
+def _new_run(one: Prepared, subject: Subject, status: RunStatus, now: datetime) -> RunRow:
+    row = one.row
+    return RunRow(
+        owner_id=row.owner_id,
+        id=new_id("run"),
+        automation_id=row.id,
+        profile_id=row.profile_id,
+        trigger=row.trigger["type"],
+        subject_key=subject.key,
+        subject=msgspec.to_builtins(subject),
+        status=status,
+        step=0,
+        steps=[],
+        event_id=None,
+        reason=None,
+        error=None,
+        created_at=now,
+        finished_at=None,
+        expires_at=None,
+    )

@@ -1,0 +1,91 @@
+from socialgate.areas.automations.schemas import (
+    Automation,
+    AutomationChanges,
+    AutomationRun,
+    AutomationsQuery,
+    DryRun,
+    DryRunResult,
+    NewAutomation,
+    RunsQuery,
+)
+from socialgate.areas.automations.service import AutomationLimit, Automations
+from socialgate.core.work import Work
+from socialgate.web.edits import Expected
+from socialgate.web.route import Tag, route
+from socialgate.web.schema import Deleted, Page
+
+TAG = Tag("Automations", "What happens by itself when something else does: replies, messages, and steps that wait.")
+
+
+@route("POST", "/automations", tag=TAG, raises=(AutomationLimit,))
+async def create_automation(data: NewAutomation, work: Work, automations: Automations) -> Automation:
+    """Create an automation: what sets it off, under which conditions, and what is then done in order.
+
+    Texts can have placeholders such as `{{contact.name}}`; which ones, the trigger decides.
+    """
+    return await work.write(automations.create, work.caller, data)
+
+
+@route("GET", "/automations", tag=TAG, query=AutomationsQuery)
+async def list_automations(params: AutomationsQuery, work: Work, automations: Automations) -> Page[Automation]:
+    """List automations, newest first."""
+    return await work.read(automations.list, work.caller, params)
+
+
+@route("GET", "/automations/{automation_id:str}", tag=TAG)
+async def read_automation(automation_id: str, work: Work, automations: Automations) -> Automation:
+    """Read an automation, with how often it has run."""
+    return await work.read(automations.show, work.caller, automation_id)
+
+
+@route("PATCH", "/automations/{automation_id:str}", tag=TAG)
+async def change_automation(
+    automation_id: str, data: AutomationChanges, expected: Expected, work: Work, automations: Automations
+) -> Automation:
+    """Change an automation, or switch it off or on.
+
+    Runs in progress follow it as it is now, from the step that they reach next. Switching it off ends them. Send
+    `If-Match` with the ETag of the version you saw to be safe from lost updates.
+    """
+    return await work.write(automations.change, work.caller, automation_id, data, expected)
+
+
+@route("DELETE", "/automations/{automation_id:str}", tag=TAG, example=Deleted.example_of("auto"))
+async def delete_automation(automation_id: str, work: Work, automations: Automations) -> Deleted:
+    """Delete an automation, and end its runs. Their record can still be read for 30 days."""
+    return await work.write(automations.delete, work.caller, automation_id)
+
+
+@route("POST", "/automations/{automation_id:str}/dry-run", tag=TAG, status=200, writes=False)
+async def dry_run_automation(automation_id: str, data: DryRun, work: Work, automations: Automations) -> DryRunResult:
+    """Try an automation with something that could happen: which conditions hold, and what would be done.
+
+    Nothing is sent, and nothing is counted.
+    """
+    return await work.write(automations.dry_run, work.caller, automation_id, data.sample)
+
+
+@route("GET", "/automations/{automation_id:str}/runs", tag=TAG, query=RunsQuery)
+async def list_automation_runs(
+    automation_id: str, params: RunsQuery, work: Work, automations: Automations
+) -> Page[AutomationRun]:
+    """List the runs of the last 30 days, newest first, with their steps."""
+    return await work.read(automations.runs, work.caller, automation_id, params)
+
+
+@route("GET", "/automations/{automation_id:str}/runs/{run_id:str}", tag=TAG)
+async def read_automation_run(automation_id: str, run_id: str, work: Work, automations: Automations) -> AutomationRun:
+    """Read one run with its steps."""
+    return await work.read(automations.run, work.caller, automation_id, run_id)
+
+
+routes = [
+    create_automation,
+    list_automations,
+    read_automation,
+    change_automation,
+    delete_automation,
+    dry_run_automation,
+    list_automation_runs,
+    read_automation_run,
+]

@@ -1,0 +1,224 @@
+"""Running automations: one step after the other, each recorded in the transaction of what it does.
+
+A run is a row, and a job that works on it. A job that dies is taken up by another, which reads from the row which step
+is next; what that step had begun on a platform is an operation with the name of the step, and is looked up, not done
+again. A wait ends the job and queues the next one for later.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.automations import store
+from socialgate.areas.automations.actions import Stop, Wait
+from socialgate.areas.automations.matching import RUN
+from socialgate.areas.automations.tables import OPEN, AutomationRow, RunRow, RunStatus
+from socialgate.areas.automations.texts import filled
+from socialgate.contracts.automations import ActionType, AutomationTypes, Options, Performer, Step, Subject, name_of
+from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
+from socialgate.core.caller import Caller
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Conflict
+from socialgate.core.jobs.backoff import Backoff
+from socialgate.core.jobs.jobs import Jobs, JobType, Run
+from socialgate.core.jobs.runner import ClaimLost
+from socialgate.core.jobs.table import JobRow
+from socialgate.core.parts import Parts
+from socialgate.core.work import Work
+
+_AT_ONCE = 10
+# About an hour and a half in all: longer than most outages, and short enough for an answer to make sense.
+_MOST_TRIES = 8
+_BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=1), factor=3)
+DELETED = "The automation was deleted."
+OFF = "The automation was switched off."
+
+
+class ActionMisplaced(Conflict):
+    """The automation was changed while it ran, and its next action does not go with what had triggered the run.
+
+    Runs that are triggered from now on follow the automation as it is now.
+    """
+
+    code = "action_misplaced"
+    title = "The action does not go with the trigger of this run"
+
+
+class Runs:
+    def __init__(self, db: Database, types: AutomationTypes, parts: Parts, jobs: Jobs) -> None:
+        self._db = db
+        self._types = types
+        self._parts = parts
+        self._jobs = jobs
+
+    async def run(self, job: Run) -> None:
+        """Work on a run until it has ended, or waits."""
+        while (found := await self._proceed(job)) is not None:
+            row, automation = found
+            if row.step >= len(automation.actions):
+                await job.finish(end, row, RunStatus.DONE)
+                return
+            action, options = self._action(row, automation)
+            match options:
+                case Wait():
+                    await job.finish(self._wait, row, options)
+                    return
+                case Stop():
+                    await job.finish(self._stop, row)
+                    return
+                case _:
+                    await self._perform(row, action, options)
+
+    async def _proceed(self, job: Run) -> tuple[RunRow, AutomationRow] | None:
+        """Give the next step, while this job still has the run. Tries are counted for each step alone."""
+        run_id: str = job.input["runId"]
+        row = await self._db.read(store.find_run, job.owner_id, run_id)
+        reached = None if row is None else [row.step, len(row.steps)]
+        return await job.step_with(lambda tx: self._next_of(tx, job.owner_id, run_id), reached)
+
+    async def _next_of(self, tx: Tx, owner_id: str, run_id: str) -> tuple[RunRow, AutomationRow] | None:
+        """Give the run, and the automation as it is now: edits hold for every step that is not reached yet."""
+        row = await store.run_for_change(tx, owner_id, run_id)
+        if row is None or row.status not in OPEN:
+            return None
+        automation = await store.find(tx, owner_id, row.automation_id)
+        if automation is None or not automation.active:
+            await end(tx, row, RunStatus.SKIPPED, reason=DELETED if automation is None else OFF)
+            return None
+        going = msgspec.structs.replace(_waited(row), status=RunStatus.RUNNING)
+        if going != row:
+            await store.save_run(tx, going)
+        return going, automation
+
+    def _action(self, row: RunRow, automation: AutomationRow) -> tuple[ActionType, Options]:
+        raw = automation.actions[row.step]
+        action = self._types.action(raw["type"], self._types.triggers[row.trigger].about)
+        if action is None:
+            raise ActionMisplaced(f"`{raw['type']}` does not go with `{row.trigger}`, which had triggered this run.")
+        subject = _subject(row)
+        options: Options = msgspec.convert(raw, action.options)
+        return action, filled(options, subject.fields)
+
+    async def _perform(self, row: RunRow, action: ActionType, options: Options) -> None:
+        assert action.performer is not None, f"{name_of(action.options)} is done by nobody"
+        performer: Performer = self._parts.get(action.performer)
+        caller = Caller(owner_id=row.owner_id, credential_id="automation", profiles=frozenset({row.profile_id}))
+        work = Work(self._db, caller, StepRecorder(row, name_of(action.options), action.shown))
+        step = Step(
+            run_id=row.id, event_id=row.event_id, profile_id=row.profile_id, subject=_subject(row), options=options
+        )
+        try:
+            await performer.perform(work, step)
+        except PlatformFailure as failure:
+            if failure.retryable and failure.retry_after is None:
+                failure.retry_after = 1
+            raise
+
+    async def _wait(self, tx: Tx, row: RunRow, wait: Wait) -> None:
+        """End this job, and begin the next one when the wait is over."""
+        until = tx.now + wait.length
+        await _write_step(tx, row, _step(tx.now, "wait", "waiting", {"until": msgspec.to_builtins(until)}), ends=False)
+        wanted, key = {"runId": row.id}, f"{row.id}:{row.step}"
+        await self._jobs.add(tx, RUN, row.owner_id, wanted, profile_id=row.profile_id, key=key, due_at=until)
+
+    async def _stop(self, tx: Tx, row: RunRow) -> None:
+        stopped = await _write_step(tx, row, _step(tx.now, "stop", "done", {}))
+        await end(tx, stopped, RunStatus.DONE)
+
+    async def given_up(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        """Record that a step failed for good, and with it the run."""
+        row = await store.run_for_change(tx, job.owner_id, job.input["runId"])
+        if row is None or row.status not in OPEN:
+            return
+        automation = await store.find(tx, row.owner_id, row.automation_id, deleted=True)
+        actions = automation.actions if automation is not None else []
+        if row.step < len(actions):
+            word = "unconfirmed" if error["code"] == OutcomeUnknown.code else "failed"
+            failed = _step(tx.now, actions[row.step]["type"], word, {}, error)
+            row = await _write_step(tx, row, failed, ends=False)
+        await end(tx, row, RunStatus.FAILED, error=error)
+        await store.count_failure(tx, row.owner_id, row.automation_id)
+
+
+class StepRecorder:
+    """Records a step in the transaction of what it does. Its name is that of the operation that the step begins."""
+
+    def __init__(self, row: RunRow, action: str, shown: Callable[[Any], Mapping[str, Any]]) -> None:
+        self._row = row
+        self._action = action
+        self._shown = shown
+        self.recorded = False
+
+    @property
+    def name(self) -> str:
+        return f"{self._row.id}:{self._row.step}"
+
+    async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
+        del status
+        await _write_step(tx, self._row, _step(tx.now, self._action, "done", self._shown(answer)))
+
+
+async def end(
+    tx: Tx, row: RunRow, status: RunStatus, *, reason: str | None = None, error: Mapping[str, Any] | None = None
+) -> None:
+    ended = {"status": status, "reason": reason, "error": error}
+    times = {"finished_at": tx.now, "expires_at": tx.now + store.RUNS_KEPT}
+    current = await store.run_for_change(tx, row.owner_id, row.id)
+    if current is not None and current.status in OPEN:
+        await store.save_run(tx, msgspec.structs.replace(current, **ended, **times))
+
+
+async def _write_step(tx: Tx, row: RunRow, step: Mapping[str, Any], *, ends: bool = True) -> RunRow:
+    """Add a step to a run. Not where another process has done it meanwhile: then nothing of this one is kept."""
+    current = await store.run_for_change(tx, row.owner_id, row.id)
+    if current is None or (current.step, len(current.steps)) != (row.step, len(row.steps)):
+        raise ClaimLost
+    written = msgspec.structs.replace(current, steps=[*current.steps, step], step=current.step + ends)
+    await store.save_run(tx, written)
+    return written
+
+
+def _waited(row: RunRow) -> RunRow:
+    """Take the wait that a run stands at as done: its job runs again when it is over."""
+    if not row.steps or row.steps[-1]["status"] != "waiting":
+        return row
+    steps = [*row.steps[:-1], {**row.steps[-1], "status": "done"}]
+    return msgspec.structs.replace(row, steps=steps, step=row.step + 1)
+
+
+def _step(
+    at: datetime, action: str, status: str, detail: Mapping[str, Any], error: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    return {
+        "action": action,
+        "status": status,
+        "at": msgspec.to_builtins(at),
+        "detail": dict(detail),
+        "error": None if error is None else dict(error),
+    }
+
+
+def _subject(row: RunRow) -> Subject:
+    return msgspec.convert(row.subject, Subject)
+
+
+def running(parts: Parts) -> JobType:
+    """Runs queue jobs, so what does them is built when the first is there."""
+
+    async def run(job: Run) -> None:
+        await parts.get(Runs).run(job)
+
+    async def given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+        await parts.get(Runs).given_up(tx, job, error)
+
+    return JobType(
+        name=RUN,
+        run=run,
+        given_up=given_up,
+        per_owner=_AT_ONCE,
+        most_tries=_MOST_TRIES,
+        backoff=_BACKOFF,
+        public=False,
+    )

@@ -1,0 +1,291 @@
+"""Automations as they are created and shown.
+
+Which triggers, conditions and actions there are, the areas say (`contracts/automations.py`). Here they are open
+objects, which the service decodes by their `type` and the documents show as unions.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType, field
+
+from socialgate.areas.automations.tables import RunStatus
+from socialgate.web.paging import ListQuery
+from socialgate.web.schema import Body, View, open_union
+
+MOST_CONDITIONS = 20
+MOST_ACTIONS = 20
+
+_AUTOMATION = "auto_01h455vb4pex5vsknk084sn02q"
+_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_RUN = "run_01h455vb4pex5vsknk084sn02q"
+_NOW = "2026-11-15T09:30:00Z"
+_COOLDOWN = "For so many seconds after a run, the same contact does not trigger another."
+
+Name = Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
+Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN)]
+Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "What sets it off: a `type` with its options.")]
+Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
+Action = Annotated[dict[str, Any], open_union("AutomationAction", "A `type` with its options.")]
+Conditions = Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS, description="All of them must hold.")]
+Actions = Annotated[list[Action], Meta(min_length=1, max_length=MOST_ACTIONS, description="What is done, in order.")]
+
+_TRIGGER = {"type": "comment.received", "accountIds": [_ACCOUNT]}
+_CONDITIONS = [{"type": "keyword", "any": ["price", "how much"], "match": "fuzzy"}]
+_ACTIONS = [
+    {"type": "reply", "text": "We sent you a message, {{contact.username}}."},
+    {"type": "sendMessage", "text": "Our price list: https://bakery.example/prices"},
+]
+
+
+class NewAutomation(Body, frozen=True, kw_only=True):
+    """An automation to create."""
+
+    profile_id: Annotated[str, Meta(max_length=40, description="Whose accounts it works for.")]
+    name: Name
+    trigger: Trigger
+    actions: Actions
+    conditions: Conditions = field(default_factory=list)
+    cooldown: Cooldown = 0
+    active: bool = True
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "profileId": _PROFILE,
+            "name": "Price list on comment",
+            "trigger": _TRIGGER,
+            "conditions": _CONDITIONS,
+            "actions": _ACTIONS,
+            "cooldown": 3600,
+        }
+
+
+class AutomationChanges(Body, frozen=True, kw_only=True):
+    """What to change. A field that is left out stays as it is; lists are replaced as a whole."""
+
+    name: Name | UnsetType = UNSET
+    trigger: Trigger | UnsetType = UNSET
+    conditions: Conditions | UnsetType = UNSET
+    actions: Actions | UnsetType = UNSET
+    cooldown: Cooldown | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"active": False}
+
+
+class AutomationsQuery(ListQuery, frozen=True, kw_only=True):
+    """Which automations to list."""
+
+    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
+    active: Annotated[bool, Meta(description="Only those that are on, or only those that are off.")] | None = None
+
+
+class RunsQuery(ListQuery, frozen=True, kw_only=True):
+    """Which runs to list."""
+
+    status: Annotated[RunStatus, Meta(description="Only those with this status.")] | None = None
+
+
+class AutomationStats(View, frozen=True, kw_only=True):
+    """How often it ran. Runs that were held back do not count."""
+
+    runs: int
+    failures: int
+    last_run_at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"runs": 42, "failures": 1, "lastRunAt": _NOW}
+
+
+class Automation(View, frozen=True, kw_only=True):
+    """Something that is done by itself when something happens. `nextAt` is when a schedule is due next."""
+
+    id: str
+    profile_id: str
+    name: str
+    active: bool
+    trigger: Trigger
+    conditions: list[Condition]
+    actions: list[Action]
+    cooldown: int
+    stats: AutomationStats
+    next_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _AUTOMATION,
+            "profileId": _PROFILE,
+            "name": "Price list on comment",
+            "active": True,
+            "trigger": _TRIGGER,
+            "conditions": _CONDITIONS,
+            "actions": _ACTIONS,
+            "cooldown": 3600,
+            "stats": AutomationStats.example(),
+            "nextAt": None,
+            "createdAt": _NOW,
+            "updatedAt": _NOW,
+        }
+
+
+class RunError(View, frozen=True, kw_only=True):
+    """Why a step, and with it the run, failed."""
+
+    code: str
+    detail: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"code": "window_closed", "detail": "The person's last message is too old."}
+
+
+class RunStep(View, frozen=True, kw_only=True):
+    """What became of one action. `detail` has the ids of what it made, or until when it waits.
+
+    `unconfirmed` means that it may have been done, and that it is not done again by itself.
+    """
+
+    action: str
+    status: Literal["done", "waiting", "failed", "unconfirmed"]
+    at: datetime
+    detail: dict[str, Any]
+    error: RunError | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "action": "reply",
+            "status": "done",
+            "at": _NOW,
+            "detail": {"commentId": "17900000000000001"},
+            "error": None,
+        }
+
+
+class AutomationRun(View, frozen=True, kw_only=True):
+    """One run: what triggered it, and its steps so far. `reason` says why it was skipped."""
+
+    id: str
+    automation_id: str
+    account_id: str
+    contact_id: str | None
+    status: RunStatus
+    trigger: dict[str, Any]
+    steps: list[RunStep]
+    reason: str | None
+    error: RunError | None
+    created_at: datetime
+    finished_at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _RUN,
+            "automationId": _AUTOMATION,
+            "accountId": _ACCOUNT,
+            "contactId": "6512",
+            "status": "done",
+            "trigger": {"type": "comment.received", "text": "Price?", "commentId": "17900000000000000"},
+            "steps": [RunStep.example()],
+            "reason": None,
+            "error": None,
+            "createdAt": _NOW,
+            "finishedAt": _NOW,
+        }
+
+
+class SampleContact(Body, frozen=True, kw_only=True):
+    """Who would write."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=300)] = "sample"
+    name: Annotated[str, Meta(max_length=300)] | None = None
+    username: Annotated[str, Meta(max_length=300)] | None = None
+    phone: Annotated[str, Meta(max_length=30)] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"name": "Ana Souza", "username": "ana.souza"}
+
+
+_FIELDS = "Other fields of the trigger, by their dotted names."
+
+
+class Sample(Body, frozen=True, kw_only=True):
+    """Something that could happen. Without an account it is the first that the trigger names."""
+
+    account_id: Annotated[str, Meta(max_length=40)] | None = None
+    text: Annotated[str, Meta(max_length=65_536)] = ""
+    contact: SampleContact = SampleContact()
+    at: Annotated[datetime, Meta(tz=True, description="When it happens. Unset: now.")] | None = None
+    fields: Annotated[dict[str, str | int | float | bool | None], Meta(max_length=50, description=_FIELDS)] = field(
+        default_factory=dict
+    )
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"text": "What is the prise?", "contact": SampleContact.example()}
+
+
+class DryRun(Body, frozen=True, kw_only=True):
+    """What to try an automation with."""
+
+    sample: Sample
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"sample": Sample.example()}
+
+
+class CheckedCondition(View, frozen=True, kw_only=True):
+    """Whether one condition holds for the sample."""
+
+    type: str
+    holds: bool
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "keyword", "holds": True}
+
+
+class PlannedStep(View, frozen=True, kw_only=True):
+    """What one action would do, with its texts filled in. `at` is when, counted from the sample."""
+
+    action: Action
+    would_run: bool
+    at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "action": {"type": "reply", "text": "We sent you a message, ana.souza."},
+            "wouldRun": True,
+            "at": _NOW,
+        }
+
+
+class DryRunResult(View, frozen=True, kw_only=True):
+    """What would happen. `heldBack` says why nothing would, though the conditions hold: a cooldown, for example."""
+
+    would_run: bool
+    trigger_accepts: bool
+    conditions: list[CheckedCondition]
+    held_back: str | None
+    steps: list[PlannedStep]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "wouldRun": True,
+            "triggerAccepts": True,
+            "conditions": [CheckedCondition.example()],
+            "heldBack": None,
+            "steps": [PlannedStep.example()],
+        }

@@ -1,0 +1,183 @@
+"""Automations: created, listed, changed, tried and deleted, and what became of their runs."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from socialgate.areas.automations import store
+from socialgate.areas.automations.checking import Checker, Plan, require_things
+from socialgate.areas.automations.matching import shown_trigger
+from socialgate.areas.automations.runs import DELETED, OFF
+from socialgate.areas.automations.schedules import Schedules
+from socialgate.areas.automations.schemas import (
+    Automation,
+    AutomationChanges,
+    AutomationRun,
+    AutomationsQuery,
+    AutomationStats,
+    DryRunResult,
+    NewAutomation,
+    RunError,
+    RunsQuery,
+    RunStep,
+    Sample,
+)
+from socialgate.areas.automations.tables import AutomationRow, RunRow
+from socialgate.areas.automations.trial import Trial
+from socialgate.contracts.automations import Subject
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Conflict, NotFound
+from socialgate.core.ids import new_id
+from socialgate.web.edits import Expected, next_version
+from socialgate.web.paging import page_of
+from socialgate.web.schema import Deleted, Page
+
+MOST_AUTOMATIONS = 500
+
+
+class AutomationLimit(Conflict):
+    """The owner has 500 automations, which is as many as there can be.
+
+    Delete those that are not needed with `DELETE /automations/{automationId}`.
+    """
+
+    code = "automation_limit"
+    title = "There are 500 automations already"
+
+
+class Automations:
+    def __init__(self, checker: Checker, schedules: Schedules, trial: Trial, profiles: ProfileBook) -> None:
+        self._checker = checker
+        self._schedules = schedules
+        self._trial = trial
+        self._profiles = profiles
+
+    async def create(self, tx: Tx, caller: Caller, new: NewAutomation) -> Automation:
+        await self._profiles.require(tx, caller, new.profile_id)
+        plan = self._checker.read(new.trigger, new.conditions, new.actions)
+        await require_things(tx, caller, new.profile_id, plan)
+        await tx.lock(f"automations {caller.owner_id}")
+        if await store.count(tx, caller.owner_id) >= MOST_AUTOMATIONS:
+            raise AutomationLimit(f"This owner has {MOST_AUTOMATIONS} automations. Delete one first.")
+        row = AutomationRow(
+            owner_id=caller.owner_id,
+            id=new_id("auto"),
+            profile_id=new.profile_id,
+            name=new.name,
+            active=new.active,
+            **_kept(plan),
+            cooldown=new.cooldown,
+            next_at=None,
+            runs=0,
+            failures=0,
+            last_run_at=None,
+            created_at=tx.now,
+            updated_at=tx.now,
+            deleted_at=None,
+        )
+        await store.insert(tx, row)
+        await store.raise_version(tx, row.owner_id)
+        return _show(msgspec.structs.replace(row, next_at=await self._schedules.plan(tx, row)))
+
+    async def list(self, tx: Tx, caller: Caller, query: AutomationsQuery) -> Page[Automation]:
+        if query.profile_id is not None:
+            caller.require_profile(query.profile_id)
+        return page_of(await store.page(tx, caller.owner_id, caller, query), query, _show)
+
+    async def show(self, tx: Tx, caller: Caller, automation_id: str) -> Automation:
+        return _show(_required(caller, await store.find(tx, caller.owner_id, automation_id)))
+
+    async def change(
+        self, tx: Tx, caller: Caller, automation_id: str, changes: AutomationChanges, expected: Expected
+    ) -> Automation:
+        """Change an automation. Runs go on with it as it is now; switching it off ends them."""
+        row = _required(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
+        expected.check(row.updated_at)
+        values = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
+        changed = msgspec.structs.replace(row, **values, updated_at=next_version(tx.now, row.updated_at))
+        if values.keys() & {"trigger", "conditions", "actions"}:
+            plan = self._checker.read(changed.trigger, changed.conditions, changed.actions)
+            await require_things(tx, caller, row.profile_id, plan)
+            changed = msgspec.structs.replace(changed, **_kept(plan))
+        await store.save(tx, changed)
+        if row.active and not changed.active:
+            await store.skip_open(tx, row.owner_id, row.id, OFF)
+        if (row.active, row.trigger) != (changed.active, changed.trigger):
+            changed = msgspec.structs.replace(changed, next_at=await self._schedules.plan(tx, changed))
+        await store.raise_version(tx, row.owner_id)
+        return _show(changed)
+
+    async def delete(self, tx: Tx, caller: Caller, automation_id: str) -> Deleted:
+        row = _required(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
+        await store.save(tx, msgspec.structs.replace(row, active=False, next_at=None, deleted_at=tx.now))
+        await store.skip_open(tx, row.owner_id, row.id, DELETED)
+        await store.raise_version(tx, row.owner_id)
+        return Deleted(id=row.id)
+
+    async def dry_run(self, tx: Tx, caller: Caller, automation_id: str, sample: Sample) -> DryRunResult:
+        row = _required(caller, await store.find(tx, caller.owner_id, automation_id))
+        return await self._trial.run(tx, row, sample)
+
+    async def runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
+        """List runs, also those of an automation that was deleted."""
+        _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
+        return page_of(await store.page_of_runs(tx, caller.owner_id, automation_id, query), query, _show_run)
+
+    async def run(self, tx: Tx, caller: Caller, automation_id: str, run_id: str) -> AutomationRun:
+        _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
+        found = await store.find_run(tx, caller.owner_id, run_id)
+        if found is None or found.automation_id != automation_id:
+            raise NotFound("The automation has no run with this id. GET /automations/{automationId}/runs lists them.")
+        return _show_run(found)
+
+
+def _required(caller: Caller, row: AutomationRow | None) -> AutomationRow:
+    if row is None:
+        raise NotFound("There is no automation with this id. GET /automations lists those that exist.")
+    caller.require_profile(row.profile_id)
+    return row
+
+
+def _kept(plan: Plan) -> dict[str, Any]:
+    """Give the parts as they are stored: with their defaults, so that a later default changes nothing."""
+    kept: dict[str, Any] = msgspec.to_builtins(
+        {"trigger": plan.trigger, "conditions": plan.conditions, "actions": plan.actions}
+    )
+    return kept
+
+
+def _show(row: AutomationRow) -> Automation:
+    return Automation(
+        id=row.id,
+        profile_id=row.profile_id,
+        name=row.name,
+        active=row.active,
+        trigger=dict(row.trigger),
+        conditions=[dict(one) for one in row.conditions],
+        actions=[dict(one) for one in row.actions],
+        cooldown=row.cooldown,
+        stats=AutomationStats(runs=row.runs, failures=row.failures, last_run_at=row.last_run_at),
+        next_at=row.next_at,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _show_run(row: RunRow) -> AutomationRun:
+    subject = msgspec.convert(row.subject, Subject)
+    return AutomationRun(
+        id=row.id,
+        automation_id=row.automation_id,
+        account_id=subject.account_id,
+        contact_id=None if subject.contact is None else subject.contact.id,
+        status=row.status,
+        trigger=shown_trigger(row.trigger, subject),
+        steps=[msgspec.convert(one, RunStep) for one in row.steps],
+        reason=row.reason,
+        error=None if row.error is None else RunError(code=row.error["code"], detail=row.error["detail"]),
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )

@@ -1,0 +1,231 @@
+"""Automations and their runs. Every finder takes the owner first."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts
+from socialgate.areas.automations.schemas import AutomationsQuery, RunsQuery
+from socialgate.areas.automations.tables import (
+    OPEN,
+    AutomationRow,
+    ContactRow,
+    RunRow,
+    RunStatus,
+    automation_contacts,
+    automation_runs,
+    automation_versions,
+    automations,
+    read_automation,
+    read_contact,
+    read_run,
+)
+from socialgate.contracts.accounts import AccountStatus
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.rows import beside_key
+from socialgate.web.paging import after_cursor
+
+RUNS_KEPT = timedelta(days=30)
+
+_THERE = automations.c.deleted_at.is_(None)
+# Built once: they run for every message that comes in.
+_VERSION = sa.select(automation_versions.c.version).where(automation_versions.c.owner_id == sa.bindparam("owner"))
+
+
+async def insert(tx: Tx, row: AutomationRow) -> None:
+    await tx.execute(sa.insert(automations), msgspec.structs.asdict(row))
+
+
+async def find(tx: Tx, owner_id: str, automation_id: str, *, deleted: bool = False) -> AutomationRow | None:
+    """Find an automation. Deleted ones are only asked for with their runs."""
+    statement = sa.select(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
+    return await tx.row(statement if deleted else statement.where(_THERE), read_automation)
+
+
+async def find_for_change(tx: Tx, owner_id: str, automation_id: str) -> AutomationRow | None:
+    statement = sa.select(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
+    return await tx.row(statement.where(_THERE).with_for_update(), read_automation)
+
+
+async def save(tx: Tx, row: AutomationRow) -> None:
+    """Write an automation that was found for a change."""
+    await tx.execute(_at(row.owner_id, row.id).values(**beside_key(row, automations)))
+
+
+async def count(tx: Tx, owner_id: str) -> int:
+    statement = sa.select(sa.func.count()).where(automations.c.owner_id == owner_id, _THERE)
+    return int(await tx.scalar(statement))
+
+
+async def page(tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery) -> list[AutomationRow]:
+    statement = sa.select(automations).where(automations.c.owner_id == owner_id, _THERE)
+    if caller.profiles is not None:
+        statement = statement.where(automations.c.profile_id.in_(sorted(caller.profiles)))
+    if query.profile_id is not None:
+        statement = statement.where(automations.c.profile_id == query.profile_id)
+    if query.active is not None:
+        statement = statement.where(automations.c.active.is_(query.active))
+    return await tx.rows(after_cursor(statement, automations.c.id, query, "auto"), read_automation)
+
+
+async def version(tx: Tx, owner_id: str) -> int:
+    """Tell how often the automations of an owner have changed."""
+    return int(await tx.scalar(_VERSION, {"owner": owner_id}) or 0)
+
+
+async def raise_version(tx: Tx, owner_id: str) -> None:
+    first = tx.upsert(automation_versions).values(owner_id=owner_id, version=1)
+    raised = {"version": automation_versions.c.version + 1}
+    await tx.execute(first.on_conflict_do_update(index_elements=["owner_id"], set_=raised))
+
+
+async def active(tx: Tx, owner_id: str) -> list[AutomationRow]:
+    statement = sa.select(automations).where(automations.c.owner_id == owner_id, _THERE, automations.c.active)
+    return await tx.rows(statement.order_by(automations.c.id), read_automation)
+
+
+async def set_next(tx: Tx, owner_id: str, automation_id: str, next_at: datetime | None) -> None:
+    await tx.execute(_at(owner_id, automation_id).values(next_at=next_at))
+
+
+async def count_run(tx: Tx, owner_id: str, automation_id: str) -> None:
+    await tx.execute(_at(owner_id, automation_id).values(runs=automations.c.runs + 1, last_run_at=tx.now))
+
+
+async def count_failure(tx: Tx, owner_id: str, automation_id: str) -> None:
+    await tx.execute(_at(owner_id, automation_id).values(failures=automations.c.failures + 1))
+
+
+def _at(owner_id: str, automation_id: str) -> sa.Update:
+    return sa.update(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
+
+
+async def own_names(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
+    """List the connected accounts of an owner: platform, id there, and user name."""
+    statement = sa.select(accounts.c.platform, accounts.c.platform_account_id, accounts.c.username).where(
+        accounts.c.owner_id == owner_id, accounts.c.status != AccountStatus.DISCONNECTED
+    )
+    return [(row.platform, row.platform_account_id, row.username) for row in await tx.all(statement)]
+
+
+async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> dict[str, str]:
+    """Give those of these accounts that belong to a profile, each with its platform."""
+    statement = sa.select(accounts.c.id, accounts.c.platform).where(
+        accounts.c.owner_id == owner_id,
+        accounts.c.profile_id == profile_id,
+        accounts.c.id.in_(sorted(account_ids)),
+        accounts.c.status != AccountStatus.DISCONNECTED,
+    )
+    return {row.id: row.platform for row in await tx.all(statement)}
+
+
+async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:
+    """Find what is known of a contact, or begin with `row`. Until the transaction ends nobody else decides on them."""
+    first = tx.upsert(automation_contacts).values(**msgspec.structs.asdict(row)).on_conflict_do_nothing()
+    await tx.execute(first)
+    statement = sa.select(automation_contacts).where(_same_contact(row)).with_for_update()
+    found = await tx.row(statement, read_contact)
+    assert found is not None, "it was written in this transaction, or before"
+    return found
+
+
+async def find_contact(
+    tx: Tx, owner_id: str, automation_id: str, account_id: str, contact_id: str
+) -> ContactRow | None:
+    table = automation_contacts
+    statement = sa.select(table).where(
+        table.c.owner_id == owner_id,
+        table.c.automation_id == automation_id,
+        table.c.account_id == account_id,
+        table.c.contact_id == contact_id,
+    )
+    return await tx.row(statement, read_contact)
+
+
+async def save_contact(tx: Tx, row: ContactRow) -> None:
+    values = beside_key(row, automation_contacts)
+    await tx.execute(sa.update(automation_contacts).where(_same_contact(row)).values(**values))
+
+
+def _same_contact(row: ContactRow) -> sa.ColumnElement[bool]:
+    table = automation_contacts
+    return sa.and_(
+        table.c.owner_id == row.owner_id,
+        table.c.automation_id == row.automation_id,
+        table.c.account_id == row.account_id,
+        table.c.contact_id == row.contact_id,
+    )
+
+
+async def has_run(tx: Tx, owner_id: str, automation_id: str, subject_key: str) -> bool:
+    statement = sa.select(automation_runs.c.id).where(
+        automation_runs.c.owner_id == owner_id,
+        automation_runs.c.automation_id == automation_id,
+        automation_runs.c.subject_key == subject_key,
+    )
+    return await tx.first(statement) is not None
+
+
+async def insert_run(tx: Tx, row: RunRow) -> bool:
+    """Write a run. False where the automation has run for the same before."""
+    values = msgspec.structs.asdict(row)
+    return await tx.changed(tx.upsert(automation_runs).values(**values).on_conflict_do_nothing()) == 1
+
+
+async def find_run(tx: Tx, owner_id: str, run_id: str) -> RunRow | None:
+    return await tx.row(sa.select(automation_runs).where(*_this_run(owner_id, run_id)), read_run)
+
+
+async def run_for_change(tx: Tx, owner_id: str, run_id: str) -> RunRow | None:
+    statement = sa.select(automation_runs).where(*_this_run(owner_id, run_id))
+    return await tx.row(statement.with_for_update(), read_run)
+
+
+async def save_run(tx: Tx, row: RunRow) -> None:
+    """Write a run that was found for a change."""
+    statement = sa.update(automation_runs).where(*_this_run(row.owner_id, row.id))
+    await tx.execute(statement.values(**beside_key(row, automation_runs)))
+
+
+def _this_run(owner_id: str, run_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return automation_runs.c.owner_id == owner_id, automation_runs.c.id == run_id
+
+
+async def page_of_runs(tx: Tx, owner_id: str, automation_id: str, query: RunsQuery) -> list[RunRow]:
+    statement = sa.select(automation_runs).where(
+        automation_runs.c.owner_id == owner_id, automation_runs.c.automation_id == automation_id
+    )
+    if query.status is not None:
+        statement = statement.where(automation_runs.c.status == query.status)
+    return await tx.rows(after_cursor(statement, automation_runs.c.id, query, "run"), read_run)
+
+
+async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> None:
+    """End the runs that are not finished. What one of them does at this moment is still recorded with it."""
+    statement = sa.update(automation_runs).where(
+        automation_runs.c.owner_id == owner_id,
+        automation_runs.c.automation_id == automation_id,
+        automation_runs.c.status.in_(OPEN),
+    )
+    ended: dict[str, Any] = {
+        "status": RunStatus.SKIPPED,
+        "reason": reason,
+        "finished_at": tx.now,
+        "expires_at": tx.now + RUNS_KEPT,
+    }
+    await tx.execute(statement.values(**ended))
+
+
+async def purge_runs(tx: Tx, now: datetime) -> int:
+    return await tx.changed(sa.delete(automation_runs).where(automation_runs.c.expires_at < now))
+
+
+async def purge_deleted(tx: Tx, now: datetime) -> int:
+    """Remove the tombstones of automations whose runs are gone, and whom they have run for."""
+    gone = sa.select(automations.c.id).where(automations.c.deleted_at < now - RUNS_KEPT)
+    await tx.execute(sa.delete(automation_contacts).where(automation_contacts.c.automation_id.in_(gone)))
+    return await tx.changed(sa.delete(automations).where(automations.c.deleted_at < now - RUNS_KEPT))

@@ -1,0 +1,42 @@
+"""Placeholders in the texts of actions: `{{contact.name}}` and what else the trigger knows. Pure."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+
+
+def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[tuple[str, str]]:
+    """Find placeholders that nothing would fill, each with the place of its text."""
+    match value:
+        case str():
+            yield from ((pointer, name) for name in _PLACEHOLDER.findall(value) if name not in known)
+        case list():
+            for place, part in enumerate(value):
+                yield from unknown(part, known, f"{pointer}/{place}")
+        case dict():
+            for name, part in value.items():
+                yield from unknown(part, known, f"{pointer}/{name}")
+
+
+def filled(value: Any, fields: Mapping[str, Any]) -> Any:
+    """Fill in the texts of an action. What is not known becomes nothing; what people wrote is not filled in again."""
+    match value:
+        case str():
+            return _PLACEHOLDER.sub(lambda found: _text(fields.get(found[1])), value)
+        case list():
+            return [filled(part, fields) for part in value]
+        case dict():
+            return {name: filled(part, fields) for name, part in value.items()}
+        case msgspec.Struct():
+            parts = msgspec.structs.asdict(value)
+            return msgspec.structs.replace(value, **{name: filled(part, fields) for name, part in parts.items()})
+        case _:
+            return value
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

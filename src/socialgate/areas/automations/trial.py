@@ -1,0 +1,97 @@
+"""Trying an automation with something that could happen. Nothing is sent, and nothing is counted."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.automations import store
+from socialgate.areas.automations.actions import Stop, Wait
+from socialgate.areas.automations.matching import Prepared, held_back, is_one_of, prepare, situation_of
+from socialgate.areas.automations.schemas import CheckedCondition, DryRunResult, PlannedStep, Sample
+from socialgate.areas.automations.tables import AutomationRow
+from socialgate.areas.automations.texts import filled
+from socialgate.contracts.automations import AutomationTypes, Occasion, Person, Situation, Subject
+from socialgate.contracts.profiles import ProfileBook
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid
+
+
+class Trial:
+    def __init__(self, types: AutomationTypes, profiles: ProfileBook) -> None:
+        self._types = types
+        self._profiles = profiles
+
+    async def run(self, tx: Tx, row: AutomationRow, sample: Sample) -> DryRunResult:
+        one = prepare(self._types, row)
+        at = sample.at or tx.now
+        subject = await self._subject(tx, one, sample, at)
+        contact = None
+        if subject.contact is not None:
+            contact = await store.find_contact(tx, row.owner_id, row.id, subject.account_id, subject.contact.id)
+        timezone = await self._profiles.timezone(tx, row.owner_id, row.profile_id)
+        situation = msgspec.structs.replace(
+            situation_of(subject, at),
+            timezone=timezone,
+            is_first=contact is None or contact.last_run_at is None,
+        )
+        conditions = self._checked(row, situation)
+        accepts = one.accepts(Occasion(row.owner_id, row.profile_id, subject))
+        is_own = is_one_of(await store.own_names(tx, row.owner_id), subject)
+        held = held_back(row.cooldown, contact, at, is_own=is_own)
+        would_run = accepts and all(each.holds for each in conditions) and held is None
+        return DryRunResult(
+            would_run=would_run,
+            trigger_accepts=accepts,
+            conditions=conditions,
+            held_back=held,
+            steps=self._steps(row, subject, at if would_run else None),
+        )
+
+    def _checked(self, row: AutomationRow, situation: Situation) -> list[CheckedCondition]:
+        checks = [(raw["type"], self._types.conditions[raw["type"]].prepare(self._read(raw))) for raw in row.conditions]
+        return [CheckedCondition(type=name, holds=check(situation)) for name, check in checks]
+
+    def _read(self, raw: Any) -> Any:
+        return msgspec.convert(raw, self._types.union("AutomationCondition"))
+
+    def _steps(self, row: AutomationRow, subject: Subject, at: datetime | None) -> list[PlannedStep]:
+        """Plan the steps from a moment on; without one, none of them would run."""
+        steps = []
+        for raw in row.actions:
+            options = msgspec.convert(raw, self._types.action_options[raw["type"]])
+            action = msgspec.to_builtins(filled(options, subject.fields))
+            steps.append(PlannedStep(action=action, would_run=at is not None, at=at))
+            if at is not None:
+                at = None if isinstance(options, Stop) else at + options.length if isinstance(options, Wait) else at
+        return steps
+
+    async def _subject(self, tx: Tx, one: Prepared, sample: Sample, at: datetime) -> Subject:
+        """Make what would happen of a sample."""
+        row, fields = one.row, one.kind.fields
+        if unknown := sorted(set(sample.fields) - set(fields)):
+            detail = f"This trigger has no field `{unknown[0]}`. It has: {', '.join(fields)}."
+            raise Invalid.at(f"/sample/fields/{unknown[0]}", "unknown_field", detail)
+        account_id = sample.account_id or next(iter(one.trigger.account_ids), "")
+        there = await store.accounts_of_profile(tx, row.owner_id, row.profile_id, [account_id])
+        if sample.account_id is not None and account_id not in there:
+            detail = "The profile has no account with this id. GET /accounts lists them."
+            raise Invalid.at("/sample/accountId", "not_found", detail)
+        contact = Person(**msgspec.structs.asdict(sample.contact)) if one.kind.has_contact else None
+        return Subject(
+            key="sample",
+            account_id=account_id,
+            platform=there.get(account_id, ""),
+            at=at,
+            text=sample.text,
+            contact=contact,
+            fields={**_given(one, contact, sample, account_id), **sample.fields},
+        )
+
+
+def _given(one: Prepared, contact: Person | None, sample: Sample, account_id: str) -> dict[str, Any]:
+    """Fill the fields that the sample has under other names."""
+    person = {} if contact is None else msgspec.structs.asdict(contact)
+    known = {f"contact.{name}": value for name, value in person.items()}
+    known |= {f"{one.kind.about}.text": sample.text, "account.id": account_id}
+    return {name: value for name, value in known.items() if name in one.kind.fields}

@@ -1,0 +1,141 @@
+"""What comments bring to automations: new ones set them off, and are answered or hidden."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.comments.schemas import Comment, CommentHidden, CommentVisibility, NewCommentBody
+from socialgate.areas.comments.service import Discussion
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.automations import (
+    OF_CONTACT,
+    ActionType,
+    Occasion,
+    Options,
+    Person,
+    Reply,
+    Step,
+    Subject,
+    TriggerOptions,
+    TriggerType,
+    contact_fields,
+)
+from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
+from socialgate.core.errors import NotFound
+from socialgate.core.work import Work
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_OBJECTS = "Only comments on these posts, by the platform's own ids. Empty: on all."
+_FIELDS = {
+    **OF_CONTACT,
+    "comment.text": "What they wrote.",
+    "comment.id": "The platform's id of the comment.",
+    "post.objectId": "The platform's id of what the comment is on.",
+    "account.id": "The account whose post it is.",
+}
+
+
+class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.received"):
+    """Somebody comments on a post of an account, or reviews a business. The account's own comments trigger nothing."""
+
+    object_ids: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_OBJECTS)
+    ] = msgspec.field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "comment.received", "accountIds": [_ACCOUNT]}
+
+
+class HideComment(Options, frozen=True, kw_only=True, tag="hideComment"):
+    """Hide the comment from everybody but its author."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "hideComment"}
+
+
+def _received(fact: CommentReceived, accounts: Sequence[AccountRow]) -> Sequence[Occasion]:
+    comment = fact.comment
+    if fact.change != "created" or comment.own:
+        return []
+    return [Occasion(one.owner_id, one.profile_id, _subject(one, comment)) for one in accounts]
+
+
+def _subject(account: AccountRow, comment: CommentItem) -> Subject:
+    contact = _person(comment.author)
+    takes_answers = comment.can_reply or comment.parent_id is None
+    return Subject(
+        key=f"comment {comment.id}",
+        account_id=account.id,
+        platform=account.platform,
+        at=comment.created_at,
+        text=comment.text,
+        contact=contact,
+        comment_id=comment.id,
+        thread_id=comment.id if takes_answers else comment.parent_id,
+        object_id=comment.object_id,
+        fields={
+            **contact_fields(contact),
+            "comment.text": comment.text,
+            "comment.id": comment.id,
+            "post.objectId": comment.object_id,
+            "account.id": account.id,
+        },
+    )
+
+
+def _person(author: CommentAuthor | None) -> Person | None:
+    known = None if author is None else author.id or author.username
+    if author is None or known is None:
+        return None
+    return Person(id=known, name=author.name or author.username, username=author.username)
+
+
+class CommentReplies:
+    def __init__(self, discussion: Discussion) -> None:
+        self._discussion = discussion
+
+    async def perform(self, work: Work, step: Step) -> Comment:
+        subject = step.subject
+        if subject.object_id is None and subject.thread_id is None:
+            raise NotFound("The platform gave no id for the post, so nothing can be written under it.")
+        body = NewCommentBody(text=step.options.text, post_id=subject.object_id, parent_id=subject.thread_id)
+        return await self._discussion.create(work, subject.account_id, body)
+
+
+class CommentHides:
+    def __init__(self, discussion: Discussion) -> None:
+        self._discussion = discussion
+
+    async def perform(self, work: Work, step: Step) -> CommentHidden:
+        assert step.subject.comment_id is not None, "it goes with comments alone"
+        asked = CommentVisibility(comment_id=step.subject.comment_id)
+        return await self._discussion.hide(work, step.subject.account_id, asked)
+
+
+AUTOMATES = (
+    TriggerType(
+        options=CommentTrigger,
+        about="comment",
+        has_contact=True,
+        fact=CommentReceived,
+        occasions=_received,
+        accepts=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,
+        fields=_FIELDS,
+    ),
+    ActionType(
+        options=Reply,
+        on=frozenset({"comment", "post"}),
+        performer=CommentReplies,
+        shown=lambda comment: {"commentId": comment.id},
+    ),
+    ActionType(
+        options=HideComment,
+        on=frozenset({"comment"}),
+        performer=CommentHides,
+        shown=lambda hidden: {"commentId": hidden.id},
+    ),
+)

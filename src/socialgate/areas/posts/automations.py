@@ -1,0 +1,50 @@
+"""What posts bring to automations: one that is out sets them off, once for each account."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from socialgate.contracts.automations import Occasion, Subject, TriggerOptions, TriggerType
+from socialgate.contracts.publishing import PostSettled, PublishedTarget
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_FIELDS = {
+    "post.text": "What was published.",
+    "post.id": "Our id of the post.",
+    "post.objectId": "The platform's id of it.",
+    "post.url": "Its address, where the platform tells it.",
+    "account.id": "The account on which it is out.",
+}
+
+
+class PostTrigger(TriggerOptions, frozen=True, kw_only=True, tag="post.published"):
+    """A post is out on an account: one run for each account, when the post has settled on all of them."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "post.published", "accountIds": [_ACCOUNT]}
+
+
+def _published(fact: PostSettled, profile_id: str) -> Sequence[Occasion]:
+    return [Occasion(fact.owner_id, profile_id, _subject(fact, target)) for target in fact.targets]
+
+
+def _subject(fact: PostSettled, target: PublishedTarget) -> Subject:
+    return Subject(
+        key=f"post {fact.post_id} {target.account_id}",
+        account_id=target.account_id,
+        platform=target.platform,
+        at=fact.at,
+        text=target.text,
+        post_id=fact.post_id,
+        object_id=target.object_id,
+        fields={
+            "post.text": target.text,
+            "post.id": fact.post_id,
+            "post.objectId": target.object_id,
+            "post.url": target.url,
+            "account.id": target.account_id,
+        },
+    )
+
+
+AUTOMATES = (TriggerType(options=PostTrigger, about="post", fact=PostSettled, occasions=_published, fields=_FIELDS),)

@@ -1,0 +1,24 @@
+"""What the messages of platforms have in common that show nothing of what was sent through them."""
+
+from datetime import timedelta
+
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.messages import HistoricMessages, Looked, NewMessage
+from socialgate.contracts.publishing import CannotTell
+
+
+class Unseen:
+    """There is no history, and an answer that was lost cannot be looked up: a person decides. `unseen` tells them."""
+
+    window: timedelta | None = None
+    keeps_history = answers_comments = False
+    unseen: str
+
+    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:  # noqa: ARG002 - nothing to look at
+        return CannotTell(self.unseen)
+
+    async def older(
+        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> HistoricMessages:
+        del held, contact_id, limit, cursor
+        return HistoricMessages(items=(), cursor=None)

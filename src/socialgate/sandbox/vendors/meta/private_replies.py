@@ -1,0 +1,47 @@
+"""Private replies: a message to the author of a comment, who need not have written one. One for each comment."""
+
+from datetime import timedelta
+
+from socialgate.sandbox.kit import Call, Refused, Thing, text
+from socialgate.sandbox.society.comments import Comment, find_comment
+from socialgate.sandbox.vendors.graph.errors import failure
+from socialgate.sandbox.vendors.meta.accounts import linked_instagram
+from socialgate.sandbox.vendors.meta.chats import Thread, thread_of
+from socialgate.sandbox.vendors.meta.content import InstagramMedia, Photo, Post, Video
+from socialgate.sandbox.vendors.meta.state import Page
+
+_OPEN_FOR = timedelta(days=7)
+
+
+class PrivateReply(Thing):
+    """That a comment, whose id it has, was answered with a message."""
+
+
+def thread_with_author(call: Call, page: Page, comment_id: str) -> tuple[Thread, bool]:
+    """Give the conversation with the author of a comment on this Page or its Instagram account, begun if need be."""
+    world, comment = call.world, find_comment(call.world, Comment, comment_id)
+    account = "" if comment is None else _account_of(call, comment)
+    linked = linked_instagram(world, page.id)
+    on_instagram = linked is not None and account == linked.id
+    if comment is None or not comment.author.person or not (on_instagram or account == page.id):
+        raise Refused(failure("(#10903) This user can't reply to this activity", 10903))
+    if world.store.get(PrivateReply, comment.id) is not None:
+        raise Refused(failure("(#10900) Activity already replied to", 10900))
+    if world.clock.now() - comment.made >= _OPEN_FOR:
+        raise Refused(failure("(#10901) The activity is too old to reply to", 10901))
+    known = thread_of(world, account, comment.author.person)
+    begun = Thread(id=f"t_{text(24)}", parent=account, person=comment.author.person, updated=world.clock.now())
+    return known or world.store.put(begun), on_instagram
+
+
+def note(call: Call, comment_id: str) -> None:
+    call.world.store.put(PrivateReply(id=comment_id, parent=""))
+
+
+def _account_of(call: Call, comment: Comment) -> str:
+    store = call.world.store
+    for kind in (InstagramMedia, Post, Photo, Video):
+        found = store.get(kind, comment.parent)
+        if found is not None:
+            return str(found.parent)
+    return ""

@@ -1,0 +1,419 @@
+"""Runs of automations: set off by what people do in the sandbox, carried out once, and on record."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from PIL import Image
+
+from socialgate.areas.automations.matching import MOST_PER_HOUR
+from support.automations import Robot, statuses, triggered
+from support.connections import by_code, connected, session_of
+from support.sandbox import Sandbox
+from support.service import OwnerOf, RunningService, StartService
+from support.waiting import eventually
+
+pytestmark = pytest.mark.both_engines
+
+MESSAGE = {"type": "message.received"}
+COMMENT = {"type": "comment.received"}
+WAIT = {"type": "wait", "amount": 2, "unit": "days"}
+# The number of the first of the people on WhatsApp.
+PERSON = "+15550200001"
+
+
+def says(text: str) -> dict[str, Any]:
+    return {"type": "reply", "text": text}
+
+
+@pytest.fixture(scope="module")
+def running(start_service: StartService) -> Iterator[RunningService]:
+    """Give a service of one's own, because its clock is moved."""
+    with start_service() as own:
+        yield own
+
+
+@pytest.fixture
+def sandbox(running: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(running) as found:
+        yield found
+        found.http.delete("/_control/fail")
+
+
+class Shop:
+    """A Telegram bot to which people write: it can answer at any time."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
+        self.sandbox, self.owner = sandbox, OwnerOf(running)
+        made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
+        body = {"profileId": self.owner.profile_id, "botToken": made["token"]}
+        answer = self.owner.session.post("/connect/telegram", json=body)
+        assert answer.status_code == 201, answer.text
+        self.account: dict[str, Any] = answer.json()
+        self.platform_id = str(self.account["platformAccountId"])
+
+    def said(self, text: str, **fields: Any) -> None:
+        self.sandbox.control("message", platform="telegram", account=self.platform_id, text=text, **fields)
+
+    def sent(self) -> list[dict[str, Any]]:
+        """List what the bot has said to everybody, the oldest first."""
+        path = f"/accounts/{self.account['id']}/conversations"
+        found: list[dict[str, Any]] = []
+        for conversation in self.owner.session.get(path).json()["data"]:
+            shown = self.owner.session.get(f"{path}/{conversation['id']}", params={"limit": 200}).json()
+            found += [one for one in shown["messages"]["data"] if one["direction"] == "outbound"]
+        return sorted(found, key=lambda one: str(one["id"]))
+
+
+@pytest.fixture
+def shop(running: RunningService, sandbox: Sandbox) -> Shop:
+    return Shop(running, sandbox)
+
+
+class Gallery:
+    """An Instagram account with a post, on which people comment."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
+        self.sandbox, self.owner = sandbox, OwnerOf(running)
+        connected(sandbox, self.owner, "meta")
+        rows = self.owner.session.get("/accounts").json()["data"]
+        self.account: dict[str, Any] = next(row for row in rows if row["kind"] == "instagram")
+        self.post = self.publish()
+        self.object_id = str(self.post["targets"][0]["platformPostId"])
+
+    def publish(self) -> dict[str, Any]:
+        made = BytesIO()
+        Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
+        media = self.owner.session.post("/upload", content=made.getvalue()).json()["id"]
+        body = {
+            "profileId": self.owner.profile_id,
+            "content": f"Bread {uuid4().hex}",
+            "media": [{"mediaId": media}],
+            "targets": [{"accountId": self.account["id"]}],
+        }
+        path = f"/posts/{self.owner.session.post('/posts', json=body).json()['id']}"
+        eventually(lambda: self.owner.session.get(path).json()["status"] == "published")
+        found: dict[str, Any] = self.owner.session.get(path).json()
+        return found
+
+    def said(self, text: str, **fields: Any) -> str:
+        ordered = self.sandbox.control("comment", platform="meta", objectId=self.object_id, text=text, **fields)
+        return str(ordered["id"])
+
+    def comments(self, object_id: str | None = None) -> list[dict[str, Any]]:
+        path = f"/accounts/{self.account['id']}/comments"
+        params = {"postId": object_id or self.object_id}
+        headers = {"Cache-Control": "no-cache"}
+        return list(self.owner.session.get(path, params=params, headers=headers).json()["data"])
+
+    def chat(self, person: str) -> list[str]:
+        """List what the account wrote to a person, as that person sees it."""
+        account = self.account["platformAccountId"]
+        shown = self.sandbox.listed("chat", platform="meta", account=account, person=person)
+        return [one["text"] for one in shown if one["byAccount"]]
+
+
+@pytest.fixture
+def gallery(running: RunningService, sandbox: Sandbox) -> Gallery:
+    return Gallery(running, sandbox)
+
+
+def test_a_comment_is_answered_publicly_and_with_a_message(gallery: Gallery) -> None:
+    word = uuid4().hex
+    robot = Robot(
+        gallery.owner,
+        {**COMMENT, "accountIds": [gallery.account["id"]]},
+        says("We sent you a message, {{contact.username}}."),
+        {"type": "sendMessage", "text": f"Bread is 3 ({word}). You asked: {{{{comment.text}}}}"},
+        conditions=[{"type": "keyword", "any": ["price"], "match": "fuzzy"}],
+        name="Price list",
+    )
+    gallery.said("Lovely!", person="elif")
+    comment_id = gallery.said("What is the prise?", person="elif")
+    (run,) = robot.ended()
+    assert (run["status"], statuses(run)) == ("done", [("reply", "done"), ("sendMessage", "done")])
+    assert run["trigger"]["commentId"] == comment_id
+    (asked,) = [one for one in gallery.comments() if one["id"] == comment_id]
+    (reply,) = asked["replies"]
+    assert reply["text"] == f"We sent you a message, {asked['author']['username']}."
+    assert run["steps"][0]["detail"] == {"commentId": reply["id"]}
+    wanted = f"Bread is 3 ({word}). You asked: What is the prise?"
+    assert [one for one in gallery.chat("elif") if word in one] == [wanted]
+    message = run["steps"][1]["detail"]["messageId"]
+    conversation = run["steps"][1]["detail"]["conversationId"]
+    path = f"/accounts/{gallery.account['id']}/conversations/{conversation}"
+    shown = gallery.owner.session.get(path).json()["messages"]["data"]
+    (sent,) = [one for one in shown if one["id"] == message]
+    assert (sent["source"], sent["text"]) == ("automation", wanted)
+    (event,) = triggered(gallery.owner)
+    assert {name: event[name] for name in ("automationId", "runId", "name", "accountId")} == {
+        "automationId": robot.id,
+        "runId": run["id"],
+        "name": "Price list",
+        "accountId": gallery.account["id"],
+    }
+    assert set(event) == {"automationId", "runId", "name", "accountId", "trigger"}
+    assert event["trigger"] == run["trigger"]
+    assert (event["trigger"]["type"], event["trigger"]["text"]) == ("comment.received", "What is the prise?")
+    stats = robot.shown()["stats"]
+    assert (stats["runs"], stats["failures"]) == (1, 0)
+
+
+def test_a_comment_is_hidden_and_the_run_stops(gallery: Gallery) -> None:
+    robot = Robot(
+        gallery.owner,
+        {**COMMENT, "objectIds": [gallery.object_id]},
+        {"type": "hideComment"},
+        {"type": "stop"},
+        says("Never"),
+        conditions=[{"type": "keyword", "any": ["spam"], "match": "contains"}],
+    )
+    comment_id = gallery.said("Spammers")
+    (run,) = robot.ended()
+    assert (run["status"], statuses(run)) == ("done", [("hideComment", "done"), ("stop", "done")])
+    (hidden,) = [one for one in gallery.comments() if one["id"] == comment_id]
+    assert (hidden["hidden"], hidden["replies"]) == (True, [])
+
+
+def test_a_post_that_is_out_gets_its_first_comment(gallery: Gallery) -> None:
+    robot = Robot(gallery.owner, {"type": "post.published"}, says("More at {{post.url}}"))
+    post = gallery.publish()
+    (run,) = robot.ended()
+    assert (run["status"], run["trigger"]["postId"]) == ("done", post["id"])
+    target = post["targets"][0]
+    assert [one["text"] for one in gallery.comments(target["platformPostId"])] == [f"More at {target['url']}"]
+
+
+def test_a_message_is_answered_once_and_the_answer_sets_off_nothing(shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("You wrote {{message.text}}"))
+    first = Robot(shop.owner, {"type": "conversation.started"}, says("Welcome"))
+    shop.said("one")
+    robot.ended()
+    first.ended()
+    shop.said("two")
+    runs = robot.ended(2)
+    assert [run["status"] for run in runs] == ["done", "done"]
+    texts = eventually(lambda: found if len(found := [one["text"] for one in shop.sent()]) == 3 else None)
+    assert sorted(texts) == ["Welcome", "You wrote one", "You wrote two"]
+    assert {one["source"] for one in shop.sent()} == {"automation"}
+    assert (len(robot.runs()), len(first.runs()), len(triggered(shop.owner))) == (2, 1, 3)
+
+
+def test_only_the_accounts_and_platforms_that_are_named_count(shop: Shop) -> None:
+    elsewhere = Robot(shop.owner, MESSAGE, says("x"), conditions=[{"type": "platform", "platforms": ["meta"]}])
+    here = Robot(
+        shop.owner,
+        MESSAGE,
+        says("Here"),
+        conditions=[
+            {"type": "platform", "platforms": ["telegram"]},
+            {"type": "account", "accountIds": [shop.account["id"]]},
+        ],
+    )
+    off = Robot(shop.owner, MESSAGE, says("Off"), active=False)
+    other_profile = {"profileId": shop.owner.new_profile()}
+    foreign = Robot(shop.owner, MESSAGE, says("Foreign"), **other_profile)
+    shop.said("Hello")
+    here.ended()
+    assert [robot.runs() for robot in (elsewhere, off, foreign)] == [[], [], []]
+    off.change(active=True)
+    here.change(active=False)
+    shop.said("Hello again")
+    off.ended()
+    assert len(here.runs()) == 1
+
+
+def test_a_cooldown_holds_for_each_contact(running: RunningService, shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("Once"), cooldown=3600)
+    for text in ("one", "two", "three"):
+        shop.said(text)
+    shop.said("four", person="elif")
+    runs = robot.ended(3)
+    assert sorted(run["status"] for run in runs) == ["done", "done", "skipped"]
+    (skipped,) = [run for run in runs if run["status"] == "skipped"]
+    assert "cooldown" in skipped["reason"]
+    assert (skipped["steps"], len(triggered(shop.owner)), robot.shown()["stats"]["runs"]) == ([], 2, 2)
+    contact = skipped["contactId"]
+    assert "cooldown" in robot.dry_run(accountId=shop.account["id"], contact={"id": contact})["heldBack"]
+    running.let_pass(timedelta(hours=1))
+    shop.said("five")
+    assert [run["status"] for run in robot.ended(4)].count("done") == 3
+
+
+def test_a_contact_gets_something_the_first_time_only(running: RunningService, shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("Welcome"), conditions=[{"type": "firstTime"}])
+    always = Robot(shop.owner, MESSAGE, {"type": "stop"})
+    shop.said("one")
+    robot.ended()
+    running.let_pass(timedelta(days=10))
+    shop.said("two")
+    shop.said("three", person="elif")
+    always.ended(3)
+    assert [run["status"] for run in robot.ended(2)] == ["done", "done"]
+    assert len({run["contactId"] for run in robot.runs()}) == 2
+
+
+def test_two_automations_that_answer_each_other_stop(shop: Shop, running: RunningService, sandbox: Sandbox) -> None:
+    """A person forwards what either of two bots says to the other, without end."""
+    other = Shop(running, sandbox)
+    robots = [Robot(one.owner, MESSAGE, says(f"{number}: pong")) for number, one in enumerate((shop, other))]
+    shop.said("ping")
+    for _ in range(MOST_PER_HOUR + 1):
+        for here, there, robot in ((shop, other, robots[0]), (other, shop, robots[1])):
+            before = len(robot.runs())
+            run = robot.ended(before or 1)[-1]
+            if run["status"] == "skipped":
+                assert "loop" in run["reason"]
+                assert len(here.sent()) == MOST_PER_HOUR
+                return
+            answered = len(there.sent())
+            there.said(here.sent()[-1]["text"])
+            follower = robots[1] if robot is robots[0] else robots[0]
+            follower.ended(answered + 1)
+    pytest.fail("they still answer each other")
+
+
+def test_a_contact_that_is_an_account_of_the_owner_is_not_answered(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    (account,) = connected(sandbox, owner, "wasender")
+    by_code(sandbox, owner, PERSON)
+    robot = Robot(owner, {**MESSAGE, "accountIds": [account]}, says("Hello, me"))
+    rows = owner.session.get("/accounts").json()["data"]
+    number = next(row["platformAccountId"] for row in rows if row["id"] == account)
+    sandbox.control("message", platform="wasender", account=session_of(sandbox, number), text="Hello")
+    (run,) = robot.ended()
+    assert (run["status"], run["steps"]) == ("skipped", [])
+    assert "your own accounts" in run["reason"]
+    assert triggered(owner) == []
+
+
+def test_edits_hold_for_the_steps_that_are_not_reached(running: RunningService, shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("First"), WAIT, says("Old"))
+    shop.said("Hello")
+    waiting = robot.at_step(2)
+    assert statuses(waiting) == [("reply", "done"), ("wait", "waiting")]
+    robot.change(actions=[says("Not again"), {**WAIT, "amount": 9}, says("New"), says("Newer")])
+    running.let_pass(timedelta(days=2))
+    (run,) = robot.ended()
+    assert [step["status"] for step in run["steps"]] == ["done"] * 4
+    assert [one["text"] for one in shop.sent()] == ["First", "New", "Newer"]
+
+
+@pytest.mark.parametrize("how", ["switched off", "deleted"])
+def test_what_waits_ends_with_its_automation(running: RunningService, shop: Shop, how: str) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("First"), WAIT, says("Never"))
+    after = Robot(shop.owner, MESSAGE, WAIT, says("Later"))
+    shop.said("Hello")
+    robot.at_step(2)
+    after.at_step(1)
+    if how == "deleted":
+        assert shop.owner.session.delete(robot.path).status_code == 200
+    else:
+        robot.change(active=False)
+        robot.change(active=True)
+    (run,) = robot.runs()
+    assert (run["status"], run["reason"]) == ("skipped", f"The automation was {how}.")
+    running.let_pass(timedelta(days=2))
+    after.ended()
+    assert [one["text"] for one in shop.sent()] == ["First", "Later"]
+    assert robot.runs() == [run]
+
+
+def test_what_a_platform_refuses_ends_the_run_with_its_reason(shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("Hello"), says("Never"))
+    shop.sandbox.control("fail", platform="telegram", path="*/sendMessage", error="blocked")
+    shop.said("Hello")
+    (run,) = robot.ended()
+    assert (run["status"], statuses(run)) == ("failed", [("reply", "failed")])
+    assert run["steps"][0]["error"] == run["error"]
+    assert "block" in run["error"]["detail"].lower()
+    assert robot.shown()["stats"]["failures"] == 1
+
+
+def test_what_may_pass_is_tried_again(running: RunningService, shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("At last"))
+    shop.sandbox.control("fail", platform="telegram", path="*/sendMessage", error="rate_limited")
+    shop.said("Hello")
+    received = {"platform": "telegram", "path": "*/sendMessage"}
+    eventually(lambda: [call for call in shop.sandbox.listed("received", **received) if "At last" in str(call)])
+    running.let_pass(timedelta(minutes=1))
+    (run,) = robot.ended()
+    assert (run["status"], statuses(run)) == ("done", [("reply", "done")])
+    assert [one["text"] for one in shop.sent() if one["status"] != "failed"] == ["At last"]
+
+
+def test_an_answer_that_is_lost_sends_no_second_message(shop: Shop) -> None:
+    robot = Robot(shop.owner, MESSAGE, says("Once"), says("Never"))
+    shop.sandbox.control("fail", platform="telegram", path="*/sendMessage", when="after")
+    shop.said("Hello")
+    (run,) = robot.ended()
+    assert (run["status"], statuses(run)) == ("failed", [("reply", "unconfirmed")])
+    assert run["error"]["code"] == "outcome_unknown"
+    calls = shop.sandbox.listed("received", platform="telegram", path="*/sendMessage")
+    assert len([call for call in calls if "Once" in str(call) and shop.platform_id in str(call)]) == 1
+
+
+def test_a_hook_is_called_with_the_run(shop: Shop) -> None:
+    hook = {"url": "https://hooks.example.com/in", "events": ["post.published"]}
+    hook_id = shop.owner.session.post("/hooks", json=hook).json()["id"]
+    robot = Robot(shop.owner, MESSAGE, {"type": "callHook", "hookId": hook_id})
+    shop.said("Hello")
+    (run,) = robot.ended()
+    assert statuses(run) == [("callHook", "done")]
+    (delivery,) = shop.owner.session.get(f"/hooks/{hook_id}/deliveries").json()["data"]
+    assert (delivery["id"], delivery["event"]) == (run["steps"][0]["detail"]["deliveryId"], "automation.triggered")
+    path = f"/hooks/{hook_id}/deliveries/{delivery['id']}"
+    assert run["id"] in shop.owner.session.get(path).json()["request"]["body"]
+    assert len(triggered(shop.owner)) == 1
+
+
+def test_a_schedule_runs_for_each_account_at_its_time(running: RunningService, shop: Shop) -> None:
+    account = shop.account["id"]
+    shop.said("Hello")
+    path = f"/accounts/{account}/conversations"
+    contact = eventually(lambda: shop.owner.session.get(path).json()["data"])[0]["contact"]["id"]
+    shop.owner.session.patch(f"/profiles/{shop.owner.profile_id}", json={"timezone": "America/Lima"})
+    message = {"type": "sendMessage", "to": contact, "text": "Good morning from {{account.id}}"}
+    robot = Robot(shop.owner, {"type": "schedule", "accountIds": [account], "times": ["09:00"]}, message)
+    due = robot.shown()["nextAt"]
+    assert due.endswith("T14:00:00Z")
+    running.let_pass(timedelta(days=1))
+    (run,) = robot.ended()
+    assert (run["status"], run["trigger"]["at"]) == ("done", due)
+    assert eventually(lambda: robot.shown()["nextAt"]) > due
+    assert [one["text"] for one in shop.sent()] == [f"Good morning from {account}"]
+    robot.change(active=False)
+    assert robot.shown()["nextAt"] is None
+    running.let_pass(timedelta(days=3))
+    robot.change(active=True, trigger={"type": "schedule", "accountIds": [account], "times": ["10:00"]})
+    assert robot.shown()["nextAt"].endswith("T15:00:00Z")
+    running.let_pass(timedelta(days=1))
+    robot.ended(2)
+    assert len(shop.sent()) == 2
+
+
+def test_a_day_later_only_a_template_gets_through_on_whatsapp(running: RunningService, sandbox: Sandbox) -> None:
+    owner = OwnerOf(running)
+    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+    (account,) = owner.session.get("/accounts").json()["data"]
+    later = {"type": "wait", "amount": 25, "unit": "hours"}
+    body = {"type": "body", "parameters": [{"type": "text", "text": "{{contact.name}}"}] * 2}
+    template = {"name": "order_ready", "language": "en_US", "components": [body]}
+    reminding = Robot(owner, MESSAGE, later, {"type": "sendTemplate", "template": template})
+    talking = Robot(owner, MESSAGE, later, says("Still there?"))
+    sandbox.control("message", platform="whatsapp-cloud", account=account["platformAccountId"], text="Hello")
+    waiting = reminding.at_step(1)
+    talking.at_step(1)
+    running.let_pass(timedelta(hours=25))
+    (done,), (failed,) = reminding.ended(), talking.ended()
+    assert statuses(done) == [("wait", "done"), ("sendTemplate", "done")], done
+    assert statuses(failed) == [("wait", "done"), ("reply", "failed")]
+    assert failed["error"]["code"] == "window_closed"
+    path = f"/accounts/{account_id}/conversations/{done['steps'][1]['detail']['conversationId']}"
+    sent = [one for one in owner.session.get(path).json()["messages"]["data"] if one["direction"] == "outbound"]
+    assert [one["type"] for one in sent] == ["template"]
+    parameters = sent[0]["data"]["components"][0]["parameters"]
+    assert {one["text"] for one in parameters} == {waiting["trigger"]["contact"]["name"]}

@@ -1,0 +1,71 @@
+"""Automations of an owner, and what becomes of them, as customers see it."""
+
+from typing import Any
+
+import httpx
+
+from support.service import OwnerOf
+from support.waiting import eventually
+
+OVER = {"done", "failed", "skipped"}
+
+
+class Robot:
+    """One automation."""
+
+    def __init__(self, owner: OwnerOf, trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> None:
+        self.owner = owner
+        answer = create(owner, trigger, *actions, **fields)
+        assert answer.status_code == 201, answer.text
+        self.id = str(answer.json()["id"])
+        self.path = f"/automations/{self.id}"
+
+    def change(self, **fields: Any) -> dict[str, Any]:
+        answer = self.owner.session.patch(self.path, json=fields)
+        assert answer.status_code == 200, answer.text
+        changed: dict[str, Any] = answer.json()
+        return changed
+
+    def shown(self) -> dict[str, Any]:
+        shown: dict[str, Any] = self.owner.session.get(self.path).json()
+        return shown
+
+    def runs(self, **query: Any) -> list[dict[str, Any]]:
+        """List its runs, the oldest first."""
+        answer = self.owner.session.get(f"{self.path}/runs", params={"limit": 200, **query})
+        assert answer.status_code == 200, answer.text
+        return list(reversed(answer.json()["data"]))
+
+    def ended(self, number: int = 1) -> list[dict[str, Any]]:
+        """Wait for so many runs that have ended."""
+
+        def over() -> list[dict[str, Any]] | None:
+            found = [run for run in self.runs() if run["status"] in OVER]
+            return found if len(found) >= number else None
+
+        return eventually(over)
+
+    def at_step(self, number: int) -> dict[str, Any]:
+        """Wait until its first run has so many steps on record."""
+        return eventually(lambda: next((run for run in self.runs() if len(run["steps"]) >= number), None))
+
+    def dry_run(self, **sample: Any) -> dict[str, Any]:
+        answer = self.owner.session.post(f"{self.path}/dry-run", json={"sample": sample})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+
+def create(owner: OwnerOf, trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> httpx.Response:
+    body = {"profileId": owner.profile_id, "name": "A robot", "trigger": trigger, "actions": list(actions), **fields}
+    return owner.session.post("/automations", json=body)
+
+
+def triggered(owner: OwnerOf) -> list[dict[str, Any]]:
+    """List the `automation.triggered` of an owner."""
+    listed = owner.session.get("/events", params={"event": "automation.triggered", "limit": 200}).json()["data"]
+    return [event["data"] for event in listed]
+
+
+def statuses(run: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(step["action"], step["status"]) for step in run["steps"]]

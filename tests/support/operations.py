@@ -1,0 +1,151 @@
+"""Every call that changes something on a platform: for each operation and each kind of account one, with the calls at
+which a test may kill it, and what the platform shows of it afterwards.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import msgspec
+
+from socialgate.contracts.platforms import Kind
+from support import subjects
+from support.crashing import Stage
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """One operation on one kind of account: the calls at which it is killed, and how a request for it is made.
+
+    It is `provable` where the platform can be asked whether something was not done, and `visible` where it shows or
+    reports that it was; `once` where it never repeats a report that nobody took. Those that are no `model` differ from
+    one that is by nothing but the names of their calls.
+    """
+
+    name: str
+    platform: str
+    kind: Kind
+    calls: tuple[str, ...]
+    subject: Callable[[Stage], subjects.Subject]
+    provable: bool = True
+    visible: bool = True
+    once: bool = False
+    model: bool = False
+
+
+def _comments(kind: Kind, wall: subjects.Wall, calls: Sequence[str], *, model: bool = False) -> list[Action]:
+    """List what can be done with comments. That one does not show up proves nothing on any of these platforms."""
+    create, hide, delete = calls
+    action = partial(Action, platform=wall.platform, kind=kind, model=model)
+    return [
+        action(name="comments.create", calls=(create,), subject=partial(subjects.reply, wall), provable=False),
+        action(name="comments.hide", calls=(hide,), subject=partial(subjects.hiding, wall)),
+        action(name="comments.delete", calls=(delete,), subject=partial(subjects.removal, wall)),
+    ]
+
+
+def _deletes(kind: Kind, wall: subjects.Wall, *, model: bool = False) -> Action:
+    subject = partial(subjects.deletion, wall)
+    return Action(
+        name="posts.delete", platform=wall.platform, kind=kind, calls=("DELETE *",), subject=subject, model=model
+    )
+
+
+def _sends(
+    kind: Kind, platform: str, line: Callable[[Stage], subjects.Line], calls: tuple[str, ...], **how: bool
+) -> Action:
+    subject = partial(subjects.sending, line)
+    return Action(
+        name="messages.send", platform=platform, kind=kind, calls=calls, subject=subject, provable=False, **how
+    )
+
+
+def _reads(
+    kind: Kind, platform: str, line: Callable[[Stage], subjects.Line], call: str, *, model: bool = False
+) -> Action:
+    subject = partial(subjects.reading, line)
+    return Action(name="messages.read", platform=platform, kind=kind, calls=(call,), subject=subject, model=model)
+
+
+ACTIONS = (
+    *_comments(
+        Kind.THREADS, subjects.PROFILE, ("POST */threads_publish", "POST */manage_reply", "DELETE *"), model=True
+    ),
+    *_comments(Kind.FACEBOOK_PAGE, subjects.PAGE, ("POST */comments", "POST *", "DELETE *")),
+    *_comments(Kind.INSTAGRAM, subjects.GRID, ("POST */comments", "POST *", "DELETE *")),
+    *_comments(
+        Kind.YOUTUBE,
+        subjects.CHANNEL,
+        ("POST */commentThreads", "POST */comments/setModerationStatus", "DELETE */comments"),
+    ),
+    Action(
+        name="comments.create",
+        platform="google",
+        kind=Kind.GOOGLE_BUSINESS,
+        calls=("PUT */reply",),
+        subject=subjects.review_reply,
+        model=True,
+    ),
+    Action(
+        name="comments.delete",
+        platform="google",
+        kind=Kind.GOOGLE_BUSINESS,
+        calls=("DELETE */reply",),
+        subject=subjects.review_removal,
+    ),
+    _deletes(Kind.THREADS, subjects.PROFILE, model=True),
+    _deletes(Kind.FACEBOOK_PAGE, subjects.PAGE),
+    _deletes(Kind.INSTAGRAM, subjects.GRID),
+    _deletes(Kind.YOUTUBE, subjects.CHANNEL),
+    _deletes(Kind.GOOGLE_BUSINESS, subjects.SPOT),
+    Action(
+        name="posts.delete",
+        platform="telegram",
+        kind=Kind.TELEGRAM_BOT,
+        calls=("* */deleteMessage*",),
+        subject=subjects.channel_deletion,
+    ),
+    _sends(Kind.FACEBOOK_PAGE, "meta", subjects.MESSENGER, ("POST */messages",), model=True),
+    _sends(Kind.INSTAGRAM, "meta", subjects.DIRECT, ("POST */messages",)),
+    _sends(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, ("POST */messages",), model=True),
+    _sends(
+        Kind.WHATSAPP_QR,
+        "wasender",
+        subjects.phone_line,
+        ("POST */send-message", "GET */messages/*/info"),
+        model=True,
+        once=True,
+    ),
+    _sends(Kind.TELEGRAM_BOT, "telegram", subjects.bot_line, ("* */sendMessage",), model=True, visible=False),
+    _reads(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, "POST */messages", model=True),
+    _reads(Kind.WHATSAPP_QR, "wasender", subjects.phone_line, "POST */messages/read"),
+    Action(
+        name="connect.telegram",
+        platform="telegram",
+        kind=Kind.TELEGRAM_BOT,
+        calls=("* */getMe", "* */setWebhook"),
+        subject=subjects.bot,
+        model=True,
+    ),
+    Action(
+        name="connect.whatsapp-cloud",
+        platform="whatsapp-cloud",
+        kind=Kind.WHATSAPP_CLOUD,
+        calls=("GET *", "POST */subscribed_apps"),
+        subject=subjects.number,
+        model=True,
+    ),
+    Action(
+        name="connect.wasender",
+        platform="wasender",
+        kind=Kind.WHATSAPP_QR,
+        calls=("POST */whatsapp-sessions", "POST */whatsapp-sessions/*/connect"),
+        subject=subjects.phone,
+        model=True,
+    ),
+)
+# Who has comments or messages, and yet not this operation.
+NONE = {
+    ("comments.hide", Kind.GOOGLE_BUSINESS): "The owner of a place cannot hide a review.",
+    ("messages.read", Kind.FACEBOOK_PAGE): "Only the routes of WhatsApp have receipts.",
+    ("messages.read", Kind.INSTAGRAM): "Only the routes of WhatsApp have receipts.",
+    ("messages.read", Kind.TELEGRAM_BOT): "Only the routes of WhatsApp have receipts.",
+}

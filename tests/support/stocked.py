@@ -1,0 +1,183 @@
+"""The simulated platforms, stocked with posts, reviews and numbers: enough for many requests, each about another one.
+
+`connect_everyone` connects Ada's accounts as she would.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from socialgate.contracts.platforms import Kind
+from socialgate.sandbox.kit import Vendor, World
+from socialgate.sandbox.vendors import google, meta, telegram, threads, wasender, whatsapp_cloud
+from socialgate.sandbox.vendors.google import state as google_state
+from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP, USERS
+from socialgate.sandbox.vendors.graph.media import Media
+from socialgate.sandbox.vendors.meta import content as meta_content
+from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
+from socialgate.sandbox.vendors.telegram.seed import BAKERY_TOKEN
+from socialgate.sandbox.vendors.threads.content import Options, Post
+from socialgate.sandbox.vendors.threads.state import Profile
+from socialgate.sandbox.vendors.wasender.state import Customer
+from socialgate.sandbox.vendors.whatsapp_cloud.seed import ADA_TOKEN, ADA_WABA
+from socialgate.sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
+from socialgate.sandbox.vendors.whatsapp_cloud.state import Number
+from support.crashing import Stage
+
+THREADS_PROFILE = "24178919900000001"
+# Two places of Ada's: one is judged by people, the other one posts.
+JUDGED, POSTING = "15283746510293847001", "15283746510293847002"
+POSTS = 200
+_FIRST_POST = 18100000000000001
+_FIRST_NUMBER = 106540352250000
+_MADE = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def plain_post(number: int) -> str:
+    return str(_FIRST_POST + number)
+
+
+def page_post(number: int) -> str:
+    return f"{BAKERY}_{_FIRST_POST + number}"
+
+
+def video(number: int) -> str:
+    return f"Killed{number:05}"
+
+
+def local_post(number: int) -> str:
+    return f"accounts/{ADA_GROUP}/locations/{POSTING}/localPosts/{_FIRST_POST + number}"
+
+
+def a_review(number: int) -> str:
+    return f"KilledReview{number:05}"
+
+
+def cloud_number(number: int) -> str:
+    return str(_FIRST_NUMBER + number)
+
+
+def _numbered() -> Iterable[tuple[int, str]]:
+    return [(number, plain_post(number)) for number in range(POSTS)]
+
+
+def _seed_meta(world: World) -> None:
+    meta.VENDOR.seed(world)
+    for number, key in _numbered():
+        post = meta_content.Post(
+            id=page_post(number),
+            parent=BAKERY,
+            made=_MADE,
+            visible=_MADE,
+            status_type="mobile_status_update",
+            message=key,
+        )
+        world.store.put(post)
+        media = meta_content.InstagramMedia(
+            id=key,
+            parent=BAKERY_IG,
+            media_type="IMAGE",
+            product_type="FEED",
+            shortcode=f"s{number}",
+            made=_MADE,
+            media=Media(content_type="image/jpeg"),
+        )
+        world.store.put(media)
+
+
+def _seed_threads(world: World) -> None:
+    threads.VENDOR.seed(world)
+    world.store.put(Profile(id=THREADS_PROFILE, username="killed", name="Killed"))
+    for number, key in _numbered():
+        post = Post(
+            id=key,
+            parent=THREADS_PROFILE,
+            media_type="TEXT_POST",
+            shortcode=f"s{number}",
+            made=_MADE,
+            options=Options(),
+            text=key,
+        )
+        world.store.put(post)
+
+
+def _seed_google(world: World) -> None:
+    google.VENDOR.seed(world)
+    for number, key in _numbered():
+        file = google_state.StoredFile(size=9, content_type="video/mp4")
+        world.store.put(google_state.Video(id=video(number), parent=ADA_CHANNEL, title=key, made=_MADE, file=file))
+        said = {"summary": key, "topicType": "STANDARD", "languageCode": "en"}
+        world.store.put(
+            google_state.LocalPost(id=key, parent=POSTING, account=ADA_GROUP, given=said, made=_MADE, changed=_MADE)
+        )
+        world.store.put(
+            google_state.Review(
+                id=a_review(number),
+                parent=JUDGED,
+                account=ADA_GROUP,
+                author=f"author-{number}",
+                name=f"Customer {number}",
+                stars=2,
+                text=key,
+                made=_MADE,
+                changed=_MADE,
+            )
+        )
+
+
+def _seed_whatsapp(world: World) -> None:
+    whatsapp_cloud.VENDOR.seed(world)
+    for number in range(POSTS):
+        made = Number(
+            id=cloud_number(number),
+            parent=ADA_WABA,
+            display_phone_number=f"+46 70 175 {number:04}",
+            verified_name=f"Shop {number}",
+            country_code="SE",
+            onboarded=_MADE,
+        )
+        world.store.put(made)
+
+
+def _seed_wasender(world: World) -> None:
+    wasender.VENDOR.seed(world)
+    ada = world.store.get(Customer, "ada")
+    assert ada is not None
+    ada.most_sessions = 2 * POSTS
+    world.store.put(ada)
+
+
+VENDORS: list[Vendor] = [
+    telegram.VENDOR,
+    replace(google.VENDOR, seed=_seed_google),
+    replace(meta.VENDOR, seed=_seed_meta),
+    replace(threads.VENDOR, seed=_seed_threads),
+    replace(wasender.VENDOR, seed=_seed_wasender),
+    replace(whatsapp_cloud.VENDOR, seed=_seed_whatsapp),
+]
+
+
+def connect_page(stage: Stage) -> None:
+    """Connect a Page, and the Instagram account that hangs on it."""
+    stage.sign_in("meta", ADA)
+    stage.ask("POST", f"/profiles/{stage.profile_id}/connect/meta", json={"ids": [BAKERY, BAKERY_IG]})
+
+
+def cloud_credentials(stage: Stage, number: str) -> dict[str, str]:
+    """Give what a customer enters to connect a number of the Cloud API."""
+    given = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp_cloud.VENDOR.app.secret}
+    return {"profileId": stage.profile_id, "phoneNumberId": number, **given}
+
+
+def connect_number(stage: Stage) -> None:
+    stage.ask("POST", "/connect/whatsapp-cloud", json=cloud_credentials(stage, BAKERY_NUMBER))
+
+
+def connect_everyone(stage: Stage) -> None:
+    """Connect the accounts that requests share."""
+    connect_page(stage)
+    connect_number(stage)
+    stage.sign_in("threads", THREADS_PROFILE)
+    for kind in (Kind.YOUTUBE, Kind.GOOGLE_BUSINESS):
+        stage.sign_in("google", USERS["ada"], kind=str(kind))
+    stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
