@@ -9,6 +9,7 @@ from socialgate.areas.automations.schemas import (
     RunsQuery,
 )
 from socialgate.areas.automations.service import AutomationLimit, Automations
+from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
@@ -17,7 +18,7 @@ from socialgate.web.schema import Deleted, Page
 TAG = Tag("Automations", "What happens by itself when something else does: replies, messages, and steps that wait.")
 
 
-@route("POST", "/automations", tag=TAG, raises=(AutomationLimit,))
+@route("POST", "/automations", tag=TAG, raises=(NotFound, AutomationLimit))
 async def create_automation(data: NewAutomation, work: Work, automations: Automations) -> Automation:
     """Create an automation: what sets it off, under which conditions, and what is then done in order.
 

@@ -56,8 +56,8 @@ class Automations:
         self._profiles = profiles
 
     async def create(self, tx: Tx, caller: Caller, new: NewAutomation) -> Automation:
-        await self._profiles.require(tx, caller, new.profile_id)
         plan = self._checker.read(new.trigger, new.conditions, new.actions)
+        await self._profiles.require(tx, caller, new.profile_id)
         await require_things(tx, caller, new.profile_id, plan)
         await tx.lock(f"automations {caller.owner_id}")
         if await store.count(tx, caller.owner_id) >= MOST_AUTOMATIONS:
