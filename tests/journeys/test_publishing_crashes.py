@@ -18,11 +18,11 @@ import msgspec
 import pytest
 
 from socialgate.core.jobs.queue import LEASE
-from support.bench import ACCOUNTS, FORMS, PROCESSING, Bench, Case, Figures, Point, enumerated, some_of_each_form
+from support.bench import ACCOUNTS, FORMS, PROCESSING, Bench, Case, Figures, Point, enumerated
 from support.crashing import PLATFORMS, staged
 from support.crowd import Member, crowd
 from support.postgres import new_database
-from support.soak import LONG, SOAK
+from support.soak import LONG, SOAK, some_of_each
 
 pytestmark = pytest.mark.both_engines
 
@@ -143,7 +143,7 @@ class Ground:
         self.bench = bench
         self.figures = Figures()
         points = enumerated(bench, self.figures, MOMENTS)
-        self.points = points if SOAK else some_of_each_form(points, engine, ONE_IN)
+        self.points = points if SOAK else some_of_each(points, lambda point: str(point.form), engine, ONE_IN)
 
 
 def _scope(*_: object, **__: object) -> Literal["function", "module"]:
