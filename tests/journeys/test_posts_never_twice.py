@@ -19,11 +19,11 @@ import sqlalchemy as sa
 
 from socialgate.areas.posts.plan import LOOKS
 from socialgate.contracts.platforms import Kind
-from support.bench import ACCOUNTS, PROCESSING, Bench, Case, Figures, Point, enumerated, some_of_each_form
+from support.bench import ACCOUNTS, PROCESSING, Bench, Case, Figures, Point, enumerated
 from support.crashing import PLATFORMS, staged
 from support.crowd import Member, crowd
 from support.postgres import new_database
-from support.soak import SOAK
+from support.soak import SOAK, some_of_each
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -159,7 +159,7 @@ def test_a_post_is_out_once_whichever_answer_is_lost(
     with at_bench(engine, tmp_path, postgres_url) as bench:
         points = chosen(enumerated(bench, figures, list(FAULTS)))
         if not SOAK:
-            points = some_of_each_form(points, engine, ONE_IN)
+            points = some_of_each(points, lambda point: str(point.form), engine, ONE_IN)
         log.info("%d points", len(points))
         while points:
             done = lose_at(bench, points, figures)

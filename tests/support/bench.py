@@ -392,15 +392,6 @@ def enumerated(bench: Bench, figures: Figures, moments: Sequence[str]) -> list[P
     ]
 
 
-def some_of_each_form(points: Iterable[Point], engine: str, one_in: int) -> list[Point]:
-    """Take a part of the points of each form, from its end, where it gets public. Each engine takes other ones."""
-    by_form: dict[str, list[Point]] = {}
-    for point in points:
-        by_form.setdefault(str(point.form), []).insert(0, point)
-    first = ("sqlite", "postgres").index(engine)
-    return [point for found in by_form.values() for point in found[first::one_in]]
-
-
 def _numbered(names: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Number names, all of them and those that are the same."""
     seen: Counter[str] = Counter()
