@@ -10,6 +10,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 _MARK = "b."
 _COOKIE = "sg_connect_"
@@ -36,3 +37,15 @@ def may_finish(state: str, cookies: Mapping[str, str]) -> bool:
         return True
     derived = state_of(cookies.get(cookie_of(state), ""))
     return hmac.compare_digest(derived.encode(), state.encode(errors="replace"))
+
+
+def origin_of(url: str) -> str | None:
+    """The origin of an address that a browser may be sent to; None of anything that only looks like one."""
+    try:
+        parts = urlsplit(url)
+        is_readable_in_one_way = url.isprintable() and "\\" not in url
+        if parts.scheme not in {"http", "https"} or not parts.hostname or not is_readable_in_one_way:
+            return None
+        return f"{parts.scheme}://{parts.netloc.lower()}"
+    except ValueError:
+        return None

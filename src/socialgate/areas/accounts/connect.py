@@ -138,7 +138,7 @@ class Connect:
         self._subscriber = subscriber
         self._profiles = profiles
         self._public_url = public_url
-        self._origins = {_origin(url) for url in (public_url, *redirects)} - {None}
+        self._origins = {browsers.origin_of(url) for url in (public_url, *redirects)} - {None}
 
     async def begin(self, work: Work, platform: str, query: ConnectQuery) -> ConnectStarted:
         redirect = self._redirect(platform)
@@ -373,7 +373,7 @@ class Connect:
         return f"{self._public_url}/connect/{platform}/callback"
 
     def _require_redirect(self, url: str) -> None:
-        if _origin(url) not in self._origins or "#" in url:
+        if browsers.origin_of(url) not in self._origins or "#" in url:
             raise Invalid.at(
                 "?redirectUrl",
                 "redirect_not_allowed",
@@ -391,15 +391,3 @@ class Connect:
 
 def hashed(state: str) -> str:
     return hashlib.sha256(state.encode()).hexdigest()
-
-
-def _origin(url: str) -> str | None:
-    """The origin of an address that a browser may be sent to; None of anything that only looks like one."""
-    try:
-        parts = urlsplit(url)
-        is_readable_in_one_way = url.isprintable() and "\\" not in url
-        if parts.scheme not in {"http", "https"} or not parts.hostname or not is_readable_in_one_way:
-            return None
-        return f"{parts.scheme}://{parts.netloc.lower()}"
-    except ValueError:
-        return None
