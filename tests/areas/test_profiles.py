@@ -62,6 +62,13 @@ def test_a_profile_with_accounts_is_deleted_only_with_force(owner: OwnerOf, sand
     later = owner.session.post("/posts", json={**target, "scheduledFor": "2099-01-01T09:00:00Z"}).json()
     body = {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00"}
     assert owner.session.post("/queue/slots", json=body).status_code == 201
+    automation = {
+        "profileId": owner.profile_id,
+        "name": "Thanks",
+        "trigger": {"type": "post.published"},
+        "actions": [{"type": "wait", "amount": 5}],
+    }
+    assert owner.session.post("/automations", json=automation).status_code == 201
     problem_of(owner.session.delete(path), 409, "profile_not_empty")
     assert owner.session.get(f"/accounts/{threads}").json()["status"] == "connected"
     assert owner.session.delete(path, params={"force": True}).json() == {"id": owner.profile_id, "deleted": True}
@@ -69,6 +76,7 @@ def test_a_profile_with_accounts_is_deleted_only_with_force(owner: OwnerOf, sand
     assert [one["event"] for one in reported(owner)].count("account.disconnected") == 1
     assert owner.session.get(f"/posts/{later['id']}").json()["status"] == "cancelled"
     assert owner.session.get("/queue/slots").json()["data"] == []
+    assert owner.session.get("/automations").json()["data"] == []
     assert [one["id"] for one in owner.session.get("/profiles").json()["data"]] == [other]
     problem_of(owner.session.delete(path), 404, "not_found")
     problem_of(owner.session.delete(f"/profiles/{other}"), 409, "last_profile")

@@ -26,7 +26,7 @@ from socialgate.areas.automations.schemas import (
 from socialgate.areas.automations.tables import AutomationRow, RunRow
 from socialgate.areas.automations.trial import Trial
 from socialgate.contracts.automations import Subject
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.profiles import ProfileBook, ProfileDeleted
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
@@ -112,9 +112,7 @@ class Automations:
 
     async def delete(self, tx: Tx, caller: Caller, automation_id: str) -> Deleted:
         row = _required(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
-        await store.save(tx, msgspec.structs.replace(row, active=False, next_at=None, deleted_at=tx.now))
-        await store.skip_open(tx, row.owner_id, row.id, DELETED)
-        await store.raise_version(tx, row.owner_id)
+        await _delete(tx, row)
         return Deleted(id=row.id)
 
     async def dry_run(self, tx: Tx, caller: Caller, automation_id: str, sample: Sample) -> DryRunResult:
@@ -132,6 +130,18 @@ class Automations:
         if found is None or found.automation_id != automation_id:
             raise NotFound("The automation has no run with this id. GET /automations/{automationId}/runs lists them.")
         return _show_run(found)
+
+
+async def profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
+    """Delete the automations of a profile that is deleted."""
+    for row in await store.of_profile(tx, owner_id, fact.profile_id):
+        await _delete(tx, row)
+
+
+async def _delete(tx: Tx, row: AutomationRow) -> None:
+    await store.save(tx, msgspec.structs.replace(row, active=False, next_at=None, deleted_at=tx.now))
+    await store.skip_open(tx, row.owner_id, row.id, DELETED)
+    await store.raise_version(tx, row.owner_id)
 
 
 def _required(caller: Caller, row: AutomationRow | None) -> AutomationRow:

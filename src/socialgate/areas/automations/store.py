@@ -88,6 +88,16 @@ async def active(tx: Tx, owner_id: str) -> list[AutomationRow]:
     return await tx.rows(statement.order_by(automations.c.id), read_automation)
 
 
+async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AutomationRow]:
+    """List the automations of a profile, so that nobody changes one meanwhile."""
+    statement = sa.select(automations).where(
+        automations.c.owner_id == owner_id,
+        automations.c.profile_id == profile_id,
+        automations.c.deleted_at.is_(None),
+    )
+    return await tx.rows(statement.order_by(automations.c.id).with_for_update(), read_automation)
+
+
 async def set_next(tx: Tx, owner_id: str, automation_id: str, next_at: datetime | None) -> None:
     await tx.execute(_at(owner_id, automation_id).values(next_at=next_at))
 
