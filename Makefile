@@ -15,7 +15,7 @@ help: ## list the commands
 run: $(VENV)/.run ## start the whole service on this machine
 	@exec $(BIN)/socialgate serve
 
-test: $(VENV)/.dev ## run every test, on SQLite and on a PostgreSQL of its own
+test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on a PostgreSQL of its own
 	$(BIN)/pytest -q -n auto --dist worksteal
 
 lint: $(VENV)/.dev ## style, types, import rules, reference pages
@@ -39,6 +39,8 @@ lock: $(VENV)/.uv ## resolve the dependencies anew
 		--upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	echo openapi-python-client | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
+		--python-version 3.11 --upgrade - -o requirements-clients.lock
 
 clean: ## remove what was built, not the data
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -59,4 +61,10 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/.uv
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/.run
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# The generator of clients wants older libraries than the service: it lives by itself.
+$(VENV)/.clients: requirements-clients.lock | $(VENV)/.uv
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/clients
+	@$(BIN)/uv pip install --quiet --python $(VENV)/clients/bin/python --require-hashes -r requirements-clients.lock
 	@touch $@

@@ -395,3 +395,29 @@ def test_what_nothing_uses_expires_and_what_something_uses_stays(start_service: 
         assert running.run(purge()) == 0
         assert [path.name for path in stored(owner)] == [used["id"]]
         assert httpx.get(unused["url"]).status_code == 404
+
+
+def test_files_are_listed_to_those_who_may_see_them(owner: OwnerOf) -> None:
+    inside = owner.new_profile("inside")
+    mine, general = uploaded(owner, picture(), profileId=inside), uploaded(owner, film())
+    listed = owner.session.get("/media").json()["data"]
+    assert [one["id"] for one in listed] == [general["id"], mine["id"]]
+    assert listed[1] == mine
+    only = owner.session.get("/media", params={"type": "image"}).json()["data"]
+    assert [one["id"] for one in only] == [mine["id"]]
+    limited = owner.limited_key(inside)
+    assert [one["id"] for one in limited.get("/media").json()["data"]] == [mine["id"]]
+    problem_of(limited.delete(f"/media/{general['id']}"), 404, "not_found")
+
+
+def test_a_file_is_deleted_with_its_address_unless_a_post_uses_it(owner: OwnerOf) -> None:
+    item = uploaded(owner, picture())
+    draft = {"profileId": owner.profile_id, "content": "x", "targets": [], "draft": True}
+    post = owner.session.post("/posts", json={**draft, "media": [{"mediaId": item["id"]}]})
+    assert post.status_code == 201, post.text
+    problem_of(owner.session.delete(f"/media/{item['id']}"), 409, "media_in_use")
+    assert owner.session.delete(f"/posts/{post.json()['id']}").status_code == 200
+    assert owner.session.delete(f"/media/{item['id']}").json() == {"id": item["id"], "deleted": True}
+    assert owner.session.get("/media").json()["data"] == []
+    assert owner.session.get(item["url"]).status_code == 404
+    problem_of(owner.session.delete(f"/media/{item['id']}"), 404, "not_found")

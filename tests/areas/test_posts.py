@@ -16,6 +16,7 @@ from PIL import Image
 from socialgate.areas.posts.ledger import PUBLISHING
 from socialgate.areas.posts.plan import LOOKS, MOST_REPEATS, SETTLING
 from socialgate.core.db import Tx
+from support.accounts import reported
 from support.connections import connected
 from support.parallel import at_once
 from support.problems import fault_of, problem_of
@@ -180,6 +181,15 @@ def test_a_post_that_fails_everywhere_is_reported_once_as_a_whole(desk: Desk) ->
     desk.fail("threads", THREADS_CONTAINER, error="invalid")
     assert desk.settled(desk.post("threads"))["status"] == "failed"
     assert desk.reported(["post.platform.failed", "post.failed"])
+
+
+def test_events_carry_the_kind_of_account_and_the_metadata_of_the_post(desk: Desk) -> None:
+    desk.fail("threads", THREADS_CONTAINER, error="invalid")
+    desk.settled(desk.post("meta", "threads", metadata={"order": 4711}))
+    failed, partial = (event["data"] for event in reported(desk.owner) if event["event"].startswith("post."))
+    assert (failed["kind"], failed["metadata"]) == ("threads", {"order": 4711})
+    assert {target["kind"] for target in partial["targets"]} == {"facebook_page", "threads"}
+    assert partial["metadata"] == {"order": 4711}
 
 
 def test_all_faults_are_named_at_once_and_nothing_is_stored(desk: Desk) -> None:

@@ -1,3 +1,7 @@
+from support.accounts import reported
+from support.connections import connected
+from support.problems import problem_of
+from support.sandbox import Sandbox
 from support.service import OwnerOf
 
 
@@ -41,3 +45,44 @@ def test_a_limited_key_sees_and_changes_only_its_profiles(owner: OwnerOf) -> Non
     refused = limited.patch(f"/profiles/{outside}", json={"name": "mine"})
     assert (refused.status_code, refused.json()["code"]) == (403, "out_of_scope")
     assert limited.post("/profiles", json={"name": "new"}).status_code == 403
+
+
+def test_a_profile_is_shown_to_those_who_may_see_it(owner: OwnerOf) -> None:
+    made = owner.session.post("/profiles", json={"name": "Bakery"}).json()
+    assert owner.session.get(f"/profiles/{made['id']}").json() == made
+    problem_of(owner.session.get("/profiles/prf_none"), 404, "not_found")
+    problem_of(owner.limited_key(owner.profile_id).get(f"/profiles/{made['id']}"), 403, "out_of_scope")
+
+
+def test_a_profile_with_accounts_is_deleted_only_with_force(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (threads,) = connected(sandbox, owner, "threads")
+    other = owner.new_profile("stays")
+    path = f"/profiles/{owner.profile_id}"
+    target = {"profileId": owner.profile_id, "content": "Bread", "targets": [{"accountId": threads}]}
+    later = owner.session.post("/posts", json={**target, "scheduledFor": "2099-01-01T09:00:00Z"}).json()
+    body = {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00"}
+    assert owner.session.post("/queue/slots", json=body).status_code == 201
+    problem_of(owner.session.delete(path), 409, "profile_not_empty")
+    assert owner.session.get(f"/accounts/{threads}").json()["status"] == "connected"
+    assert owner.session.delete(path, params={"force": True}).json() == {"id": owner.profile_id, "deleted": True}
+    problem_of(owner.session.get(f"/accounts/{threads}"), 404, "not_found")
+    assert [one["event"] for one in reported(owner)].count("account.disconnected") == 1
+    assert owner.session.get(f"/posts/{later['id']}").json()["status"] == "cancelled"
+    assert owner.session.get("/queue/slots").json()["data"] == []
+    assert [one["id"] for one in owner.session.get("/profiles").json()["data"]] == [other]
+    problem_of(owner.session.delete(path), 404, "not_found")
+    problem_of(owner.session.delete(f"/profiles/{other}"), 409, "last_profile")
+
+
+def test_an_account_moves_to_another_profile(owner: OwnerOf, sandbox: Sandbox) -> None:
+    (threads,) = connected(sandbox, owner, "threads")
+    other = owner.new_profile("new home")
+    moved = owner.session.patch(f"/accounts/{threads}", json={"profileId": other})
+    assert (moved.status_code, moved.json()["profileId"], moved.json()["status"]) == (200, other, "connected")
+    counts = {one["id"]: one["accountCount"] for one in owner.session.get("/profiles").json()["data"]}
+    assert counts == {owner.profile_id: 0, other: 1}
+    post = {"profileId": other, "content": "Bread", "targets": [{"accountId": threads}]}
+    assert owner.session.post("/posts", json=post).status_code == 202
+    limited = owner.limited_key(owner.profile_id)
+    problem_of(limited.patch(f"/accounts/{threads}", json={"profileId": owner.profile_id}), 403, "out_of_scope")
+    problem_of(owner.session.patch(f"/accounts/{threads}", json={"profileId": "prf_none"}), 404, "not_found")

@@ -151,3 +151,28 @@ def test_a_queue_without_slots_takes_nothing(owner: OwnerOf, threads: str) -> No
     problem_of(next_slot(owner), 409, "no_free_slot")
     body = {"profileId": owner.profile_id, "content": "Fresh bread", "targets": [{"accountId": threads}], "queue": True}
     problem_of(owner.session.post("/posts", json=body), 409, "no_free_slot")
+
+
+def test_a_slot_that_moves_lets_its_posts_keep_their_time_or_take_it_along(owner: OwnerOf, threads: str) -> None:
+    slot_id = slot(owner)
+    kept = queued(owner, threads)
+    changed = owner.session.patch(f"/queue/slots/{slot_id}", json={"time": "10:30"})
+    assert changed.status_code == 200, changed.text
+    assert (changed.json()["time"], changed.json()["weekday"]) == ("10:30", "monday")
+    post = owner.session.get(f"/posts/{kept['id']}").json()
+    assert (post["scheduledFor"], post["queueSlotId"]) == (kept["scheduledFor"], None)
+    moving = queued(owner, threads)
+    again = owner.session.patch(f"/queue/slots/{slot_id}", json={"weekday": "tuesday"}, params={"posts": "reslot"})
+    assert again.status_code == 200, again.text
+    post = owner.session.get(f"/posts/{moving['id']}").json()
+    assert (moment(post).strftime("%A"), post["queueSlotId"]) == ("Tuesday", slot_id)
+
+
+def test_a_slot_does_not_move_to_where_another_is(owner: OwnerOf) -> None:
+    first, second = slot(owner, "monday"), slot(owner, "friday")
+    problem_of(owner.session.patch(f"/queue/slots/{second}", json={"weekday": "monday"}), 409, "slot_exists")
+    assert owner.session.patch(f"/queue/slots/{first}", json={"weekday": "monday"}).status_code == 200
+    refused = owner.session.patch(f"/queue/slots/{first}", json={"timezone": "Mars/Olympus"})
+    assert fault_of(refused)[0] == "/timezone"
+    refused = owner.session.patch(f"/queue/slots/{first}", json={"accountIds": ["acc_none"]})
+    assert fault_of(refused)[0] == "/accountIds/0"

@@ -40,7 +40,7 @@ pytestmark = pytest.mark.both_engines
 
 CONNECTED = "Connected. Waiting for events."
 DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
-FAILED = PostFailed(post_id="post_ñ", status="failed", round=1, targets=[])
+FAILED = PostFailed(post_id="post_ñ", status="failed", round=1, targets=[], metadata=None)
 
 
 class Received(msgspec.Struct, frozen=True):

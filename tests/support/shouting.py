@@ -16,7 +16,7 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.jobs import Jobs, JobType, Run
 from socialgate.core.work import Work
 from socialgate.web.area import Area
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Body, View
 
 COUNT = "test.count"
@@ -104,7 +104,7 @@ SHOUT = OperationType(
 )
 
 
-@route("POST", "/test/accounts/{account_id:str}/shout", tag="Test")
+@route("POST", "/test/accounts/{account_id:str}/shout", tag=Tag("Test", "For tests."))
 async def shout(account_id: str, data: Shout, work: Work, accounts: Accounts, operations: Operations) -> Shouted:
     """Shout a word on a platform."""
     account = await work.read(accounts.find, work.caller, account_id)

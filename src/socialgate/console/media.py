@@ -9,7 +9,7 @@ from socialgate.areas.identity.service import Identity
 from socialgate.areas.media.forms import FileInForm
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES
-from socialgate.areas.media.schemas import MediaItem
+from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import Library
 from socialgate.areas.profiles.service import Profiles
 from socialgate.console.forms import Form
@@ -33,7 +33,7 @@ _PREVIEWED = {"image/jpeg", "image/png", "image/gif", "image/webp"}
 _MOST_PREVIEWED = 8 * 1024 * 1024
 
 
-class MediaQuery(Query, frozen=True, kw_only=True):
+class ListedQuery(Query, frozen=True, kw_only=True):
     """Where the list goes on, and what was just done."""
 
     cursor: Annotated[str, Meta(max_length=200)] | None = None
@@ -54,13 +54,13 @@ class MediaPages:
         self._profiles = profiles
         self._identity = identity
 
-    async def list(self, work: Work, query: MediaQuery, form: Form) -> Page:
+    async def list(self, work: Work, query: ListedQuery, form: Form) -> Page:
         profiles = await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_LIMIT))
         return show(
             "media.html",
             form.status,
             SHOWING,
-            media=await work.read(self._library.recent, work.caller, ListQuery(limit=_SHOWN, cursor=query.cursor)),
+            media=await work.read(self._library.recent, work.caller, MediaQuery(limit=_SHOWN, cursor=query.cursor)),
             profiles=profiles.data,
             names={profile.id: profile.name for profile in profiles.data},
             address_of=address_of,
@@ -103,8 +103,8 @@ def show_trouble(request: AnyRequest, error: Exception) -> Page:
     return show("media_trouble.html", problem.status, {**FRAMED, **refresh}, detail=problem.detail)
 
 
-@page("GET", LIST, query=MediaQuery)
-async def show_media(params: MediaQuery, work: Work, media_pages: MediaPages) -> Page:
+@page("GET", LIST, query=ListedQuery)
+async def show_media(params: ListedQuery, work: Work, media_pages: MediaPages) -> Page:
     return await media_pages.list(work, params, Form())
 
 
@@ -124,7 +124,7 @@ async def upload_file(request: AnyRequest, work: Work, library: Library, media_p
         await library.take(work, form.fields.get("profileId") or None, form.file_name, chunks, announced=announced)
     except ServiceError as failure:
         filled = Form({name: [value] for name, value in form.fields.items()})
-        return await media_pages.list(work, MediaQuery(), filled.failed(failure))
+        return await media_pages.list(work, ListedQuery(), filled.failed(failure))
     return go_to(f"{LIST}?done=uploaded")
 
 

@@ -16,12 +16,13 @@ from socialgate.console import words
 from socialgate.core.errors import Unauthenticated
 from socialgate.core.work import Work
 from socialgate.web.problems import Problem, ProblemRenderer
-from socialgate.web.route import Access, Decorator, ShowFailure, route
+from socialgate.web.route import Access, Decorator, ShowFailure, Tag, route
 from socialgate.web.schema import Query
 
 AnyRequest = Request[Any, Any, Any]
 Page = Response[str]
 
+CONSOLE = Tag("Console", "Pages for people.")
 HOME = "/console"
 LOGIN = "/console/login"
 HTML = "text/html"
@@ -59,7 +60,7 @@ def page(
     return route(
         method,
         path,
-        tag="Console",
+        tag=CONSOLE,
         access=access,
         status=HTTPStatus.OK,
         query=query,

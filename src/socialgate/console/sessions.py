@@ -6,7 +6,7 @@ from socialgate.areas.identity.schemas import Login
 from socialgate.areas.identity.service import Identity
 from socialgate.areas.identity.throttle import LoginThrottle
 from socialgate.console.forms import Form, Nothing, read_form
-from socialgate.console.pages import HOME, HTML, LOGIN, AnyRequest, Page, go_to, page, show
+from socialgate.console.pages import CONSOLE, HOME, HTML, LOGIN, AnyRequest, Page, go_to, page, show
 from socialgate.core.errors import NotFound, RateLimited, ServiceError
 from socialgate.core.settings import Settings
 from socialgate.core.work import Work
@@ -14,7 +14,7 @@ from socialgate.web.auth import SESSION_COOKIE
 from socialgate.web.route import Access, route
 
 
-@route("GET", "/", tag="Console", access=Access.OPEN_PAGE, answers=HTML)
+@route("GET", "/", tag=CONSOLE, access=Access.OPEN_PAGE, answers=HTML)
 async def find_console(request: AnyRequest) -> Page:
     """Lead people to the console. A program that asks here has lost its way, and is told so as on any address."""
     if HTML not in request.headers.get("accept", ""):

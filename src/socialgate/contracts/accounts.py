@@ -18,6 +18,12 @@ class AccountStatus(StrEnum):
     DISCONNECTED = "disconnected"
 
 
+class AccountMoved(msgspec.Struct, frozen=True, kw_only=True):
+    """An account belongs to another profile of its owner now."""
+
+    profile_id: str
+
+
 class AccountRow(msgspec.Struct, frozen=True):
     """The columns are explained where the table is."""
 

@@ -27,6 +27,7 @@ class TargetRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     account_id: str
     platform: str
+    kind: str
 
 
 class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -44,6 +45,7 @@ class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     account_id: str
     platform: str
+    kind: str
     status: Literal["published", "failed"]
     platform_post_id: str | None
     url: str | None
@@ -51,13 +53,14 @@ class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PostScheduled(EventData, frozen=True, kw_only=True):
-    """A post was scheduled, or scheduled anew."""
+    """A post was scheduled, or its time was changed. `metadata` is the post's own, as you sent it."""
 
     event = "post.scheduled"
     post_id: str
     scheduled_for: datetime
     timezone: str
     targets: list[TargetRef]
+    metadata: dict[str, Any] | None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -65,7 +68,8 @@ class PostScheduled(EventData, frozen=True, kw_only=True):
             "postId": _POST,
             "scheduledFor": "2026-11-20T14:00:00Z",
             "timezone": "America/Lima",
-            "targets": [{"accountId": _ACCOUNT, "platform": "meta"}],
+            "targets": [{"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}],
+            "metadata": {"orderId": "4711"},
         }
 
 
@@ -74,6 +78,7 @@ class _PostSettled(EventData, frozen=True, kw_only=True):
     status: Literal["published", "partial", "failed"]
     round: int
     targets: list[TargetResult]
+    metadata: dict[str, Any] | None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -82,6 +87,7 @@ class _PostSettled(EventData, frozen=True, kw_only=True):
             "status": cls.event.removeprefix("post."),
             "round": 1,
             "targets": [_FAILED_TARGET] if cls.event == "post.failed" else [_PUBLISHED_TARGET],
+            "metadata": {"orderId": "4711"},
         }
 
 
@@ -110,11 +116,14 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
     post_id: str
     account_id: str
     platform: str
+    kind: str
     error: TargetError
+    metadata: dict[str, Any] | None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"postId": _POST, "accountId": _ACCOUNT, "platform": "meta", "error": _ERROR}
+        account = {"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}
+        return {"postId": _POST, **account, "error": _ERROR, "metadata": {}}
 
 
 class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -286,6 +295,7 @@ _ERROR = {
 _PUBLISHED_TARGET = {
     "accountId": _ACCOUNT,
     "platform": "meta",
+    "kind": "instagram",
     "status": "published",
     "platformPostId": "17900000000000001",
     "url": "https://www.instagram.com/p/Cabc123/",

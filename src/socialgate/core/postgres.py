@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 import msgspec
 
+# How our sessions are called at the server.
+APPLICATION = "socialgate"
 _WAIT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
 # A unit does nothing but database work, so it pauses for milliseconds. A process that is frozen or cut off in the
@@ -31,7 +33,8 @@ async def connect(
     What is done at leisure may take its time, as long as it does not pause.
     """
     chosen = parse_qs(urlsplit(dsn).query).keys()
-    limits = {name: limit for name, limit in (_IDLE_LIMIT, _STATEMENT_LIMIT) if name not in chosen}
+    named = (("application_name", APPLICATION), _IDLE_LIMIT, _STATEMENT_LIMIT)
+    limits = {name: value for name, value in named if name not in chosen}
     unlimited = {_STATEMENT_LIMIT[0]: "0"} if at_leisure else {}
     settings = {**limits, **unlimited, **(server_settings or {})}
     connection = await asyncpg.connect(dsn, timeout=_WAIT_SECONDS, server_settings=settings, **options)

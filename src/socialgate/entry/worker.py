@@ -9,6 +9,7 @@ from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.partitions import make_partitions
+from socialgate.core.stalled import end_stalled
 from socialgate.core.workers import BEAT_EVERY, beat, leave
 from socialgate.web.area import Background
 
@@ -60,11 +61,16 @@ class Worker:
     async def _keep_signing(self) -> None:
         while not self._stopping.is_set():
             await self._sign()
+            await _guarded(self._end_stalled)
             try:
                 async with asyncio.timeout(BEAT_EVERY.total_seconds()):
                     await self._stopping.wait()
             except TimeoutError:
                 continue
+
+    async def _end_stalled(self) -> None:
+        """Not a job: the process that holds its lease may be the one that stopped."""
+        await self._db.read(end_stalled)
 
     async def _sign(self) -> None:
         await _guarded(lambda: self._db.write(beat, self._id, self._started_at))

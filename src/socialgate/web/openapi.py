@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 document."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import cleandoc
 from typing import Any, TypeAlias
 
@@ -16,11 +16,10 @@ from socialgate.web.describe import (
     status_name,
     statuses_of,
 )
+from socialgate.web.json_schema import schemas_of
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.route import Access
 from socialgate.web.schema import Query
-
-_REF = "#/components/schemas/{name}"
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
@@ -48,11 +47,14 @@ _SCHEMES = {
 }
 
 
-def openapi_document(operations: Sequence[Operation], public_url: str) -> dict[str, Any]:
-    # All at once: two types of one name get longer names, and the references must agree with the components.
+def openapi_document(
+    operations: Sequence[Operation], public_url: str, options: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Make the document. `options` are the JSON Schemas of what each kind takes beyond a post's own fields."""
     kinds = [*shapes_in(operations), Problem, *EVENTS.values()]
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    schemas, components = schemas_of(kinds)
     references = dict(zip(kinds, schemas, strict=True))
+    components |= _name_options(components, options)
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, references)
@@ -60,17 +62,32 @@ def openapi_document(operations: Sequence[Operation], public_url: str) -> dict[s
         "openapi": "3.1.0",
         "info": {"title": "Socialgate", "version": __version__, "description": ABOUT},
         "servers": [{"url": public_url}],
-        "tags": [{"name": tag} for tag in dict.fromkeys(o.spec.tag for o in operations)],
+        "tags": [{"name": str(tag), "description": tag.about} for tag in dict.fromkeys(o.spec.tag for o in operations)],
         "paths": paths,
         "webhooks": {name: {"post": _webhook(kind, references)} for name, kind in EVENTS.items()},
         "components": {"schemas": components, "securitySchemes": _SCHEMES},
     }
 
 
+def _name_options(components: dict[str, Any], options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Give each kind's options a name, and let the targets of posts refer to them."""
+    named = {
+        "".join(part.title() for part in kind.split("_")) + "Options": {"title": f"Options of {kind}", **schema}
+        for kind, schema in sorted(options.items())
+        if schema
+    }
+    target = components.get("NewTarget", {}).get("properties", {}).get("options")
+    if target is not None:
+        # Generators know no default of an object that is one of several.
+        target.pop("default", None)
+        target["anyOf"] = [{"$ref": f"#/components/schemas/{name}"} for name in named]
+    return named
+
+
 def _operation(operation: Operation, references: References) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
-        "tags": [operation.spec.tag],
+        "tags": [str(operation.spec.tag)],
         "summary": operation.summary,
         "description": " ".join(
             part for part in (operation.description, f"Who may call: {access_words(operation.spec)}.") if part
@@ -87,7 +104,7 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
         location = {"Location": {"schema": {"type": "string"}}}
         described["responses"]["303"] = {"description": "The browser is sent to the customer.", "headers": location}
     for status in operation.spec.also:
-        described["responses"][str(status)] = {"description": status_name(status)}
+        described["responses"][str(status)] = {**_success(operation, references), "description": status_name(status)}
     if operation.body is not None:
         content = {"schema": references[operation.body], "example": example_of(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}

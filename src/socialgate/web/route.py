@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, get_type_hints
+from typing import Any, Self, get_type_hints
 
 import msgspec
 from litestar import Request, Response
@@ -18,6 +18,18 @@ from socialgate.web.schema import Query
 _READING = {"GET", "HEAD"}
 # What every request brings with it; anything else that a handler asks for is a service.
 OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
+
+
+class Tag(str):
+    """What routes are grouped under in the documents, and what the group is about."""
+
+    __slots__ = ("about",)
+    about: str
+
+    def __new__(cls, name: str, about: str) -> Self:
+        tag = super().__new__(cls, name)
+        tag.about = about
+        return tag
 
 
 class Access(Enum):
@@ -39,7 +51,7 @@ class Access(Enum):
 class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the shared machinery and the documents need to know of one route."""
 
-    tag: str
+    tag: Tag
     access: Access
     writes: bool
     idempotent: bool
@@ -74,7 +86,7 @@ def route(
     method: Method,
     path: str,
     *,
-    tag: str,
+    tag: Tag,
     access: Access = Access.KEY,
     status: int | None = None,
     query: type[Query] | None = None,

@@ -29,12 +29,14 @@ from socialgate.areas.accounts.platforms import Matrix
 from socialgate.areas.accounts.schemas import (
     Account,
     AccountAbout,
+    AccountChanges,
     AccountsQuery,
     AdAccount,
     AdAccountsQuery,
     HealthQuery,
     HealthReport,
     Platforms,
+    ProfileDeletion,
 )
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import PlatformNotConfigured
@@ -48,12 +50,15 @@ from socialgate.contracts.failures import (
     TemporarilyUnavailable,
 )
 from socialgate.contracts.platforms import Platform
+from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
+from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
+from socialgate.web.tags import PROFILES
 
-ACCOUNTS = "Accounts"
-CONNECT = "Connect"
+ACCOUNTS = Tag("Accounts", "Connected accounts and ad accounts: their state, their health, and how to disconnect them.")
+CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
 # What reading from a platform can end in, and what changing something there can end in.
 READING = (
@@ -90,6 +95,22 @@ async def about_account(account_id: str, work: Work, accounts: Accounts) -> Acco
     return await accounts.about(work, account_id)
 
 
+@route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS)
+async def show_account(account_id: str, work: Work, accounts: Accounts) -> Account:
+    """Show one connected account."""
+    return await work.read(accounts.shown, work.caller, account_id)
+
+
+@route("PATCH", "/accounts/{account_id:str}", tag=ACCOUNTS, raises=(NotFound,))
+async def move_account(account_id: str, data: AccountChanges, work: Work, accounts: Accounts) -> Account:
+    """Move an account to another profile.
+
+    Its conversations go with it, and its events carry the new profile from now on. Posts that are already scheduled
+    for it stay in the profile that they were created in, and are published as planned.
+    """
+    return await work.write(accounts.move, work.caller, account_id, data.profile_id)
+
+
 @route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("acc"))
 async def disconnect_account(account_id: str, work: Work, accounts: Accounts) -> Deleted:
     """Disconnect an account. Its tokens are removed, its history stays, and `account.disconnected` is sent.
@@ -110,6 +131,22 @@ async def list_ad_accounts(params: AdAccountsQuery, work: Work, accounts: Accoun
 async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accounts) -> Deleted:
     """Disconnect an ad account, as `DELETE /accounts/{accountId}` does."""
     return await accounts.disconnect(work, ad_account_id, ads=True)
+
+
+@route(
+    "DELETE",
+    "/profiles/{profile_id:str}",
+    tag=PROFILES,
+    query=ProfileDeletion,
+    raises=(ProfileHoldsAccounts, LastProfile),
+    example=Deleted.example_of("prf"),
+)
+async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, accounts: Accounts) -> Deleted:
+    """Delete a profile that holds no accounts. With `force=true` its accounts are disconnected first.
+
+    Its drafts and scheduled posts are cancelled and its queue slots deleted. What was published stays on record.
+    """
+    return await accounts.delete_profile(work, profile_id, force=params.force)
 
 
 @route("GET", "/platforms", tag=ACCOUNTS)
@@ -278,9 +315,12 @@ routes = [
     list_accounts,
     accounts_health,
     about_account,
+    show_account,
+    move_account,
     disconnect_account,
     list_ad_accounts,
     disconnect_ad_account,
+    delete_profile,
     list_platforms,
     begin_connect,
     start_connect,

@@ -6,7 +6,7 @@ from msgspec import Meta
 from socialgate.contracts.connecting import Issue, LimitUse
 from socialgate.contracts.platforms import ConnectMethod, Kind, Limits, MediaRule, Platform
 from socialgate.web.paging import ListQuery
-from socialgate.web.schema import View
+from socialgate.web.schema import Body, Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
@@ -51,6 +51,26 @@ class AdAccountsQuery(_Filter, frozen=True, kw_only=True):
     """Which ad accounts to list."""
 
     kind: Annotated[AdAccountKind, Meta(description="Only those of this kind.")] | None = None
+
+
+class AccountChanges(Body, frozen=True, kw_only=True):
+    """What to change about an account."""
+
+    profile_id: Annotated[str, Meta(max_length=40, description="The profile that the account moves to.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"profileId": _PROFILE}
+
+
+class ProfileDeletion(Query, frozen=True, kw_only=True):
+    """What becomes of the accounts of the profile."""
+
+    force: Annotated[bool, Meta(description="Disconnect the accounts and ad accounts of the profile first.")] = False
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"force": False}
 
 
 class Token(View, frozen=True, kw_only=True):

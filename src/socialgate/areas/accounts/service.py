@@ -20,11 +20,12 @@ from socialgate.areas.accounts.schemas import (
 )
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import ListedAccount
-from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.catalogue import Catalogue, Connector
 from socialgate.contracts.connecting import ABOUT, AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, Kind, Platform
+from socialgate.contracts.profiles import ProfileBook
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
@@ -46,10 +47,13 @@ class _Last(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Accounts:
-    def __init__(self, catalogue: Catalogue, session: AccountSession, lifecycle: AccountLifecycle) -> None:
+    def __init__(
+        self, catalogue: Catalogue, session: AccountSession, lifecycle: AccountLifecycle, profiles: ProfileBook
+    ) -> None:
         self._catalogue = catalogue
         self._session = session
         self._lifecycle = lifecycle
+        self._profiles = profiles
 
     async def list(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[Account]:
         rows = await self._page(tx, caller, query, ads=False)
@@ -74,6 +78,34 @@ class Accounts:
             followers=about.followers,
             facts=dict(about.facts),
         )
+
+    async def shown(self, tx: Tx, caller: Caller, account_id: str) -> Account:
+        await self.find(tx, caller, account_id)
+        row = await store.with_renewal(tx, caller.owner_id, account_id)
+        assert row is not None, "it was found"
+        return self.show(row)
+
+    async def move(self, tx: Tx, caller: Caller, account_id: str, profile_id: str) -> Account:
+        """Move an account to another profile. The grant stays where it is: other accounts may hang on it."""
+        row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=False)
+        await self._profiles.require(tx, caller, profile_id)
+        if profile_id != row.profile_id:
+            await self._profiles.count_accounts(tx, row.owner_id, row.profile_id, -1)
+            await self._profiles.count_accounts(tx, row.owner_id, profile_id, 1)
+            moved = await store.update_account(
+                tx, row.owner_id, row.id, {"profile_id": profile_id, "updated_at": tx.now}
+            )
+            await tx.tell(AccountMoved(profile_id=profile_id), moved)
+        return await self.shown(tx, caller, account_id)
+
+    async def delete_profile(self, work: Work, profile_id: str, *, force: bool) -> Deleted:
+        """Delete a profile, once its accounts are disconnected. What is cut off halfway can be asked for again."""
+        await work.read(self._profiles.require, work.caller, profile_id)
+        held = await work.read(store.of_profile, work.caller.owner_id, profile_id) if force else ()
+        for row in held:
+            await self.disconnect(work, row.id, ads=row.kind in AD_KINDS)
+        await work.db.write(self._profiles.delete, work.caller, profile_id)
+        return Deleted(id=profile_id)
 
     async def disconnect(self, work: Work, account_id: str, *, ads: bool) -> Deleted:
         """Forget an account at once, then tell the platform as well as it can be told.

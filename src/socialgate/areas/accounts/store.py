@@ -129,6 +129,12 @@ async def page(
     return [read_listed(row) for row in await listing.rows(tx, query, owner=owner_id, **given, **scope)]
 
 
+async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]:
+    """List the accounts and ad accounts that a profile holds."""
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.profile_id == profile_id, _ALIVE)
+    return await tx.rows(statement.order_by(accounts.c.id), read_account)
+
+
 async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> ListedAccount | None:
     statement = (
         sa.select(accounts, *RENEWAL)

@@ -11,10 +11,10 @@ from socialgate.areas.comments.service import Discussion
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = "Comments"
+TAG = Tag("Comments", "Comments and reviews on the posts of an account: read, answer, hide and delete them.")
 _LISTING = (NotFound, NotSupported, *READING)
 _CHANGES = (NotFound, NotSupported, *CHANGING)
 

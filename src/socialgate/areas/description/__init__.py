@@ -2,12 +2,13 @@
 
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.routes import routes
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _documents(settings: Settings) -> Documents:
-    return Documents(settings.public_url)
+def _documents(settings: Settings, catalogue: Catalogue) -> Documents:
+    return Documents(settings.public_url, catalogue)
 
 
 AREA = Area(routes=routes, services={Documents: _documents})

@@ -1,9 +1,11 @@
 """The documents of the interface, each made once, when it is first asked for: a start must not wait for them."""
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
 from inspect import cleandoc
+from typing import Any
 
 import jinja2
 import msgspec
@@ -11,6 +13,7 @@ from litestar import Litestar
 from markupsafe import Markup, escape
 
 from socialgate import __version__
+from socialgate.contracts.catalogue import Catalogue
 from socialgate.core.errors import NotFound, error_catalogue
 from socialgate.web import describe
 from socialgate.web.describe import Operation
@@ -23,8 +26,9 @@ _CODE = re.compile(r"`([^`]+)`")
 class Documents:
     """Holds the documents. They describe all routes, so they are made of the app that has them, when first read."""
 
-    def __init__(self, public_url: str) -> None:
+    def __init__(self, public_url: str, catalogue: Catalogue) -> None:
         self._public_url = public_url
+        self._catalogue = catalogue
         self._app: Litestar | None = None
 
     def describe(self, app: Litestar) -> None:
@@ -32,7 +36,7 @@ class Documents:
 
     @cached_property
     def openapi(self) -> bytes:
-        return msgspec.json.encode(openapi_document(self._operations, self._public_url))
+        return msgspec.json.encode(openapi_document(self._operations, self._public_url, self._options))
 
     @cached_property
     def llms(self) -> str:
@@ -59,6 +63,11 @@ class Documents:
                 text = cleandoc(kind.__doc__ or "")
                 return self._pages.get_template("error.html").render(kind=kind, text=text, version=__version__)
         raise NotFound("There is no error with this code. /docs lists them all.")
+
+    @property
+    def _options(self) -> dict[str, Mapping[str, Any]]:
+        kinds = [kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds]
+        return {kind.kind: kind.options for kind in kinds}
 
     @cached_property
     def _operations(self) -> list[Operation]:

@@ -5,9 +5,9 @@ from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.schemas import Health
 from socialgate.areas.description.service import HealthCheck
 from socialgate.core.metrics import Metrics
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 
-TAG = "Health and description"
+TAG = Tag("Health and description", "Whether the service runs, and what it offers.")
 # The framework adds the charset to every text.
 HTML = "text/html"
 PLAIN = "text/plain"

@@ -27,11 +27,11 @@ from socialgate.core.work import Work
 from socialgate.web import auth
 from socialgate.web.edits import Expected
 from socialgate.web.paging import ListQuery
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Deleted, Page
 
-TAG = "Hooks"
-EVENTS = "Events"
+TAG = Tag("Hooks", "Where events are sent, signed and retried, with a record of every attempt.")
+EVENTS = Tag("Events", "Everything that happened, as a list and as a stream.")
 EVENT_STREAM = "text/event-stream"
 # A proxy that gathers or keeps what it passes on would hold events back.
 _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}

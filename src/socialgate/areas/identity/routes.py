@@ -31,12 +31,12 @@ from socialgate.core.work import Work
 from socialgate.web.auth import SESSION_COOKIE
 from socialgate.web.edits import Expected
 from socialgate.web.paging import ListQuery
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Page
 
 AnyRequest = Request[Any, Any, Any]
-AUTH = "Sessions"
-KEYS = "API keys"
+AUTH = Tag("Sessions", "Sign up, sign in and sign out.")
+KEYS = Tag("API keys", "Keys for programs, limited to profiles and rights.")
 
 
 @route(

@@ -4,9 +4,9 @@ from litestar import Request, Response
 
 from socialgate.areas.inbound.service import HandshakeRefused, Reception, WebhookRefused
 from socialgate.contracts.inbound import InboundRequest
-from socialgate.web.route import Access, route
+from socialgate.web.route import Access, Tag, route
 
-TAG = "Inbound webhooks"
+TAG = Tag("Inbound webhooks", "Where platforms send their webhooks. You do not call these routes.")
 # Platforms send up to a thousand events in one body.
 MOST_BYTES = 8 * 1024 * 1024
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from socialgate.areas.inbox import store
 from socialgate.areas.inbox.jobs import fetching
 from socialgate.areas.inbox.ledger import MessageLedger
 from socialgate.areas.inbox.routes import routes
 from socialgate.areas.inbox.sending import READ, sending_operation
-from socialgate.areas.inbox.store import purge_early
+from socialgate.contracts.accounts import AccountMoved
 from socialgate.contracts.messages import ContactChanged, MessageChanged, MessageProgressed, MessageReported
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
@@ -18,6 +19,7 @@ def _listens(ledger: MessageLedger) -> Mapping[type, Listener]:
         MessageProgressed: ledger.progressed,
         MessageChanged: ledger.changed,
         ContactChanged: ledger.renamed,
+        AccountMoved: store.move_account,
     }
 
 
@@ -26,5 +28,5 @@ AREA = Area(
     jobs=[fetching],
     operations=[sending_operation, READ],
     listens=_listens,
-    purges={"message_early_reports": purge_early},
+    purges={"message_early_reports": store.purge_early},
 )

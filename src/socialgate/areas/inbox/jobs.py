@@ -8,9 +8,10 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import FETCH, MessageLedger
+from socialgate.areas.inbox.ledger import FETCH, FILES_KEPT, MessageLedger
 from socialgate.areas.inbox.service import LACKS
 from socialgate.areas.inbox.tables import MessageRow
+from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
@@ -78,6 +79,8 @@ class Attachments:
         self, tx: Tx, account: AccountRow, message_id: str, files: list[dict[str, Any]], is_first: bool
     ) -> None:
         await store.update_message(tx, account.owner_id, message_id, {"attachments": files})
+        fetched = [file["mediaId"] for file in files if file["mediaId"]]
+        await media.keep_at_least(tx, account.owner_id, fetched, tx.now + FILES_KEPT)
         message = await store.find_message(tx, account.owner_id, message_id)
         assert message is not None, "it was there before its files"
         if message.deleted_at is None:

@@ -32,6 +32,8 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 
 FETCH = "messages.fetch"
+# The files of messages outlive the platform's own copies, which expire within minutes to days.
+FILES_KEPT = timedelta(days=365)
 _SHORT = 200
 # How long after a message was sent its echo may come.
 _ECHO_AFTER = timedelta(minutes=10)

@@ -15,10 +15,10 @@ from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = "Messages"
+TAG = Tag("Messages", "Conversations with people, and the messages in them.")
 _SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, *CHANGING)
 
 

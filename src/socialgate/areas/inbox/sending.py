@@ -8,10 +8,11 @@ import msgspec
 
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.ledger import MessageLedger, advance, in_short, lock
+from socialgate.areas.inbox.ledger import FILES_KEPT, MessageLedger, advance, in_short, lock
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, ReplyButton, WhatsappMessage
 from socialgate.areas.inbox.service import LACKS, Inbox, show_message, window_of
 from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import Fetcher, Unfetchable
 from socialgate.areas.media.service import Library
 from socialgate.areas.operations.service import Operations
@@ -253,6 +254,8 @@ class SentMessages:
             "created_at": tx.now,
         }
         message = await store.insert_message(tx, account.owner_id, values)
+        if new.media is not None:
+            await media.keep_at_least(tx, account.owner_id, [new.media.id], tx.now + FILES_KEPT)
         if conversation.last_message is None or message.at >= conversation.last_at:
             shown = {"last_message": in_short(message), "last_at": message.at}
             await store.update_conversation(tx, account.owner_id, conversation.id, shown)

@@ -17,6 +17,7 @@ from socialgate.areas.inbox.tables import (
     read_conversation,
     read_message,
 )
+from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.messages import MessageStatus
 from socialgate.core.db import Tx, Utc
 from socialgate.core.ids import new_id
@@ -97,6 +98,14 @@ async def update_conversation(tx: Tx, owner_id: str, conversation_id: str, value
         conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
     )
     await tx.execute(statement.values(**values, updated_at=tx.now))
+
+
+async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
+    """Let the conversations of an account go with it to another profile."""
+    statement = sa.update(conversations).where(
+        conversations.c.owner_id == account.owner_id, conversations.c.account_id == account.id
+    )
+    await tx.execute(statement.values(profile_id=fact.profile_id))
 
 
 async def page_of_conversations(

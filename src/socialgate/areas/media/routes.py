@@ -10,15 +10,15 @@ from socialgate.areas.media.forms import FileInForm, profile_in
 from socialgate.areas.media.quota import StorageQuotaReached, TooManyUploads
 from socialgate.areas.media.receiving import announced_size
 from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
-from socialgate.areas.media.schemas import FetchQuery, MediaItem, UploadQuery, UploadState
-from socialgate.areas.media.service import Library, UnreadableMedia
+from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadQuery, UploadState
+from socialgate.areas.media.service import Library, MediaInUse, UnreadableMedia
 from socialgate.areas.media.store import MediaRow, UploadRow
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, UnsupportedMediaType
 from socialgate.core.work import Work
-from socialgate.web.route import Access, route
-from socialgate.web.schema import Deleted
+from socialgate.web.route import Access, Tag, route
+from socialgate.web.schema import Deleted, Page
 
-TAG = "Media"
+TAG = Tag("Media", "Files for posts and messages: upload them whole or in pieces.")
 PIECE = "application/offset+octet-stream"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
@@ -108,6 +108,18 @@ async def cancel_upload(upload_id: str, work: Work, resuming: Resuming) -> Delet
     return await resuming.cancel(work, upload_id)
 
 
+@route("GET", "/media", tag=TAG, query=MediaQuery, raises=(NotFound,))
+async def list_media(params: MediaQuery, work: Work, library: Library) -> Page[MediaItem]:
+    """List the files that the credential covers, newest first."""
+    return await work.read(library.recent, work.caller, params)
+
+
+@route("DELETE", "/media/{media_id:str}", tag=TAG, raises=(MediaInUse,), example=Deleted.example_of("med"))
+async def delete_media(media_id: str, work: Work, library: Library) -> Deleted:
+    """Delete a file that no post uses. Its address ends at once."""
+    return await work.write(library.delete, work.caller, media_id)
+
+
 @route(
     "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
 )
@@ -180,4 +192,15 @@ async def describe_media(media_id: str, params: FetchQuery, library: Library) ->
     return Response(b"", headers=_file_headers(row, 0, row.size))
 
 
-routes = [upload, begin_upload, upload_offset, show_upload, send_piece, cancel_upload, fetch_media, describe_media]
+routes = [
+    upload,
+    begin_upload,
+    upload_offset,
+    show_upload,
+    send_piece,
+    cancel_upload,
+    list_media,
+    delete_media,
+    fetch_media,
+    describe_media,
+]

@@ -1,9 +1,11 @@
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
+from socialgate.contracts.publishing import MediaType
+from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Query, View
 
 _ID = "med_01h455vb4pex5vsknk084sn02q"
@@ -30,6 +32,17 @@ class UploadQuery(Query, frozen=True, kw_only=True):
         return {"fileName": "bread.jpg"}
 
 
+class MediaQuery(ListQuery, frozen=True, kw_only=True):
+    """Which files to list."""
+
+    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
+    type: Annotated[MediaType, Meta(description="Only those of this type.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 50}
+
+
 class FetchQuery(Query, frozen=True, kw_only=True):
     """What makes the address of a file genuine."""
 
@@ -49,7 +62,7 @@ class MediaItem(View, frozen=True, kw_only=True):
 
     id: str
     profile_id: str | None
-    type: Literal["image", "video", "audio", "document"]
+    type: MediaType
     mime_type: str
     file_name: str
     size: int

@@ -11,7 +11,7 @@ from socialgate.areas.media.probe import Prober
 from socialgate.areas.media.probed import Probed, Unreadable
 from socialgate.areas.media.quota import Quota, StorageQuotaReached, require_room_for_upload
 from socialgate.areas.media.receiving import Passing, Taken
-from socialgate.areas.media.schemas import Incoming, MediaItem
+from socialgate.areas.media.schemas import Incoming, MediaItem, MediaQuery
 from socialgate.areas.media.signing import MediaUrls
 from socialgate.areas.media.store import MediaRow, Piece, UploadRow
 from socialgate.contracts.failures import Category, TemporarilyUnavailable
@@ -19,12 +19,12 @@ from socialgate.contracts.profiles import ProfileBook
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Invalid, NotFound, ServiceError, Unavailable
+from socialgate.core.errors import Conflict, Invalid, NotFound, ServiceError, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.storage import Storage
 from socialgate.core.work import Work
-from socialgate.web.paging import ListQuery, page_of
-from socialgate.web.schema import Page
+from socialgate.web.paging import page_of
+from socialgate.web.schema import Deleted, Page
 
 UNUSED_FOR = timedelta(days=7)
 # How long an upload in pieces can be continued after its last piece.
@@ -34,6 +34,7 @@ _WHOLE_FOR = timedelta(hours=1)
 # Platforms fetch when they like, some of them days later.
 _FETCHABLE_FOR = timedelta(days=30)
 _BATCH = 100
+_INSTANT = timedelta(microseconds=1)
 # Stands where a failure names the platform that did not do what it was asked.
 _STORAGE = "storage"
 # How often the row of a file that comes whole is told how much has come. Most are there before the first time.
@@ -65,6 +66,13 @@ class MediaUnavailable(TemporarilyUnavailable):
     title = "The file cannot be read at the moment"
     category: Category = "system_error"
     source = "system"
+
+
+class MediaInUse(Conflict):
+    """A post or a message uses the file. Delete or cancel that first: then the file can be deleted too."""
+
+    code = "media_in_use"
+    title = "Something uses this file"
 
 
 class Files:
@@ -159,9 +167,22 @@ class Library:
         await store.insert_upload(tx, upload)
         return upload
 
-    async def recent(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[MediaItem]:
-        caller.require_all_profiles("list the files of the whole owner")
-        return page_of(await store.page(tx, caller.owner_id, query), query, self.show)
+    async def recent(self, tx: Tx, caller: Caller, query: MediaQuery) -> Page[MediaItem]:
+        if query.profile_id is not None:
+            await self._profiles.require(tx, caller, query.profile_id)
+        return page_of(await store.page(tx, caller.owner_id, caller, query), query, self.show)
+
+    async def delete(self, tx: Tx, caller: Caller, media_id: str) -> Deleted:
+        row = await store.find_for_change(tx, caller.owner_id, media_id)
+        if row is None or (row.profile_id is None and caller.profiles is not None):
+            raise NotFound("There is no file with this id. GET /media lists those that exist.")
+        if row.profile_id is not None:
+            caller.require_profile(row.profile_id)
+        if row.expires_at is None:
+            raise MediaInUse("A post or a message uses this file. Delete or cancel that first.")
+        await store.keep(tx, caller.owner_id, [media_id], tx.now - _INSTANT)
+        await self._expire(tx, row)
+        return Deleted(id=media_id)
 
     async def incoming(self, tx: Tx, caller: Caller) -> list[Incoming]:
         """List what is on its way in, whole and in pieces."""

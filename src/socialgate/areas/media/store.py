@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sa
 
+from socialgate.areas.media.schemas import MediaQuery
 from socialgate.contracts.publishing import MediaType
+from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, Utc, metadata
 from socialgate.core.rows import reader
-from socialgate.web.paging import Listing, ListQuery
+from socialgate.web.paging import after_cursor
 
 _EXPIRING = sa.text("expires_at IS NOT NULL")
 
@@ -111,7 +113,6 @@ def read_upload(row: Sequence[Any]) -> UploadRow:
 
 
 _COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
-_recent = Listing(sa.select(media).where(media.c.owner_id == sa.bindparam("owner_id")), media.c.id, "med")
 
 
 def key_of(owner_id: str, media_id: str) -> str:
@@ -137,6 +138,22 @@ async def find(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
     return await tx.row(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id), read_media)
 
 
+async def find_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
+    statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id)
+    return await tx.row(statement.with_for_update(), read_media)
+
+
+async def page(tx: Tx, owner_id: str, caller: Caller, query: MediaQuery) -> list[MediaRow]:
+    statement = sa.select(media).where(media.c.owner_id == owner_id)
+    if caller.profiles is not None:
+        statement = statement.where(media.c.profile_id.in_(sorted(caller.profiles)))
+    if query.profile_id is not None:
+        statement = statement.where(media.c.profile_id == query.profile_id)
+    if query.type is not None:
+        statement = statement.where(media.c.type == query.type)
+    return await tx.rows(after_cursor(statement, media.c.id, query, "med"), read_media)
+
+
 async def find_signed(tx: Tx, media_id: str) -> MediaRow | None:
     """Find a file for whoever brought its signature."""
     return await tx.row(sa.select(media).where(media.c.id == media_id), read_media)
@@ -149,14 +166,19 @@ async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str,
     return {row.id: row for row in await tx.rows(statement, read_media)}
 
 
-async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[MediaRow]:
-    return [read_media(row) for row in await _recent.rows(tx, query, owner_id=owner_id)]
-
-
 async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
     """Say how long files are needed: for as long as something uses them (None), or until a moment."""
     if media_ids:
         statement = sa.update(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
+        await tx.execute(statement.values(expires_at=until))
+
+
+async def keep_at_least(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime) -> None:
+    """Keep files until a moment, but for those that something keeps for longer."""
+    if media_ids:
+        statement = sa.update(media).where(
+            media.c.owner_id == owner_id, media.c.id.in_(media_ids), media.c.expires_at < until
+        )
         await tx.execute(statement.values(expires_at=until))
 
 

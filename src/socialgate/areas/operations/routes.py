@@ -1,10 +1,10 @@
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
 from socialgate.areas.operations.service import Operations
 from socialgate.core.work import Work
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = "Operations"
+TAG = Tag("Operations", "Calls that changed something on a platform, and what became of each.")
 
 
 @route("GET", "/operations", tag=TAG, query=OperationsQuery)

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 
 from socialgate.areas.media.service import Library
 from socialgate.areas.posts.engine import Publisher
-from socialgate.areas.posts.facts import publishing_moved
+from socialgate.areas.posts.facts import profile_deleted, publishing_moved
 from socialgate.areas.posts.index import PublishedIndex
 from socialgate.areas.posts.published import DELETE
 from socialgate.areas.posts.routes import routes
 from socialgate.areas.posts.validation import Validation
 from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.inbound import PublishingMoved
+from socialgate.contracts.profiles import ProfileDeleted
 from socialgate.contracts.publishing import PostIndex
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
@@ -21,7 +22,7 @@ def _validation(catalogue: Catalogue, library: Library) -> Validation:
 
 
 def _listens() -> Mapping[type, Listener]:
-    return {PublishingMoved: publishing_moved}
+    return {PublishingMoved: publishing_moved, ProfileDeleted: profile_deleted}
 
 
 AREA = Area(

@@ -1,11 +1,12 @@
-"""What platforms report about posts that they work on."""
+"""What is heard from elsewhere: platforms on posts that they work on, and profiles that are deleted."""
 
 from collections.abc import Sequence
 
-from socialgate.areas.posts import store
-from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts import slots, store
+from socialgate.areas.posts.ledger import PUBLISHING, release_media
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.inbound import PublishingMoved
+from socialgate.contracts.profiles import ProfileDeleted
 from socialgate.core.db import Tx
 
 
@@ -15,3 +16,12 @@ async def publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[Acc
     for account in accounts:
         if await store.make_due_now(tx, account.owner_id, account.id):
             tx.wake(PUBLISHING)
+
+
+async def profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
+    """Cancel what a profile had planned, and remove its queue."""
+    await slots.delete_all(tx, owner_id, fact.profile_id)
+    for post in await store.planned(tx, owner_id, fact.profile_id):
+        of_post = (await store.targets_of(tx, owner_id, [post.id]))[post.id]
+        await store.cancel(tx, post)
+        await release_media(tx, owner_id, [post, *of_post])

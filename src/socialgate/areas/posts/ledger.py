@@ -74,7 +74,9 @@ async def report_failure(tx: Tx, row: TargetRow, error: TargetError) -> None:
         post_id=row.post_id,
         account_id=row.account_id,
         platform=row.platform,
+        kind=row.kind,
         error=error,
+        metadata=post.metadata,
     )
     await emit(tx, row.owner_id, post.profile_id, failed)
 
@@ -95,7 +97,9 @@ async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
     for key, status in ended.items():
         post, of_post = rounds[key], of_posts[key]
         results = [_result(row) for row in of_post]
-        event = _EVENTS[status](post_id=post.id, status=status, round=post.round, targets=results)
+        event = _EVENTS[status](
+            post_id=post.id, status=status, round=post.round, targets=results, metadata=post.metadata
+        )
         await emit(tx, post.owner_id, post.profile_id, event)
         using.setdefault(post.owner_id, []).extend([post, *of_post])
     for owner_id, rows in using.items():
@@ -119,6 +123,7 @@ def _result(row: TargetRow) -> TargetResult:
     return TargetResult(
         account_id=row.account_id,
         platform=row.platform,
+        kind=row.kind,
         status="published" if row.status is TargetStatus.PUBLISHED else "failed",
         platform_post_id=row.platform_post_id,
         url=row.url,

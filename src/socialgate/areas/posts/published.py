@@ -70,7 +70,8 @@ class PublishedPosts:
                 "POST /posts/{postId}/reconcile."
             )
         if row.status is PostStatus.CANCELLED:
-            raise NotFound("There is no post with this id. GET /posts lists those that exist.")
+            # The request is repeated, or the post was cancelled by another: what was asked for is so.
+            return PostDeleted(id=post_id, status="cancelled", platforms=[])
         if asked.platforms is None:
             raise PostIsOut("Say ?platforms=true or ?platforms=false: what was published stays out otherwise.")
         told = []

@@ -7,6 +7,7 @@ from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec import UNSET
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.posts import slots, store
@@ -15,12 +16,13 @@ from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
     NextSlotQuery,
+    PostsOfSlot,
     QueueEntry,
     QueueQuery,
     QueueView,
     Slot,
+    SlotChanges,
     SlotDeleted,
-    SlotDeletion,
     SlotsQuery,
 )
 from socialgate.areas.posts.schemas import Post, Written
@@ -102,45 +104,47 @@ class Queue:
         zone = new.timezone or await self._profiles.timezone(tx, caller.owner_id, new.profile_id)
         zone_of(zone)
         await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
-        weekday = WEEKDAYS.index(new.weekday)
         existing = await slots.of_profile(tx, caller.owner_id, new.profile_id)
-        for slot in existing:
-            same_time = (slot.weekday, slot.time, slot.timezone) == (weekday, new.time, zone)
-            if same_time and sorted(slot.account_ids) == sorted(new.account_ids):
-                raise SlotExists(f"The slot {slot.id} is at this time of the week already.")
         if len(existing) >= MOST_SLOTS:
             raise SlotLimit(f"This profile has {MOST_SLOTS} slots. Delete one first.")
         slot = SlotRow(
             owner_id=caller.owner_id,
             id=new_id("slot"),
             profile_id=new.profile_id,
-            weekday=weekday,
+            weekday=WEEKDAYS.index(new.weekday),
             time=new.time,
             timezone=zone,
             account_ids=new.account_ids,
             created_at=tx.now,
         )
+        _require_single(slot, existing)
         await slots.insert(tx, slot)
         return _show(slot)
+
+    async def change_slot(self, tx: Tx, caller: Caller, slot_id: str, changes: SlotChanges, asked: PostsOfSlot) -> Slot:
+        slot = await self._found(tx, caller, slot_id)
+        values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
+        if "weekday" in values:
+            values["weekday"] = WEEKDAYS.index(values["weekday"])
+        changed = msgspec.structs.replace(slot, **values)
+        zone_of(changed.timezone)
+        await _require_accounts(tx, caller.owner_id, slot.profile_id, values.get("account_ids", ()))
+        _require_single(changed, await slots.of_profile(tx, caller.owner_id, slot.profile_id))
+        await slots.replace(tx, changed)
+        if changed != slot:
+            await self._release(tx, await slots.posts_of(tx, caller.owner_id, slot_id), asked)
+        return _show(changed)
 
     async def list_slots(self, tx: Tx, caller: Caller, query: SlotsQuery) -> Page[Slot]:
         if query.profile_id is not None:
             caller.require_profile(query.profile_id)
         return page_of(await slots.page(tx, caller.owner_id, caller, query), query, _show)
 
-    async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, asked: SlotDeletion) -> SlotDeleted:
-        slot = await slots.find(tx, caller.owner_id, slot_id)
-        if slot is None:
-            raise NotFound("There is no slot with this id. GET /queue/slots lists those that exist.")
-        caller.require_profile(slot.profile_id)
-        await self._lock(tx, caller.owner_id, slot.profile_id)
+    async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, asked: PostsOfSlot) -> SlotDeleted:
+        await self._found(tx, caller, slot_id)
         holding = await slots.posts_of(tx, caller.owner_id, slot_id)
         await slots.delete(tx, caller.owner_id, slot_id)
-        for post in holding:
-            if asked.posts == "reslot":
-                await self._move(tx, post)
-            else:
-                await store.leave_slot(tx, post)
+        await self._release(tx, holding, asked)
         return SlotDeleted(id=slot_id, post_ids=[post.id for post in holding])
 
     async def put(self, tx: Tx, caller: Caller, new: Written) -> Post:
@@ -204,8 +208,33 @@ class Queue:
         at, slot = await self._free(tx, post.owner_id, post.profile_id, wanted)
         await self._posts.announce(tx, await store.move(tx, post, slot.id, at), of_post)
 
+    async def _release(self, tx: Tx, holding: Sequence[PostRow], asked: PostsOfSlot) -> None:
+        """Let posts give up their slot: they keep their time, or take the next free slots."""
+        for post in holding:
+            if asked.posts == "reslot":
+                await self._move(tx, post)
+            else:
+                await store.leave_slot(tx, post)
+
+    async def _found(self, tx: Tx, caller: Caller, slot_id: str) -> SlotRow:
+        """Find a slot, and let nobody else change the queue of its profile meanwhile."""
+        slot = await slots.find(tx, caller.owner_id, slot_id)
+        if slot is None:
+            raise NotFound("There is no slot with this id. GET /queue/slots lists those that exist.")
+        caller.require_profile(slot.profile_id)
+        await self._lock(tx, caller.owner_id, slot.profile_id)
+        return slot
+
     async def _lock(self, tx: Tx, owner_id: str, profile_id: str) -> None:
         await tx.lock(f"queue {owner_id} {profile_id}")
+
+
+def _require_single(slot: SlotRow, existing: Sequence[SlotRow]) -> None:
+    """Refuse a slot at a time of the week that another has, for the same accounts."""
+    for other in existing:
+        same_time = (other.weekday, other.time, other.timezone) == (slot.weekday, slot.time, slot.timezone)
+        if other.id != slot.id and same_time and sorted(other.account_ids) == sorted(slot.account_ids):
+            raise SlotExists(f"The slot {other.id} is at this time of the week already.")
 
 
 async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> None:

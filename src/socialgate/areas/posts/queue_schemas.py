@@ -1,7 +1,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.posts.schemas import Post
 from socialgate.web.paging import ListQuery
@@ -61,6 +61,19 @@ class Slot(View, frozen=True, kw_only=True):
         }
 
 
+class SlotChanges(Body, frozen=True, kw_only=True):
+    """What to change. A field that is left out stays as it is."""
+
+    weekday: Weekday | UnsetType = UNSET
+    time: ClockTime | UnsetType = UNSET
+    timezone: Annotated[str, Meta(max_length=64, description="IANA name.")] | UnsetType = UNSET
+    account_ids: AccountIds | UnsetType = UNSET
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"time": "10:30"}
+
+
 class SlotsQuery(ListQuery, frozen=True, kw_only=True):
     profile_id: ProfileId | None = None
 
@@ -69,7 +82,7 @@ class SlotsQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class SlotDeletion(Query, frozen=True, kw_only=True):
+class PostsOfSlot(Query, frozen=True, kw_only=True):
     """What becomes of the posts that hold the slot."""
 
     posts: Annotated[

@@ -11,11 +11,12 @@ from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
     NextSlotQuery,
+    PostsOfSlot,
     QueueQuery,
     QueueView,
     Slot,
+    SlotChanges,
     SlotDeleted,
-    SlotDeletion,
     SlotsQuery,
 )
 from socialgate.areas.posts.schemas import (
@@ -37,11 +38,11 @@ from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 from socialgate.web.edits import Expected
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-POSTS = "Posts"
-QUEUE = "Queue"
+POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
+QUEUE = Tag("Queue", "Times of the week at which the posts of a profile are published.")
 
 
 @route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
@@ -134,8 +135,14 @@ async def list_slots(params: SlotsQuery, work: Work, queue: Queue) -> Page[Slot]
     return await work.read(queue.list_slots, work.caller, params)
 
 
-@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotDeletion, raises=(NoFreeSlot,))
-async def delete_slot(slot_id: str, params: SlotDeletion, work: Work, queue: Queue) -> SlotDeleted:
+@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE, query=PostsOfSlot, raises=(SlotExists, NoFreeSlot))
+async def change_slot(slot_id: str, data: SlotChanges, params: PostsOfSlot, work: Work, queue: Queue) -> Slot:
+    """Change the time or the accounts of a slot. Posts that hold it keep their time, or move to the next free slots."""
+    return await work.write(queue.change_slot, work.caller, slot_id, data, params)
+
+
+@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=PostsOfSlot, raises=(NoFreeSlot,))
+async def delete_slot(slot_id: str, params: PostsOfSlot, work: Work, queue: Queue) -> SlotDeleted:
     """Delete a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
@@ -175,6 +182,7 @@ routes = [
     delete_object,
     create_slot,
     list_slots,
+    change_slot,
     delete_slot,
     queue_post,
     show_queue,

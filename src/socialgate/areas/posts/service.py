@@ -201,7 +201,8 @@ class Posts:
             post_id=post.id,
             scheduled_for=post.scheduled_for,
             timezone=post.timezone,
-            targets=[TargetRef(account_id=one.account_id, platform=one.platform) for one in of_post],
+            targets=[TargetRef(account_id=one.account_id, platform=one.platform, kind=one.kind) for one in of_post],
+            metadata=post.metadata,
         )
         await emit(tx, post.owner_id, post.profile_id, event)
 

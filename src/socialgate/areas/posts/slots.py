@@ -11,6 +11,7 @@ from socialgate.areas.posts.store import size_of
 from socialgate.areas.posts.tables import PostRow, PostStatus, SlotRow, posts, read_post, read_slot, slots
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
+from socialgate.core.rows import beside_key
 from socialgate.web.paging import after_cursor
 
 _HOLDING = sa.and_(posts.c.status == PostStatus.SCHEDULED, posts.c.slot_id.is_not(None))
@@ -35,6 +36,16 @@ async def find(tx: Tx, owner_id: str, slot_id: str) -> SlotRow | None:
 
 async def delete(tx: Tx, owner_id: str, slot_id: str) -> None:
     await tx.execute(sa.delete(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id))
+
+
+async def delete_all(tx: Tx, owner_id: str, profile_id: str) -> None:
+    await tx.execute(sa.delete(slots).where(slots.c.owner_id == owner_id, slots.c.profile_id == profile_id))
+
+
+async def replace(tx: Tx, slot: SlotRow) -> None:
+    """Write a slot that was found."""
+    statement = sa.update(slots).where(slots.c.owner_id == slot.owner_id, slots.c.id == slot.id)
+    await tx.execute(statement.values(**beside_key(slot, slots)))
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: SlotsQuery) -> list[SlotRow]:

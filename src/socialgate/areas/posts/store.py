@@ -159,6 +159,16 @@ async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) 
     await tx.execute(again)
 
 
+async def planned(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
+    """List the drafts and scheduled posts of a profile, so that nobody begins to publish one meanwhile."""
+    statement = sa.select(posts).where(
+        posts.c.owner_id == owner_id,
+        posts.c.profile_id == profile_id,
+        posts.c.status.in_((PostStatus.DRAFT, PostStatus.SCHEDULED)),
+    )
+    return await tx.rows(statement.order_by(posts.c.id).with_for_update(), read_post)
+
+
 async def cancel(tx: Tx, post: PostRow) -> None:
     """Cancel a post of which nothing is out."""
     pending = _those(post.owner_id, post.id, TargetStatus.PENDING)

@@ -5,11 +5,10 @@ from socialgate.web.edits import Expected
 from socialgate.web.paging import ListQuery
 from socialgate.web.route import route
 from socialgate.web.schema import Page
+from socialgate.web.tags import PROFILES
 
-TAG = "Profiles"
 
-
-@route("POST", "/profiles", tag=TAG)
+@route("POST", "/profiles", tag=PROFILES)
 async def create_profile(data: NewProfile, work: Work, profiles: Profiles) -> Profile:
     """Create a profile.
 
@@ -19,13 +18,19 @@ async def create_profile(data: NewProfile, work: Work, profiles: Profiles) -> Pr
     return await work.write(profiles.create, work.caller, data)
 
 
-@route("GET", "/profiles", tag=TAG, query=ListQuery)
+@route("GET", "/profiles", tag=PROFILES, query=ListQuery)
 async def list_profiles(params: ListQuery, work: Work, profiles: Profiles) -> Page[Profile]:
     """List the profiles that the credential covers, newest first."""
     return await work.read(profiles.list, work.caller, params)
 
 
-@route("PATCH", "/profiles/{profile_id:str}", tag=TAG)
+@route("GET", "/profiles/{profile_id:str}", tag=PROFILES)
+async def show_profile(profile_id: str, work: Work, profiles: Profiles) -> Profile:
+    """Show a profile. Its ETag is for a later change."""
+    return await work.read(profiles.show, work.caller, profile_id)
+
+
+@route("PATCH", "/profiles/{profile_id:str}", tag=PROFILES)
 async def change_profile(
     profile_id: str, data: ProfileChanges, expected: Expected, work: Work, profiles: Profiles
 ) -> Profile:
@@ -33,4 +38,4 @@ async def change_profile(
     return await work.write(profiles.change, work.caller, profile_id, data, expected)
 
 
-routes = [create_profile, list_profiles, change_profile]
+routes = [create_profile, list_profiles, show_profile, change_profile]

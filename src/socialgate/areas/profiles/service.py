@@ -8,6 +8,7 @@ from msgspec import UNSET
 from socialgate.areas.profiles import store
 from socialgate.areas.profiles.schemas import NewProfile, Profile, ProfileChanges
 from socialgate.areas.profiles.store import ProfileRow
+from socialgate.contracts.profiles import LastProfile, ProfileDeleted, ProfileHoldsAccounts
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
@@ -26,13 +27,13 @@ class Profiles:
     async def list(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[Profile]:
         return page_of(await store.page(tx, caller.owner_id, caller, query), query, _show)
 
+    async def show(self, tx: Tx, caller: Caller, profile_id: str) -> Profile:
+        return _show(_required(caller, await store.find(tx, caller.owner_id, profile_id)))
+
     async def change(
         self, tx: Tx, caller: Caller, profile_id: str, changes: ProfileChanges, expected: Expected
     ) -> Profile:
-        found = await store.find(tx, caller.owner_id, profile_id)
-        if found is None:
-            raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
-        caller.require_profile(profile_id)
+        found = _required(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
         expected.check(found.updated_at)
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if "timezone" in values:
@@ -65,7 +66,22 @@ class Profiles:
         return str(await tx.scalar(zone) or "UTC")
 
     async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
-        await store.add_to_count(tx, owner_id, profile_id, change)
+        if not await store.add_to_count(tx, owner_id, profile_id, change):
+            raise NotFound("The profile was deleted meanwhile. GET /profiles lists those that exist.")
+
+    async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
+        # Two that are deleted at once must not each take the other for the one that remains.
+        await tx.lock(f"profiles {caller.owner_id}")
+        found = _required(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
+        if found.account_count:
+            raise ProfileHoldsAccounts(
+                f"The profile holds {found.account_count} accounts. Disconnect them or move them to another profile, "
+                "or send ?force=true to disconnect them all."
+            )
+        if await store.count(tx, caller.owner_id) == 1:
+            raise LastProfile("This is the only profile. Create another one first: accounts and events belong to one.")
+        await store.delete(tx, caller.owner_id, profile_id)
+        await tx.tell(ProfileDeleted(profile_id=profile_id), caller.owner_id)
 
     async def _add(self, tx: Tx, owner_id: str, new: NewProfile) -> ProfileRow:
         profile = ProfileRow(
@@ -80,6 +96,13 @@ class Profiles:
         )
         await store.insert(tx, profile)
         return profile
+
+
+def _required(caller: Caller, found: ProfileRow | None) -> ProfileRow:
+    if found is None:
+        raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
+    caller.require_profile(found.id)
+    return found
 
 
 def _require_timezone(name: str) -> None:

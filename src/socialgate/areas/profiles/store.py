@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -47,8 +48,23 @@ async def insert(tx: Tx, profile: ProfileRow) -> None:
 
 
 async def find(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
-    statement = sa.select(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
-    return await tx.row(statement.with_for_update(), read_profile)
+    return await tx.row(_one(owner_id, profile_id), read_profile)
+
+
+async def find_for_change(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
+    return await tx.row(_one(owner_id, profile_id).with_for_update(), read_profile)
+
+
+def _one(owner_id: str, profile_id: str) -> sa.Select[Any]:
+    return sa.select(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
+
+
+async def count(tx: Tx, owner_id: str) -> int:
+    return int(await tx.scalar(sa.select(sa.func.count()).where(profiles.c.owner_id == owner_id)))
+
+
+async def delete(tx: Tx, owner_id: str, profile_id: str) -> None:
+    await tx.execute(sa.delete(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id))
 
 
 async def save(tx: Tx, profile: ProfileRow) -> None:
@@ -70,9 +86,7 @@ async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str
     return {row.id for row in rows}
 
 
-async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
-    await tx.execute(
-        sa.update(profiles)
-        .where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
-        .values(account_count=profiles.c.account_count + change)
-    )
+async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> bool:
+    """Count accounts that were connected or disconnected. False where the profile does not exist any more."""
+    statement = sa.update(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
+    return bool(await tx.changed(statement.values(account_count=profiles.c.account_count + change)))

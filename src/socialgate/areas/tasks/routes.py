@@ -2,10 +2,10 @@ from socialgate.areas.tasks.schemas import Task, TaskCancelled, TaskQuery, Tasks
 from socialgate.areas.tasks.service import Tasks
 from socialgate.core.jobs.jobs import TaskFinished
 from socialgate.core.work import Work
-from socialgate.web.route import route
+from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = "Tasks"
+TAG = Tag("Tasks", "Work in the background: its progress, its result, and how to cancel it.")
 
 
 @route("GET", "/tasks", tag=TAG, query=TasksQuery)

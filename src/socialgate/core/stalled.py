@@ -1,0 +1,36 @@
+"""Ending what a process that stopped in the middle of a statement has left open in PostgreSQL.
+
+A server that has parsed a statement and waits for its values calls the session active: of its limits of time, only that
+of a transaction ends it, and servers before 17 have none. Until then the session keeps its locks, and the owner whose
+they are waits.
+"""
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+import structlog
+
+from socialgate.core.db import Tx
+from socialgate.core.postgres import APPLICATION
+
+# As long as a transaction may be idle.
+_LONGEST = timedelta(seconds=10)
+
+log = structlog.get_logger(__name__)
+
+_END = sa.text("""
+    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+    WHERE application_name = :application AND datname = current_database() AND pid <> pg_backend_pid()
+      AND xact_start IS NOT NULL AND state = 'active' AND wait_event = 'ClientRead'
+      AND state_change < clock_timestamp() - make_interval(secs => :seconds)
+""").bindparams(sa.bindparam("application", type_=sa.String), sa.bindparam("seconds", type_=sa.Float))
+
+
+async def end_stalled(tx: Tx, longest: timedelta = _LONGEST) -> int:
+    """End the sessions whose process has sent nothing for so long, and say how many they were."""
+    if tx.dialect != "postgresql":
+        return 0
+    ended = int(await tx.scalar(_END, {"application": APPLICATION, "seconds": longest.total_seconds()}))
+    if ended:
+        log.warning("stalled_sessions_ended", sessions=ended)
+    return ended

@@ -1,0 +1,75 @@
+"""JSON Schemas of types as generators of clients want them.
+
+msgspec leaves out that a time is a time, shows a literal true as an enumeration, and closes answers to fields that
+later versions add. Types and schemas are walked side by side, and what is missing is written into the schemas.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_origin
+
+import msgspec
+from msgspec import inspect
+
+from socialgate.web.schema import Body, Query
+
+_REF = "#/components/schemas/{name}"
+_AT = _REF.removesuffix("{name}")
+# What the members of a union are called in its schema, of those that hold something to be said.
+_WORDS: Mapping[type, str] = {inspect.DateTimeType: "string", inspect.ListType: "array", inspect.DictType: "object"}
+
+
+def schemas_of(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Give a schema for each type, and the components that they refer to.
+
+    All at once: two types of one name get longer names, and the references must agree with the components.
+    """
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    walk = _Walk(components)
+    for info, schema in zip(inspect.multi_type_info(kinds), schemas, strict=True):
+        walk.visit(info, schema)
+    return list(schemas), components
+
+
+class _Walk:
+    def __init__(self, components: dict[str, Any]) -> None:
+        self._components = components
+        self._seen: set[str] = set()
+
+    def visit(self, info: inspect.Type, schema: dict[str, Any]) -> None:
+        match info:
+            case inspect.Metadata(type=inner):
+                self.visit(inner, schema)
+            case inspect.DateTimeType():
+                schema["format"] = "date-time"
+            case inspect.LiteralType(values=(True,)):
+                schema.clear()
+                schema |= {"type": "boolean", "const": True}
+            case inspect.UnionType(types=types):
+                self._visit_union(types, schema)
+            case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
+                self.visit(item, schema.get("items", {}))
+            case inspect.DictType(value_type=value) if isinstance(schema.get("additionalProperties"), dict):
+                self.visit(value, schema["additionalProperties"])
+            case inspect.StructType():
+                self._visit_struct(info, schema)
+
+    def _visit_union(self, types: Sequence[inspect.Type], schema: dict[str, Any]) -> None:
+        parts = schema.get("anyOf", [])
+        structs = [info for info in types if isinstance(info, inspect.StructType)]
+        for struct, part in zip(structs, (part for part in parts if "$ref" in part), strict=False):
+            self._visit_struct(struct, part)
+        for info in types:
+            word = _WORDS.get(type(info))
+            for part in (part for part in parts if word and part.get("type") == word):
+                self.visit(info, part)
+
+    def _visit_struct(self, info: inspect.StructType, schema: dict[str, Any]) -> None:
+        name = schema.get("$ref", "").removeprefix(_AT)
+        component = self._components.get(name)
+        if component is None or name in self._seen:
+            return
+        self._seen.add(name)
+        if not issubclass(get_origin(info.cls) or info.cls, Body | Query):
+            component.pop("additionalProperties", None)
+        for field in info.fields:
+            self.visit(field.type, component.get("properties", {}).get(field.encode_name, {}))
