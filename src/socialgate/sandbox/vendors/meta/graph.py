@@ -16,6 +16,8 @@ from socialgate.sandbox.vendors.meta import (
     instagram,
     instagram_insights,
     instagram_media,
+    lead_forms,
+    leads,
     media_insights,
     messages,
     oauth,
@@ -48,6 +50,8 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
     conversations.message_node,
     contacts.person_node,
     uploads.upload_node,
+    lead_forms.form_node,
+    leads.lead_node,
 )
 
 
@@ -148,6 +152,15 @@ _MESSAGES: dict[str, Callable[[Call, Any], Any]] = {
     "GET Page/conversations": conversations.conversations,
     "GET UnifiedThread/messages": conversations.messages,
 }
+_LEADS: dict[str, Callable[[Call, Any], Any]] = {
+    "GET Page/leadgen_forms": lead_forms.list_forms,
+    "POST Page/leadgen_forms": lead_forms.create_form,
+    "POST LeadGenForm": lead_forms.change_form,
+    "GET LeadGenForm/leads": leads.list_leads,
+    "GET LeadGenForm/test_leads": leads.test_leads,
+    "POST LeadGenForm/test_leads": leads.create_test_lead,
+    "DELETE UserLeadGenInfo": leads.delete_lead,
+}
 _INSTAGRAM: dict[str, Callable[[Call, Any], Any]] = {
     "GET ShadowIGUser/media": instagram_media.media,
     "GET ShadowIGUser/stories": instagram_media.stories,
@@ -172,6 +185,6 @@ API = Api(
     versions=VERSIONS,
     find=find,
     roots=_ROOTS,
-    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_MESSAGES, **_INSTAGRAM},
+    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_MESSAGES, **_LEADS, **_INSTAGRAM},
     headers=usage_headers,
 )
