@@ -10,6 +10,7 @@ from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.meta import (
     accounts,
     ad_accounts,
+    catalogs,
     comments,
     contacts,
     conversations,
@@ -24,6 +25,7 @@ from socialgate.sandbox.vendors.meta import (
     page_insights,
     post_insights,
     posts,
+    products,
     publish,
     uploads,
     videos,
@@ -52,6 +54,10 @@ _FINDERS: tuple[Callable[[Call, str], Node | None], ...] = (
     uploads.upload_node,
     lead_forms.form_node,
     leads.lead_node,
+    catalogs.catalog_node,
+    catalogs.set_node,
+    catalogs.shop_node,
+    products.product_node,
 )
 
 
@@ -161,6 +167,30 @@ _LEADS: dict[str, Callable[[Call, Any], Any]] = {
     "POST LeadGenForm/test_leads": leads.create_test_lead,
     "DELETE UserLeadGenInfo": leads.delete_lead,
 }
+_COMMERCE: dict[str, Callable[[Call, Any], Any]] = {
+    "GET Business/owned_product_catalogs": catalogs.owned_catalogs,
+    "POST Business/owned_product_catalogs": catalogs.create_catalog,
+    "GET Business/client_product_catalogs": catalogs.client_catalogs,
+    "GET Page/product_catalogs": catalogs.owned_catalogs,
+    "POST ProductCatalog": catalogs.change_catalog,
+    "DELETE ProductCatalog": catalogs.delete_catalog,
+    "GET ProductCatalog/products": products.list_products,
+    "POST ProductCatalog/products": products.create_product,
+    "POST ProductItem": products.change_product,
+    "DELETE ProductItem": products.delete_product,
+    "POST ProductCatalog/items_batch": products.items_batch,
+    "GET ProductCatalog/check_batch_request_status": products.batch_status,
+    "GET ProductCatalog/product_sets": catalogs.list_sets,
+    "POST ProductCatalog/product_sets": catalogs.create_set,
+    "POST ProductSet": catalogs.change_set,
+    "DELETE ProductSet": catalogs.delete_set,
+    "GET ProductSet/products": catalogs.set_products,
+    "GET Business/commerce_merchant_settings": catalogs.commerce_accounts,
+    "GET Page/commerce_merchant_settings": catalogs.commerce_accounts,
+    "GET CommerceMerchantSettings/shops": catalogs.shops,
+    "GET CommerceMerchantSettings/product_catalogs": catalogs.shop_catalogs,
+    "GET CommerceMerchantSettings/setup_status": catalogs.setup_status,
+}
 _INSTAGRAM: dict[str, Callable[[Call, Any], Any]] = {
     "GET ShadowIGUser/media": instagram_media.media,
     "GET ShadowIGUser/stories": instagram_media.stories,
@@ -185,6 +215,6 @@ API = Api(
     versions=VERSIONS,
     find=find,
     roots=_ROOTS,
-    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_MESSAGES, **_LEADS, **_INSTAGRAM},
+    edges={**_PEOPLE, **_WEBHOOKS, **_PAGES, **_MESSAGES, **_LEADS, **_COMMERCE, **_INSTAGRAM},
     headers=usage_headers,
 )
