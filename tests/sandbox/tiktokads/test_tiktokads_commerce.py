@@ -185,8 +185,9 @@ def test_products_are_filtered_and_sets_follow_them(ads: TikTokAds, catalogs: An
 
 
 def test_the_limits(ads: TikTokAds, token: str) -> None:
-    for body in ({"products": []}, {"products": [product("x")] * 5001}, {"products": "all"}):
-        assert ads.post("catalog/product/upload/", {**PLACE, **body}, token)["code"] == 40002
+    batches: list[Any] = [[], [product("x")] * 5001, "all"]
+    for batch in batches:
+        assert ads.post("catalog/product/upload/", {**PLACE, "products": batch}, token)["code"] == 40002
     ads.sandbox.control("clock", advance=2)
     assert ads.post("catalog/product/delete/", {**PLACE, "sku_ids": ["x"] * 1001}, token)["code"] == 40002
     assert ads.get("catalog/product/get/", token, page_size=501, **PLACE)["code"] == 40002
