@@ -7,6 +7,7 @@
 | `GET /_control/feed?platform=&account=&limit=` | what an account shows to people; a browser gets it as a page |
 | `GET /_control/chat?platform=&account=&person=&limit=` | what they said; a browser gets it as a page |
 | `GET /_control/numbers?platform=&account=&since=&until=` | what is counted of an account; a browser gets a page |
+| `GET /_control/leads?platform=&account=` | the lead forms of an account; a browser gets a page to fill them in |
 | `GET /_control/files/<name>` | a file that was posted, by its name in a feed |
 | `POST /_control/<verb> {platform, ...}` | a verb of a platform: message, comment, lead, revoke, scan, ... |
 | `GET /_control/received?platform=&path=&limit=` | the last calls that the platforms got; `path` may hold `*` |
@@ -41,6 +42,7 @@ from socialgate.sandbox.chat_page import FROM_CHAT, chat_address, chat_of, show_
 from socialgate.sandbox.faults import Fault
 from socialgate.sandbox.feed_page import FROM_FEED, address_of, serve_file, show_feed, show_refusal
 from socialgate.sandbox.kernel import Kernel
+from socialgate.sandbox.leads_page import FROM_FORMS, answered_fields, forms_address, show_forms, show_forms_refusal
 from socialgate.sandbox.numbers_page import show_numbers
 from socialgate.sandbox.overview import overview
 from socialgate.sandbox.store import StaleState
@@ -57,32 +59,21 @@ def control_routes(kernel: Kernel) -> list[Route]:
 
     async def act(request: Request) -> Response:
         fields, verb = await orders.fields_of(request), request.path_params["verb"]
-        if orders.is_form(request) and FROM_FEED in fields:
-            return await _act_in_feed(kernel, verb, fields)
-        if orders.is_form(request) and FROM_CHAT in fields:
-            return await _act_in_chat(kernel, verb, fields)
+        if orders.is_form(request):
+            for mark, act_there in _PLACES.items():
+                if mark in fields:
+                    return await act_there(kernel, verb, fields)
         result = await _act(kernel, verb, fields, strict=not orders.is_form(request))
         if result is not None and orders.is_form(request):
             return overview(kernel, done=verb, result=result)
         return _done(request, result)
-
-    async def feed(request: Request) -> Response:
-        return show_feed(kernel, request)
-
-    async def chat(request: Request) -> Response:
-        return show_chat(kernel, request)
-
-    async def numbers(request: Request) -> Response:
-        return show_numbers(kernel, request)
 
     async def file(request: Request) -> Response:
         return serve_file(kernel, request.path_params["name"])
 
     return [
         Route("/", show, methods=["GET"]),
-        Route("/_control/feed", feed, methods=["GET"]),
-        Route("/_control/chat", chat, methods=["GET"]),
-        Route("/_control/numbers", numbers, methods=["GET"]),
+        *(Route(f"/_control{path}", _show(kernel, view), methods=["GET"]) for path, view in _PAGES.items()),
         Route("/_control/files/{name}", file, methods=["GET"]),
         *(Route(f"/_control{path}", _get(kernel, *entry), methods=["GET"]) for path, entry in _GETS.items()),
         *(Route(f"/_control{path}", _post(kernel, *entry), methods=["POST"]) for path, entry in _POSTS.items()),
@@ -110,6 +101,13 @@ def _get(kernel: Kernel, kind: type[msgspec.Struct], view: _Doing) -> _Endpoint:
     async def endpoint(request: Request) -> Response:
         query = orders.query_fields(request.url.query)
         return reply(view(kernel, orders.to_order(kind, query, strict=False)))
+
+    return endpoint
+
+
+def _show(kernel: Kernel, show: Callable[[Kernel, Request], Response]) -> _Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return show(kernel, request)
 
     return endpoint
 
@@ -164,6 +162,16 @@ async def _act_in_chat(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Res
     except ControlError as error:
         return show_chat_refusal(kernel, chat, error)
     return RedirectResponse(chat_address(chat), 303)
+
+
+async def _act_in_forms(kernel: Kernel, verb: str, fields: dict[str, Any]) -> Response:
+    """Run the verb of a form on a page of lead forms, and go back to that page."""
+    fields, place = answered_fields(fields)
+    try:
+        await _act(kernel, verb, fields, strict=False)
+    except ControlError as error:
+        return show_forms_refusal(kernel, place, error)
+    return RedirectResponse(forms_address(place), 303)
 
 
 def _fail(kernel: Kernel, order: orders.FailOrder) -> Fault:
@@ -231,6 +239,19 @@ def _done(request: Request, result: Any) -> Response:
     return reply({"ok": True} if result is None else result)
 
 
+# What is shown as a page to a browser and as JSON to a program, and what the forms on those pages do, by the field that
+# tells where a form stands.
+_PAGES: Mapping[str, Callable[[Kernel, Request], Response]] = {
+    "/feed": show_feed,
+    "/chat": show_chat,
+    "/numbers": show_numbers,
+    "/leads": show_forms,
+}
+_PLACES: Mapping[str, Callable[[Kernel, str, dict[str, Any]], Awaitable[Response]]] = {
+    FROM_FEED: _act_in_feed,
+    FROM_CHAT: _act_in_chat,
+    FROM_FORMS: _act_in_forms,
+}
 _GETS: Mapping[str, tuple[type[msgspec.Struct], _Doing]] = {
     "": (orders.NoOrder, views.platforms),
     "/accounts": (orders.AccountsQuery, views.accounts),

@@ -32,8 +32,8 @@ coroutine function and opens its own `with world.store.transaction():`.
 
 Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
 error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`. Where accounts
-publish, `feeds` says how their posts look to people, where they talk, `chats` says how that looks, and `numbers` says
-what is counted of them (`society/metrics.py`).
+publish, `feeds` says how their posts look to people, where they talk, `chats` says how that looks, `numbers` says what
+is counted of them (`society/metrics.py`), and `forms` which lead forms they have (`society/leads.py`).
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
@@ -51,14 +51,18 @@ from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import (
     Chat,
     Feed,
+    Forms,
     Numbers,
     ShownComment,
     ShownCounts,
     ShownDay,
+    ShownForm,
+    ShownLead,
     ShownMedia,
     ShownMessage,
     ShownNumbers,
     ShownPost,
+    ShownQuestion,
     given,
 )
 from socialgate.sandbox.store import Store, Thing
@@ -91,6 +95,7 @@ __all__ = [
     "ErrorMaker",
     "Feed",
     "Fetched",
+    "Forms",
     "Handler",
     "Numbers",
     "Person",
@@ -102,10 +107,13 @@ __all__ = [
     "ShownComment",
     "ShownCounts",
     "ShownDay",
+    "ShownForm",
+    "ShownLead",
     "ShownMedia",
     "ShownMessage",
     "ShownNumbers",
     "ShownPost",
+    "ShownQuestion",
     "Store",
     "Thing",
     "Unreadable",

@@ -56,6 +56,7 @@ def _platform(kernel: Kernel, vendor: Vendor) -> dict[str, Any]:
         "feeds": set(vendor.feeds),
         "chats": set(vendor.chats),
         "numbers": set(vendor.numbers),
+        "forms": set(vendor.forms),
     }
 
 

@@ -27,8 +27,8 @@ async def read_call(world: World, request: Request, path: str) -> tuple[Call, st
         fault = await _read_multipart(request.stream(), options.get("boundary", ""), world.files, form, files)
     else:
         raw = await _read_raw(request.stream(), world.files, kind)
-    if kind == "application/x-www-form-urlencoded" and isinstance(raw, bytes):
-        form, raw = parse_qsl(raw.decode("utf-8", "replace"), keep_blank_values=True), b""
+    if kind == "application/x-www-form-urlencoded":
+        form, raw = parse_qsl(_taken(raw).decode("utf-8", "replace"), keep_blank_values=True), b""
     call = Call(
         world=world,
         method=request.method,
@@ -40,6 +40,15 @@ async def read_call(world: World, request: Request, path: str) -> tuple[Call, st
         raw=raw,
     )
     return call, fault
+
+
+def _taken(raw: bytes | Upload) -> bytes:
+    """Give what was read. A form is taken apart in memory, so it must not stay on disk."""
+    if isinstance(raw, bytes):
+        return raw
+    content = raw.path.read_bytes()
+    raw.path.unlink()
+    return content
 
 
 async def _read_raw(stream: AsyncIterator[bytes], files: Files, kind: str) -> bytes | Upload:

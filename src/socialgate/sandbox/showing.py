@@ -1,9 +1,10 @@
-"""What an account of a simulated platform shows to people: its posts, its conversations, its numbers.
+"""What an account of a simulated platform shows to people: its posts, its conversations, its numbers, its lead forms.
 
 `GET /_control/feed?platform=&account=&limit=` gives the posts as JSON, and to a browser as a page; in the same way
 `GET /_control/chat?platform=&account=&person=&limit=` gives the conversation with one person, and
-`GET /_control/numbers?platform=&account=&since=&until=` what the platform counts. A vendor says in `feeds`, `chats` and
-`numbers` how those of each kind of its accounts are read.
+`GET /_control/numbers?platform=&account=&since=&until=` what the platform counts, and
+`GET /_control/leads?platform=&account=` the lead forms with what was filled in. A vendor says in `feeds`, `chats`,
+`numbers` and `forms` how those of each kind of its accounts are read.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -114,6 +115,35 @@ class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     posts: Sequence[ShownCounts] = ()
 
 
+class ShownQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A question of a form. One with options takes the key of one of them as its answer."""
+
+    key: str
+    label: str
+    options: Mapping[str, str] = {}
+
+
+class ShownLead(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What somebody filled in, by the keys of the questions."""
+
+    id: str
+    at: datetime
+    country: str
+    test: bool
+    answers: Mapping[str, str]
+
+
+class ShownForm(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A lead form with what was filled in, the newest first. People can only fill in an open one."""
+
+    id: str
+    name: str
+    country: str
+    open: bool
+    questions: Sequence[ShownQuestion]
+    leads: Sequence[ShownLead]
+
+
 Feed: TypeAlias = Callable[[World, str], Iterable[ShownPost]]
 """Gives the posts of the account with this id, the newest first; one by one, since few are looked at."""
 Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
@@ -121,6 +151,9 @@ Chat: TypeAlias = Callable[[World, str, Person], Iterable[ShownMessage]]
 
 Numbers: TypeAlias = Callable[[World, str, date, date], ShownNumbers]
 """Gives the numbers of the account with this id, from the one day to the other."""
+
+Forms: TypeAlias = Callable[[World, str], Sequence[ShownForm]]
+"""Gives the lead forms of the account with this id."""
 
 
 def given(**facts: Any) -> dict[str, Any]:

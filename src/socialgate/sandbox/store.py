@@ -14,7 +14,7 @@ import msgspec
 
 # Raised when the tables, the kernel's own things or those of the society change. An older file is emptied: it holds but
 # a simulation.
-_SCHEMA = 2
+_SCHEMA = 3
 _TABLES = """
 CREATE TABLE IF NOT EXISTS things (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, vendor TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,

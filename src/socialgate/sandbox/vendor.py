@@ -12,7 +12,7 @@ from starlette.routing import compile_path
 
 from socialgate.sandbox.call import Call
 from socialgate.sandbox.settings import App
-from socialgate.sandbox.showing import Chat, Feed, Numbers
+from socialgate.sandbox.showing import Chat, Feed, Forms, Numbers
 from socialgate.sandbox.world import World
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
@@ -123,6 +123,9 @@ class Vendor:
     chats: Mapping[str, Chat] = field(default_factory=dict)
     # What the platform counts of an account, by its kind. Such accounts have a page of numbers.
     numbers: Mapping[str, Numbers] = field(default_factory=dict)
+    # The lead forms of an account, by its kind. Such accounts have a page on which people fill them in, with the verb
+    # `lead` of `society.leads`.
+    forms: Mapping[str, Forms] = field(default_factory=dict)
     # The ids of the accounts that the credential of a call stands for; `fail` can be aimed at one of them.
     accounts_of: Callable[[Call], Sequence[str]] = no_accounts
     # Headers that stand on every answer, such as those that tell how much of a limit is used.

@@ -7,6 +7,7 @@ from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instag
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.graph import API
 from socialgate.sandbox.vendors.meta.instagram_insights import INSTAGRAM_METRICS
+from socialgate.sandbox.vendors.meta.leads import DESK
 from socialgate.sandbox.vendors.meta.page_insights import PAGE_METRICS
 from socialgate.sandbox.vendors.meta.seed import seed
 from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST
@@ -44,5 +45,6 @@ VENDOR = Vendor(
     feeds={"page": feed.page_feed, "instagram": feed.instagram_feed},
     chats=dict.fromkeys(("page", "instagram"), chats.chat),
     numbers={"page": PAGE_METRICS.shown, "instagram": INSTAGRAM_METRICS.shown},
+    forms={"page": DESK.shown},
     accounts_of=accounts_of,
 )

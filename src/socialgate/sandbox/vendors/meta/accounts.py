@@ -11,6 +11,7 @@ from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.meta.audiences import growing
 from socialgate.sandbox.vendors.meta.errors import missing_scope, pages_read_missing
+from socialgate.sandbox.vendors.meta.lead_access import has_lead_access
 from socialgate.sandbox.vendors.meta.state import Business, Human, Instagram, Page, Role
 from socialgate.sandbox.vendors.meta.viewer import may, page_token, reachable, role, viewer
 
@@ -104,6 +105,7 @@ _PAGE_FIELDS: dict[str, Resolver] = {
     "instagram_business_account": _instagram,
     "business": _business,
     "owner_business": _business,
+    "has_lead_access": has_lead_access,
     "is_published": lambda _call, _page, _field: True,
     "can_post": lambda call, page, field: "CREATE_CONTENT" in _tasks(call, page, field),
     "has_transitioned_to_new_page_experience": lambda _call, _page, _field: True,

@@ -9,6 +9,8 @@ from socialgate.sandbox.vendors.graph.hub import send_signed_request
 from socialgate.sandbox.vendors.graph.tokens import DEAD
 from socialgate.sandbox.vendors.meta import chatting, feed
 from socialgate.sandbox.vendors.meta.comments import BOARD
+from socialgate.sandbox.vendors.meta.lead_access import LEAD_ACCESS
+from socialgate.sandbox.vendors.meta.leads import DESK
 from socialgate.sandbox.vendors.meta.state import AdAccount, Grant, Human, Instagram, Page, Role, Token
 from socialgate.sandbox.vendors.meta.viewer import kill
 from socialgate.sandbox.vendors.meta.webhooks import notify_permission
@@ -143,6 +145,8 @@ ACTIONS: Mapping[str, Action[Any]] = {
     "unlink": Action("Cut Instagram off from its Page", Unlink, unlink),
     "comment": BOARD.action,
     **chatting.ACTIONS,
+    "lead": DESK.action,
+    "leadAccess": LEAD_ACCESS,
     "feed": Action("Look at what was published", feed.Feed, feed.feed),
     "process": Action("Say how the next media fare", feed.Process, feed.process),
     "tasks": Action("Change what a person may do on a Page", Tasks, set_tasks),

@@ -13,7 +13,7 @@ from socialgate.sandbox.vendors.meta.state import AdAccount, Business, Human, Pa
 from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
 
 # Currencies without a smaller unit.
-_WHOLE = {"CLP", "COP", "CRC", "HUF", "ISK", "IDR", "JPY", "KRW", "PYG", "TWD", "VND"}
+WHOLE = {"CLP", "COP", "CRC", "HUF", "ISK", "IDR", "JPY", "KRW", "PYG", "TWD", "VND"}
 
 
 def _business(call: Call, account: AdAccount, _field: Field) -> Node | None:
@@ -76,7 +76,7 @@ def _listed(call: Call, ids: list[str]) -> Any:
 
 
 def minimum_budgets(_call: Call, account: AdAccount) -> Any:
-    unit = 1 if account.currency in _WHOLE else 100
+    unit = 1 if account.currency in WHOLE else 100
     figures = {"imp": 1, "low_freq": 5, "high_freq": 1, "video_views": 1}
     budgets = {f"min_daily_budget_{name}": figure * unit for name, figure in figures.items()}
     return {"data": [{"currency": account.currency, **budgets}]}

@@ -3,6 +3,10 @@
 from datetime import UTC, datetime
 
 from socialgate.sandbox.kit import OWNERS, Thing, World
+from socialgate.sandbox.society.catalogs import Catalog
+from socialgate.sandbox.society.leads import Choice, Question
+from socialgate.sandbox.vendors.meta.catalogs import Shop
+from socialgate.sandbox.vendors.meta.lead_forms import LeadForm
 from socialgate.sandbox.vendors.meta.state import (
     ALL_TASKS,
     AdAccount,
@@ -18,6 +22,8 @@ from socialgate.sandbox.vendors.meta.webhooks import FIELDS
 ADA, BRAM, CLEO = "122097438912000101", "122097438912000202", "122097438912000303"
 BAKERY, CATERING, JOBS = "104857600000101", "104857600000102", "104857600000103"
 AGENCY, CLIENT, UNTICKED = "104857600000201", "104857600000202", "104857600000203"
+BAKERY_CATALOG, BAKERY_SHOP = "2750000000000101", "2860000000000101"
+BAKERY_FORM, AGENCY_FORM = "1060000000000101", "1060000000000201"
 BAKERY_IG, AGENCY_IG = "17841400000000101", "17841400000000201"
 ADA_BUSINESS, BRAM_BUSINESS = "506070800000101", "506070800000201"
 ADA_ADS, AGENCY_ADS, CLOSED_ADS, CLIENT_ADS = (
@@ -32,7 +38,16 @@ _FOUNDED = datetime(2021, 3, 14, 9, 26, 53, tzinfo=UTC)
 def seed(world: World) -> None:
     if world.store.get(Human, ADA) is not None:
         return
-    for thing in [*_humans(), *_businesses(), *_pages(), *_instagram(), *_ad_accounts(), *_roles()]:
+    for thing in [
+        *_humans(),
+        *_businesses(),
+        *_pages(),
+        *_instagram(),
+        *_ad_accounts(),
+        *_roles(),
+        *_forms(),
+        *_shops(),
+    ]:
         world.store.put(thing)
     for name, fields in FIELDS.items():
         url, verify_token = world.app.webhook_url, world.app.verify_token
@@ -125,6 +140,37 @@ def _ad_accounts() -> list[Thing]:
 
 
 DISABLED = 2
+
+
+def _forms() -> list[Thing]:
+    usual = [
+        Question(key="full_name", kind="FULL_NAME", label="Full name"),
+        Question(key="email", kind="EMAIL", label="Email"),
+        Question(key="phone_number", kind="PHONE", label="Phone number"),
+    ]
+    sizes = [Choice("small", "Up to 10 people"), Choice("large", "More than 10 people")]
+    cake = Question(key="how_many", kind="CUSTOM", label="How many of you are there?", options=sizes)
+    words = Question(key="anything_else", kind="CUSTOM", label="Anything else?")
+    policy = {"url": "https://bakery.example.com/privacy", "link_text": "How we handle your data"}
+
+    def form(key: str, page: str, name: str, country: str, locale: str, *more: Question) -> Thing:
+        return LeadForm(
+            id=key, parent=page, name=name, questions=[*usual, *more], made=_FOUNDED, country=country, locale=locale,
+            privacy_policy=policy,
+        )  # fmt: skip
+
+    return [
+        form(BAKERY_FORM, BAKERY, "Order a cake", "SE", "sv_SE", cake, words),
+        form(AGENCY_FORM, AGENCY, "Ask for a quote", "DE", "de_DE"),
+    ]
+
+
+def _shops() -> list[Thing]:
+    name, email = "Lindqvist Bakery", "shop@bakery.example.com"
+    return [
+        Catalog(id=BAKERY_CATALOG, parent=ADA_BUSINESS, name="Bakery goods", kind="commerce", made=_FOUNDED),
+        Shop(id=BAKERY_SHOP, parent=ADA_BUSINESS, name=name, email=email, catalog=BAKERY_CATALOG, page=BAKERY),
+    ]
 
 
 def _roles() -> list[Thing]:

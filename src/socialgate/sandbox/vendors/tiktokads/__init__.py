@@ -1,7 +1,7 @@
 """TikTok API for Business (Marketing API)."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.tiktokads import accounts, oauth, webhooks
+from socialgate.sandbox.vendors.tiktokads import accounts, leads, oauth, webhooks
 from socialgate.sandbox.vendors.tiktokads.actions import ACTIONS
 from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.tiktokads.seed import seed
@@ -10,13 +10,14 @@ VENDOR = Vendor(
     name="tiktokads",
     title="TikTok Ads",
     app=App(id="sandbox-tiktokads", secret="sandbox-tiktokads-secret"),
-    routes=[*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES],
+    routes=[*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES, *leads.ROUTES],
     errors=ERRORS,
     not_found=unknown_path,
     invalid=unreadable,
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
+    forms={"advertiser": leads.DESK.shown},
     accounts_of=accounts.accounts_of,
     # For about a day.
     webhook_retries=(10, 60, 600, 3600, 21_600, 43_200),

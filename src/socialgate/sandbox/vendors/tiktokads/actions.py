@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 from socialgate.sandbox.kit import Action, ActionRequest, ControlError, Revoke, World
 from socialgate.sandbox.vendors.tiktokads.accounts import advertiser_named, users_of
+from socialgate.sandbox.vendors.tiktokads.leads import DESK
 from socialgate.sandbox.vendors.tiktokads.oauth import end_token
-from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdvertiserMember, LeadForm
-from socialgate.sandbox.vendors.tiktokads.webhooks import send_lead
+from socialgate.sandbox.vendors.tiktokads.state import AccessToken, AdvertiserMember
 
 _HOW = {"", "advertiser"}
 
@@ -27,17 +27,6 @@ class SetStatus(ActionRequest, frozen=True, kw_only=True):
 
 class Unlink(ActionRequest, frozen=True, kw_only=True):
     account: str
-
-
-class Lead(ActionRequest, frozen=True, kw_only=True):
-    """A person fills in an instant form; without `form` it is the first one of the ad account."""
-
-    account: str
-    form: str = ""
-    name: str = "Elif Yilmaz"
-    email: str = "elif@example.com"
-    phone: str = "+46701740605"
-    answers: dict[str, str] = {}
 
 
 def revoke(world: World, request: Revoke) -> dict[str, Any]:
@@ -72,19 +61,9 @@ def unlink(world: World, request: Unlink) -> dict[str, Any]:
     return {"account": advertiser.id, "users": len(users)}
 
 
-def lead(world: World, request: Lead) -> dict[str, Any]:
-    advertiser = advertiser_named(world, request.account)
-    forms = world.store.find(LeadForm, parent=advertiser.id)
-    form = next((form for form in forms if request.form in {"", form.id}), None)
-    if form is None:
-        raise ControlError(f"The ad account has no form {request.form!r}. It has: {[form.id for form in forms]}.")
-    answers = {"name": request.name, "email": request.email, "phone_number": request.phone} | request.answers
-    return {"form": form.id, "told": send_lead(world, advertiser, form, answers)}
-
-
 ACTIONS: dict[str, Action[Any]] = {
     "revoke": Action("Take the authorization back, or one ad account of it", Revoke, revoke),
     "status": Action("Suspend an ad account, or change its status", SetStatus, set_status),
     "unlink": Action("Take the roles in an ad account away", Unlink, unlink),
-    "lead": Action("Fill in an instant form", Lead, lead),
+    "lead": DESK.action,
 }

@@ -1,6 +1,9 @@
 """The first advertisers: a bakery with two ad accounts, an agency with many, and somebody with none."""
 
+from datetime import UTC, datetime
+
 from socialgate.sandbox.kit import OWNERS, World
+from socialgate.sandbox.society.leads import Question
 from socialgate.sandbox.vendors.tiktokads.state import (
     AdsUser,
     Advertiser,
@@ -31,9 +34,22 @@ def seed(world: World) -> None:
     _advertiser(world, SCHOOL, "Lindqvist Baking School", ADA_CENTER, {"ada": "ADMIN"})
     for number, client in enumerate(CLIENTS, 1):
         _advertiser(world, client, f"Client {number}", BRAM_CENTER, {"bram": "ADMIN" if number % 2 else "OPERATOR"})
-    fields = ["name", "email", "phone_number"]
-    world.store.put(LeadForm(id=BAKERY_FORM, parent=BAKERY, title="Order a cake", fields=fields))
-    world.store.put(LeadForm(id="7290000000000000002", parent=CLIENTS[0], title="Ask for a quote", fields=fields))
+    _form(world, BAKERY_FORM, BAKERY, "Order a cake")
+    _form(world, "7290000000000000002", CLIENTS[0], "Ask for a quote")
+
+
+def _form(world: World, key: str, advertiser: str, name: str) -> None:
+    owner = world.store.get(Advertiser, advertiser)
+    assert owner is not None
+    questions = [
+        Question(key="name", kind="FULL_NAME", label="Name"),
+        Question(key="email", kind="EMAIL", label="Email"),
+        Question(key="phone_number", kind="PHONE", label="Phone number"),
+    ]
+    made = datetime.fromtimestamp(_MADE, UTC)
+    world.store.put(
+        LeadForm(id=key, parent=advertiser, name=name, questions=questions, made=made, country=owner.country)
+    )
 
 
 def _center(world: World, key: str, name: str, currency: str, area: str, timezone: str, person: str) -> None:

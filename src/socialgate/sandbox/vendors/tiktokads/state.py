@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from socialgate.sandbox.kit import Thing
+from socialgate.sandbox.society.leads import Form
 
 
 class AdsUser(Thing):
@@ -72,8 +73,5 @@ class Subscription(Thing):
     detail: dict[str, Any]
 
 
-class LeadForm(Thing):
-    """An instant form of an ad account, which is its parent."""
-
-    title: str
-    fields: list[str]
+class LeadForm(Form, kw_only=True):
+    """An instant form of an ad account, which is its parent. The keys of its questions are what the API calls them."""

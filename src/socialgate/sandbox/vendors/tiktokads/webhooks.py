@@ -8,6 +8,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, World, digits
+from socialgate.sandbox.society.leads import Lead
 from socialgate.sandbox.vendors.addresses import is_own, parts_of
 from socialgate.sandbox.vendors.tiktokads.access import LEADS, advertiser_of, paced
 from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
@@ -36,6 +37,14 @@ _ENTITIES = {
 }
 _SOURCES = {"INSTANT_FORM", "DIRECT_MESSAGE"}
 _LEAD = 1
+AD: dict[str, int | str] = {
+    "campaign_id": 1790000000000000001,
+    "campaign_name": "Sandbox leads",
+    "adgroup_id": 1790000000000000011,
+    "adgroup_name": "Everybody",
+    "ad_id": 1790000000000000111,
+    "ad_name": "Ask for a quote",
+}
 
 
 class SubscribeBody(msgspec.Struct):
@@ -100,20 +109,21 @@ def unsubscribe(call: Call) -> Response:
     return answered(call, {})
 
 
-def send_lead(world: World, advertiser: Advertiser, form: LeadForm, answers: dict[str, str]) -> int:
+def send_lead(world: World, form: LeadForm, lead: Lead) -> int:
     """Tell every subscriber of a lead, with the answers, and say how many there were."""
-    lead = int(digits(19))
+    advertiser = world.store.get(Advertiser, form.parent)
+    assert advertiser is not None
     entry = {
-        "id": lead,
+        "id": int(lead.id),
         "lead_source": "INSTANT_FORM",
         "page_id": int(form.id),
-        "page_name": form.title,
+        "page_name": form.name,
         "advertiser_id": int(advertiser.id),
         "advertiser_name": advertiser.name,
         "library_id": 0,
-        **_ad(),
-        "create_time": int(world.clock.time()),
-        "changes": [{"field": name, "value": value} for name, value in answers.items()],
+        **AD,
+        "create_time": int(lead.made.timestamp()),
+        "changes": [{"field": name, "value": value} for name, value in lead.answers.items()],
     }
     told = [one for one in world.store.find(Subscription) if _wants(one, advertiser.id, form.id)]
     for one in told:
@@ -139,12 +149,6 @@ def _wants(one: Subscription, advertiser: str, form: str) -> bool:
         and detail.get("lead_source", "INSTANT_FORM") == "INSTANT_FORM"
         and str(detail.get("page_id") or form) == form
     )
-
-
-def _ad() -> dict[str, Any]:
-    campaign = {"campaign_id": 1790000000000000001, "campaign_name": "Sandbox leads"}
-    group = {"adgroup_id": 1790000000000000011, "adgroup_name": "Everybody"}
-    return campaign | group | {"ad_id": 1790000000000000111, "ad_name": "Ask for a quote"}
 
 
 def _check_app(call: Call, app: str, secret: str) -> None:

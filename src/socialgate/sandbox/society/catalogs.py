@@ -1,0 +1,235 @@
+"""Catalogs of products: one world of them for all platforms. What a platform demands of a product, it says in `Rules`.
+
+A batch is taken at once and done a little later: `settle` does what has become due, and whoever looks at a catalog
+calls it first. What is in a product has the names that are usual in product feeds; its price is a decimal text in the
+whole unit of its currency.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+
+from socialgate.sandbox.kit import Thing, World
+
+RIPE_AFTER = 1.0
+_STARTED_AFTER = 0.3
+_REVIEWED_AFTER = 60.0
+_AMOUNT = re.compile(r"\d{1,12}(\.\d{1,6})?")
+_WHOLE = set("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF".split())  # noqa: SIM905 - easier to read
+_THREE = {"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}
+_TWO = (
+    "AED ARS AUD BDT BOB BRL CAD CHF CNY COP CRC CZK DKK DZD EGP EUR GBP GEL GTQ HKD HNL HUF IDR ILS INR KES KZT LKR "
+    "MAD MOP MXN MYR NGN NIO NOK NZD PEN PHP PKR PLN QAR RON RSD SAR SEK SGD THB TRY TWD UAH USD UYU ZAR"
+)
+CURRENCIES = frozenset({*_WHOLE, *_THREE, *_TWO.split()})
+
+Method: TypeAlias = Literal["create", "update", "delete"]
+
+
+class Fault(NamedTuple):
+    field: str
+    message: str
+
+
+class BadMoney(ValueError):
+    """The text says what is wrong with a price."""
+
+
+class Catalog(Thing, kw_only=True):
+    """A catalog of a business, which is its parent. `kind` is the platform's word for what lies in it."""
+
+    name: str
+    kind: str
+    made: datetime
+    currency: str = ""
+    country: str = ""
+
+
+class Product(Thing, kw_only=True):
+    """A product of a catalog, which is its parent. The id follows from both, so that it is found by its SKU."""
+
+    sku: str
+    fields: dict[str, Any]
+    made: datetime
+
+
+class ProductSet(Thing, kw_only=True):
+    """Those products of a catalog (its parent) that a filter leaves, as the platform writes it."""
+
+    name: str
+    filter: Any
+    retailer_id: str = ""
+
+
+class Row(msgspec.Struct, kw_only=True):
+    """One line of a batch. With `upsert` an update of what is not there creates it."""
+
+    line: int
+    method: Method
+    sku: str
+    fields: dict[str, Any] = {}
+    upsert: bool = True
+
+
+class RowFault(msgspec.Struct, frozen=True, kw_only=True):
+    line: int
+    sku: str
+    field: str
+    message: str
+    title: str = ""
+
+
+class Batch(Thing, kw_only=True):
+    """Work on a catalog. Its parent is the catalog, with a mark in front of it as long as it is not done."""
+
+    catalog: str
+    made: datetime
+    rows: list[Row]
+    faults: list[RowFault] = []
+    created: int = 0
+    updated: int = 0
+    deleted: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What a platform demands of a product: which fields, which words in them, and how long they may be."""
+
+    required: Sequence[str]
+    words: Mapping[str, Sequence[str]]
+    longest: Mapping[str, int]
+    id_length: int
+    addresses: Sequence[str] = field(default=("link", "image_link"))
+
+    def faults(self, row: Row) -> list[Fault]:
+        """Say what is wrong with a row by itself."""
+        if not row.sku or len(row.sku) > self.longest["id"]:
+            return [Fault("id", f"id is required and must have at most {self.longest['id']} characters.")]
+        if row.method == "delete":
+            return []
+        found = self.missing(row.fields) if row.method == "create" else []
+        for name, words in self.words.items():
+            if name in row.fields and row.fields[name] not in words:
+                found.append(Fault(name, f"{name} must be one of: {', '.join(words)}."))
+        for name, most in self.longest.items():
+            if len(str(row.fields.get(name, ""))) > most:
+                found.append(Fault(name, f"{name} must have at most {most} characters."))
+        for name in self.addresses:
+            if row.fields.get(name) and not _is_address(row.fields[name]):
+                found.append(Fault(name, f"{name} must be a valid URL that begins with http:// or https://."))
+        return found
+
+    def missing(self, fields: Mapping[str, Any]) -> list[Fault]:
+        return [Fault(name, f"{name} is a required field.") for name in self.required if not fields.get(name)]
+
+    def product_id(self, catalog: str, sku: str) -> str:
+        number = int.from_bytes(sha256(f"{catalog}:{sku}".encode()).digest()[:6])
+        return str(6 * 10 ** (self.id_length - 1) + number)
+
+    def find(self, world: World, catalog: str, sku: str) -> Product | None:
+        return world.store.get(Product, self.product_id(catalog, sku))
+
+    def put(self, world: World, catalog: str, sku: str, fields: Mapping[str, Any]) -> Product:
+        """Create a product, or replace the one that has the SKU."""
+        key = self.product_id(catalog, sku)
+        return world.store.put(Product(id=key, parent=catalog, sku=sku, fields=dict(fields), made=world.clock.now()))
+
+    def settle(self, world: World, catalog: str) -> None:
+        """Do the batches that are due, in the order in which they came."""
+        for batch in world.store.find(Batch, parent=f"waiting {catalog}"):
+            if world.clock.since(batch.made) < RIPE_AFTER:
+                break
+            for row in batch.rows:
+                self._land(world, batch, row)
+            batch.parent, batch.rows = catalog, []
+            world.store.put(batch)
+
+    def products(self, world: World, catalog: str) -> list[Product]:
+        self.settle(world, catalog)
+        return world.store.find(Product, parent=catalog)
+
+    def count(self, world: World, catalog: str) -> int:
+        self.settle(world, catalog)
+        return world.store.count(Product, parent=catalog)
+
+    def _land(self, world: World, batch: Batch, row: Row) -> None:
+        found = self.find(world, batch.catalog, row.sku)
+        if row.method == "delete":
+            if found is None:
+                batch.faults.append(_fault(row, Fault("id", "The product does not exist.")))
+            else:
+                world.store.delete(Product, found.id)
+                batch.deleted += 1
+            return
+        if row.method == "update" and found is None and not row.upsert:
+            batch.faults.append(_fault(row, Fault("id", "The product does not exist and upsert is not allowed.")))
+            return
+        fields = {**found.fields, **row.fields} if found is not None and row.method == "update" else row.fields
+        wrong = [*self.missing(fields), *_unreachable(fields)]
+        batch.faults += [_fault(row, one) for one in wrong]
+        if not wrong:
+            self.put(world, batch.catalog, row.sku, fields)
+            batch.updated, batch.created = batch.updated + (found is not None), batch.created + (found is None)
+
+
+def begin_batch(world: World, key: str, catalog: str, rows: Sequence[Row], faults: Iterable[RowFault] = ()) -> Batch:
+    """Take rows to be done a little later. `faults` are those of rows that were refused at once."""
+    made = world.clock.now()
+    batch = Batch(id=key, parent=f"waiting {catalog}", catalog=catalog, made=made, rows=list(rows), faults=list(faults))
+    return world.store.put(batch)
+
+
+def stage_of(world: World, batch: Batch) -> Literal["waiting", "working", "done"]:
+    """Say how far a batch is. Settle its catalog first."""
+    if not batch.parent.startswith("waiting "):
+        return "done"
+    return "working" if world.clock.since(batch.made) >= _STARTED_AFTER else "waiting"
+
+
+def is_reviewed(world: World, product: Product) -> bool:
+    return world.clock.since(product.made) >= _REVIEWED_AFTER
+
+
+def places_of(currency: str) -> int:
+    """Say how many digits the smaller unit of a currency has."""
+    return 0 if currency in _WHOLE else 3 if currency in _THREE else 2
+
+
+def money(amount: Any, currency: str) -> str:
+    """Check a price and write it with all the digits that its currency has."""
+    if currency not in CURRENCIES:
+        raise BadMoney(f"{currency or 'The currency'} is not a currency of ISO 4217.")
+    text = format(Decimal(repr(amount)), "f") if isinstance(amount, int | float) else str(amount)
+    if not _AMOUNT.fullmatch(text):
+        raise BadMoney("The price must be a number with a point before its decimals.")
+    value, step = Decimal(text), Decimal(1).scaleb(-places_of(currency))
+    if value != value.quantize(step):
+        raise BadMoney(f"A price in {currency} has at most {places_of(currency)} decimals.")
+    return str(value.quantize(step))
+
+
+def _is_address(given: Any) -> bool:
+    try:
+        parts = urlsplit(str(given))
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
+def _unreachable(fields: Mapping[str, Any]) -> list[Fault]:
+    """Tell of pictures that lie nowhere: names under `.invalid` are those that never exist."""
+    host = urlsplit(str(fields.get("image_link", ""))).hostname or ""
+    return [Fault("image_link", "The image could not be downloaded.")] if host.endswith(".invalid") else []
+
+
+def _fault(row: Row, fault: Fault) -> RowFault:
+    return RowFault(
+        line=row.line, sku=row.sku, field=fault.field, message=fault.message, title=str(row.fields.get("title", ""))
+    )

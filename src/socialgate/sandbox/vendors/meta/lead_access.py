@@ -1,0 +1,72 @@
+"""Who may read the leads of a Page: the scope, the role, and the list in the Page's Leads Access Manager."""
+
+from typing import Any
+
+from socialgate.sandbox.kit import Action, ActionRequest, Call, ControlError, Refused, Thing, World
+from socialgate.sandbox.vendors.graph.errors import failure
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.meta.errors import missing_scope, task_missing
+from socialgate.sandbox.vendors.meta.state import Page
+from socialgate.sandbox.vendors.meta.viewer import may, role, viewer
+
+_REVOKED = "CRM access has been revoked through Lead Access Manager. To reinstate access visit Lead Access Manager."
+_ADVICE = "Please make sure your CRM is added in the Lead Access Manager setting for the page."
+_TASKS = {"ADVERTISE", "MANAGE", "MANAGE_LEADS"}
+
+
+class CustomLeadAccess(Thing):
+    """The Page (whose id it has) says by hand which apps may read its leads, and ours is not among them."""
+
+
+class LeadAccess(ActionRequest, frozen=True, kw_only=True):
+    """Take the app out of the Page's Leads Access Manager, or (with `allowed`) put it back."""
+
+    account: str
+    allowed: bool = False
+
+
+def _set_access(world: World, order: LeadAccess) -> None:
+    if world.store.get(Page, order.account) is None:
+        raise ControlError(f"There is no Page {order.account!r}.")
+    if order.allowed:
+        world.store.delete(CustomLeadAccess, order.account)
+    else:
+        world.store.put(CustomLeadAccess(id=order.account))
+
+
+LEAD_ACCESS = Action("Take the leads away from the app", LeadAccess, _set_access)
+
+
+def require_page_token(call: Call, page: str, scope: str) -> None:
+    """Let in who speaks as the Page, was allowed the scope, and may advertise there."""
+    token = viewer(call)
+    if token.page != page:
+        raise Refused(failure("(#190) This method must be called with a Page Access Token", 190, subcode=2069032))
+    if not may(call, scope):
+        raise missing_scope(f"Requires {scope} permission to manage the object")
+    held = role(call.world, token.parent, page)
+    if held is None or _TASKS.isdisjoint(held.tasks):
+        raise task_missing()
+
+
+def require_leads(call: Call, page: str) -> None:
+    require_page_token(call, page, "leads_retrieval")
+    if call.world.store.get(CustomLeadAccess, page) is not None:
+        raise Refused(failure(f"(#103) {_REVOKED}", 103, title="Lead access", advice=_ADVICE))
+
+
+def has_lead_access(call: Call, page: Page, _field: Field) -> dict[str, Any]:
+    human = viewer(call).parent
+    held, custom = role(call.world, human, page.id), call.world.store.get(CustomLeadAccess, page.id) is not None
+    user, app = held is not None and not _TASKS.isdisjoint(held.tasks), may(call, "leads_retrieval") and not custom
+    reason = {} if user and app else {"failure_reason": _REVOKED if user else "The user has no leads permission."}
+    return {
+        "app_has_leads_permission": app,
+        "can_access_lead": user and app,
+        "enabled_lead_access_manager": custom,
+        **reason,
+        "is_page_admin": held is not None and "MANAGE" in held.tasks,
+        "page_id": page.id,
+        "user_has_leads_permission": user,
+        "user_id": human,
+    }

@@ -1,0 +1,112 @@
+"""Products as the Graph API shows them, and what it demands of them."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from socialgate.sandbox.kit import Call
+from socialgate.sandbox.society.catalogs import Product, Rules, is_reviewed
+from socialgate.sandbox.society.product_filters import Reader
+from socialgate.sandbox.vendors.graph.fields import Field
+from socialgate.sandbox.vendors.graph.nodes import NodeType, Resolver, own
+from socialgate.sandbox.vendors.meta.ad_accounts import WHOLE
+
+AVAILABILITIES = (
+    "in stock", "out of stock", "preorder", "available for order", "discontinued", "pending", "mark_as_sold",
+    "mark_as_expired",
+)  # fmt: skip
+CONDITIONS = (
+    "new",
+    "refurbished",
+    "used",
+    "used_like_new",
+    "used_good",
+    "used_fair",
+    "cpo",
+    "open_box_new",
+)
+RULES = Rules(
+    required=("title", "description", "availability", "condition", "price", "link", "image_link"),
+    words={"availability": AVAILABILITIES, "condition": CONDITIONS, "visibility": ("published", "staging")},
+    longest={"id": 100, "title": 200, "description": 9999, "brand": 100},
+    id_length=16,
+)
+# What a product calls its fields, by what feeds call them.
+NAMES = {
+    "name": "title",
+    "description": "description",
+    "availability": "availability",
+    "condition": "condition",
+    "brand": "brand",
+    "url": "link",
+    "image_url": "image_link",
+    "additional_image_urls": "additional_image_link",
+    "retailer_product_group_id": "item_group_id",
+    "category": "google_product_category",
+    "product_type": "product_type",
+    "inventory": "quantity_to_sell_on_facebook",
+    "color": "color",
+    "size": "size",
+    "gender": "gender",
+    "age_group": "age_group",
+    "gtin": "gtin",
+    **{f"custom_label_{number}": f"custom_label_{number}" for number in range(5)},
+}
+_SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "BRL": "R$", "INR": "₹", "KRW": "₩", "MXN": "MX$"}
+
+
+def offset_of(currency: str) -> int:
+    """Say how many of its integers make one whole unit: Meta has a list of its own, and counts no thousandths."""
+    return 1 if currency in WHOLE else 100
+
+
+def _shown(name: str) -> Resolver:
+    def resolve(_call: Call, product: Product, _field: Field) -> str | None:
+        currency, amount = product.fields.get("currency", ""), product.fields.get(name)
+        return f"{_SYMBOLS.get(currency, f'{currency} ')}{Decimal(amount):,}" if amount else None
+
+    return resolve
+
+
+def _field(name: str) -> Resolver:
+    return lambda _call, product, _field: product.fields.get(name)
+
+
+PRODUCT = NodeType(
+    "ProductItem",
+    {
+        **own("id"),
+        **{name: _field(feed) for name, feed in NAMES.items()},
+        "retailer_id": lambda _call, product, _field: product.sku,
+        "currency": _field("currency"),
+        "price": _shown("price"),
+        "sale_price": _shown("sale_price"),
+        "visibility": lambda _call, product, _field: product.fields.get("visibility", "published"),
+        "review_status": lambda call, product, _field: "approved" if is_reviewed(call.world, product) else "pending",
+        "errors": lambda _call, _product, _field: [],
+    },
+    ("id", "name", "retailer_id"),
+)
+
+
+def _amount(name: str) -> Reader:
+    def read(product: Product) -> int | None:
+        amount = product.fields.get(name)
+        return int(Decimal(amount) * offset_of(product.fields["currency"])) if amount else None
+
+    return read
+
+
+def _read(feed: str) -> Callable[[Product], Any]:
+    return lambda product: product.fields.get(feed)
+
+
+READERS: Mapping[str, Reader] = {
+    **{name: _read(feed) for name, feed in NAMES.items()},
+    "retailer_id": lambda product: product.sku,
+    "product_item_id": lambda product: product.id,
+    "currency": _read("currency"),
+    "visibility": lambda product: product.fields.get("visibility", "published"),
+    "price_amount": _amount("price"),
+    "sale_price_amount": _amount("sale_price"),
+}
