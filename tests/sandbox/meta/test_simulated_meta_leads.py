@@ -107,7 +107,7 @@ def test_a_form_that_makes_no_sense_is_refused(meta: Meta, token: str, change: d
     assert len(meta.get(f"{BAKERY}/leadgen_forms", token).json()["data"]) == 1
 
 
-def test_a_filled_in_form_is_told_and_read(meta: Meta, sdk: Sdk, page: Page, token: str) -> None:
+def test_a_filled_in_form_is_notified_and_read(meta: Meta, sdk: Sdk, page: Page, token: str) -> None:
     page.create_subscribed_app(params={"subscribed_fields": ["leadgen"]})
     made = fill_in(meta, name="Zoë Åkesson 🍰", answers={"how_many": "More than 10 people"})
     assert made["told"] == 1
@@ -214,7 +214,7 @@ def test_the_leads_access_manager_shuts_the_app_out(meta: Meta, page: Page, toke
     assert meta.get(made["id"], token).json()["id"] == made["id"]
 
 
-def test_nobody_is_told_without_a_subscription(meta: Meta, page: Page) -> None:
+def test_nothing_is_sent_without_a_subscription(meta: Meta, page: Page) -> None:
     assert fill_in(meta)["told"] == 0
     page.create_subscribed_app(params={"subscribed_fields": ["feed"]})
     assert fill_in(meta)["told"] == 0

@@ -92,7 +92,7 @@ def leads_of(world: World, form: Form, *, test: bool = False) -> list[Lead]:
 
 @dataclass(frozen=True, kw_only=True)
 class Desk(Generic[F]):
-    """What a platform says about leads. `tell` notifies the product, and says how many were told.
+    """What a platform says about leads. `tell` notifies the product, and gives the number of webhooks.
 
     `id_length` is that of the ids of leads. Where there are `organic` leads, a form can be found without an ad.
     """

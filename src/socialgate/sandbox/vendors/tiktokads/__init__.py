@@ -1,7 +1,7 @@
 """TikTok API for Business (Marketing API)."""
 
 from socialgate.sandbox.kit import App, Vendor
-from socialgate.sandbox.vendors.tiktokads import accounts, leads, oauth, webhooks
+from socialgate.sandbox.vendors.tiktokads import accounts, catalogs, leads, oauth, products, webhooks
 from socialgate.sandbox.vendors.tiktokads.actions import ACTIONS
 from socialgate.sandbox.vendors.tiktokads.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.tiktokads.seed import seed
@@ -10,7 +10,7 @@ VENDOR = Vendor(
     name="tiktokads",
     title="TikTok Ads",
     app=App(id="sandbox-tiktokads", secret="sandbox-tiktokads-secret"),
-    routes=[*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES, *leads.ROUTES],
+    routes=[*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES, *leads.ROUTES, *catalogs.ROUTES, *products.ROUTES],
     errors=ERRORS,
     not_found=unknown_path,
     invalid=unreadable,

@@ -20,7 +20,7 @@ SCOPES = {
     18_000_000: "TikTok accounts",
     19_000_000: "store management",
 }
-ACCOUNT, LEADS = 1, 12_000_000
+ACCOUNT, CATALOGS, LEADS, STORES = 1, 9, 12_000_000, 19_000_000
 
 
 def given_token(call: Call) -> AccessToken | None:

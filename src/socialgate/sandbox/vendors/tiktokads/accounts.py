@@ -7,6 +7,7 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate.sandbox.kit import Account, Call, ControlError, World
+from socialgate.sandbox.society.catalogs import Catalog
 from socialgate.sandbox.vendors.tiktokads.access import ACCOUNT, advertiser_of, given_token, reached, signed_in
 from socialgate.sandbox.vendors.tiktokads.errors import (
     BAD_PARAMETER,
@@ -25,6 +26,7 @@ from socialgate.sandbox.vendors.tiktokads.state import (
     AdvertiserMember,
     BusinessCenter,
     CenterMember,
+    Store,
 )
 
 T = TypeVar("T")
@@ -110,12 +112,24 @@ def list_assets(call: Call) -> Response:
         return failed(call, WRONG_PARAMETER, "asset_type: Missing data for required field, or not a valid choice.")
     if call.world.store.get(CenterMember, f"{token.parent} {query.bc_id}") is None:
         return failed(call, NO_PERMISSION, f"No permission to operate bc {query.bc_id}.")
-    found: list[tuple[Advertiser, str]] = []
+    shown, info = paged(call, query, _assets(call, token, query), most=50)
+    return answered(call, {"list": shown, "page_info": info})
+
+
+def _assets(call: Call, token: AccessToken, query: PageQuery) -> list[dict[str, Any]]:
+    """List what a Business Center has of one type. Of the types that nothing is simulated of it has none."""
+    store, center = call.world.store, query.bc_id or ""
+    every = [advertiser_of(call, token, member.advertiser) for member in reached(call.world, token)]
+    mine = [(advertiser, role) for advertiser, role in every if advertiser.parent == center]
     if query.asset_type == "ADVERTISER":
-        every = [advertiser_of(call, token, member.advertiser) for member in reached(call.world, token)]
-        found = [(advertiser, role) for advertiser, role in every if advertiser.parent == query.bc_id]
-    shown, info = paged(call, query, found, most=50)
-    return answered(call, {"list": [_asset(call.world, *one) for one in shown], "page_info": info})
+        return [_asset(call.world, advertiser, role) for advertiser, role in mine]
+    found: list[tuple[str, str]] = []
+    if query.asset_type == "CATALOG":
+        found = [(catalog.id, catalog.name) for catalog in store.find(Catalog, parent=center)]
+    elif query.asset_type == "TIKTOK_SHOP":
+        found = [(shop.id, shop.name) for one, _role in mine for shop in store.find(Store, parent=one.id)]
+    relation = {"relation_type": "OWNER_BC", "relation_status": "BOUND"}
+    return [{"asset_type": query.asset_type, "asset_id": key, "asset_name": name, **relation} for key, name in found]
 
 
 def paged(call: Call, query: PageQuery, items: Sequence[T], *, most: int) -> tuple[Sequence[T], dict[str, int]]:

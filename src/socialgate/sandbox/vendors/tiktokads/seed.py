@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from socialgate.sandbox.kit import OWNERS, World
+from socialgate.sandbox.society.catalogs import Catalog
 from socialgate.sandbox.society.leads import Question
 from socialgate.sandbox.vendors.tiktokads.state import (
     AdsUser,
@@ -11,11 +12,13 @@ from socialgate.sandbox.vendors.tiktokads.state import (
     BusinessCenter,
     CenterMember,
     LeadForm,
+    Store,
 )
 
 USERS = {"ada": "6890000000000000101", "bram": "6890000000000000202", "cleo": "6890000000000000303"}
 BAKERY, SCHOOL = "7190000000000001001", "7190000000000001002"
 ADA_CENTER, BRAM_CENTER = "7180000000000000001", "7180000000000000002"
+BAKERY_CATALOG, BAKERY_STORE = "7390000000000000001", "7490000000000000001"
 BAKERY_FORM = "7290000000000000001"
 CLIENTS = tuple(f"71900000000000020{number:02}" for number in range(1, 13))
 _MADE = 1_614_334_356
@@ -34,8 +37,17 @@ def seed(world: World) -> None:
     _advertiser(world, SCHOOL, "Lindqvist Baking School", ADA_CENTER, {"ada": "ADMIN"})
     for number, client in enumerate(CLIENTS, 1):
         _advertiser(world, client, f"Client {number}", BRAM_CENTER, {"bram": "ADMIN" if number % 2 else "OPERATOR"})
+    _shop(world)
     _form(world, BAKERY_FORM, BAKERY, "Order a cake")
     _form(world, "7290000000000000002", CLIENTS[0], "Ask for a quote")
+
+
+def _shop(world: World) -> None:
+    made = datetime.fromtimestamp(_MADE, UTC)
+    goods = Catalog(id=BAKERY_CATALOG, parent=ADA_CENTER, name="Bakery goods", kind="ECOM", made=made)
+    goods.currency, goods.country = "SEK", "SE"
+    world.store.put(goods)
+    world.store.put(Store(id=BAKERY_STORE, parent=BAKERY, name="Ada's Bakery", code="SEADA1", catalog=BAKERY_CATALOG))
 
 
 def _form(world: World, key: str, advertiser: str, name: str) -> None:

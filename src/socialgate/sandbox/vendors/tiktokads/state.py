@@ -75,3 +75,11 @@ class Subscription(Thing):
 
 class LeadForm(Form, kw_only=True):
     """An instant form of an ad account, which is its parent. The keys of its questions are what the API calls them."""
+
+
+class Store(Thing):
+    """A TikTok Shop that an ad account, its parent, may advertise."""
+
+    name: str
+    code: str
+    catalog: str

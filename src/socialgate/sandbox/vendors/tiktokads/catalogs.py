@@ -1,0 +1,274 @@
+"""Catalogs of a Business Center, the sets of products in them, and the shops of ad accounts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from socialgate.sandbox.kit import Call, digits
+from socialgate.sandbox.society.catalogs import CURRENCIES, Catalog, Product, ProductSet, Rules
+from socialgate.sandbox.society.product_filters import BadFilter, Keep, Reader, keep
+from socialgate.sandbox.vendors.tiktokads.access import CATALOGS, STORES, advertiser_of, signed_in
+from socialgate.sandbox.vendors.tiktokads.accounts import PageQuery, paged
+from socialgate.sandbox.vendors.tiktokads.errors import (
+    NO_PERMISSION,
+    NOT_FOUND,
+    WRONG_PARAMETER,
+    answered,
+    failed,
+    refused,
+)
+from socialgate.sandbox.vendors.tiktokads.hosts import api
+from socialgate.sandbox.vendors.tiktokads.state import BusinessCenter, CenterMember, Store
+
+_KINDS = ("ECOM", "HOTEL", "FLIGHT", "DESTINATION", "ENTERTAINMENT", "AUTO")
+_LONGEST_NAME, _LONGEST_SET_NAME, _MOST_SETS = 128, 28, 10
+RULES = Rules(
+    required=("title", "description", "availability", "brand", "price", "link", "image_link"),
+    words={
+        "availability": ("IN_STOCK", "AVAILABLE_FOR_ORDER", "PREORDER", "OUT_OF_STOCK", "DISCONTINUED"),
+        "condition": ("NEW", "REFURBISHED", "USED"),
+    },
+    longest={"id": 100, "title": 500, "description": 10_000, "brand": 150},
+    id_length=19,
+)
+_OPERATIONS = {
+    "EQUALS": "eq",
+    "NOT_EQUALS": "neq",
+    "CONTAINS": "contains",
+    "NOT_CONTAINS": "not_contains",
+    "STARTS_WITH": "starts_with",
+    "IS_ANY": "is_any",
+    "IS_NOT_ANY": "is_not_any",
+    "GREATER_THAN": "gt",
+    "GREATER_THAN_OR_EQUALS": "gte",
+    "LESS_THAN": "lt",
+    "LESS_THAN_OR_EQUALS": "lte",
+}
+_TEXTS = {"eq", "neq", "contains", "not_contains", "starts_with"}
+
+
+def _read(name: str) -> Reader:
+    return lambda product: product.fields.get(name)
+
+
+_READERS: Mapping[str, Reader] = {
+    **{
+        name: _read(name)
+        for name in ("title", "description", "brand", "availability", "condition", "price", "sale_price", "currency",
+                     "item_group_id", "google_product_category", "color", "size", "gender",
+                     *(f"custom_label_{number}" for number in range(5)))
+    },
+    "sku_id": lambda product: product.sku,
+    "product_id": lambda product: product.id,
+}  # fmt: skip
+
+
+class Asked(msgspec.Struct):
+    bc_id: str
+    catalog_id: str = ""
+    name: str = ""
+    catalog_type: str = ""
+    catalog_conf: dict[str, Any] = {}
+    product_set_id: str = ""
+    product_set_ids: list[str] = []
+    product_set_name: str = ""
+    conditions: dict[str, Any] | None = None
+
+
+def in_center(call: Call) -> Asked:
+    """Read what is asked for, by a member of the Business Center."""
+    token, given = signed_in(call, CATALOGS), call.read(Asked)
+    if call.world.store.get(CenterMember, f"{token.parent} {given.bc_id}") is None:
+        raise refused(call, NO_PERMISSION, f"No permission to operate bc {given.bc_id}.")
+    return given
+
+
+def catalog_of(call: Call) -> tuple[Catalog, Asked]:
+    given = in_center(call)
+    catalog = call.world.store.get(Catalog, given.catalog_id)
+    if catalog is None or catalog.parent != given.bc_id:
+        raise refused(call, NOT_FOUND, f"The catalog {given.catalog_id} does not exist.")
+    return catalog, given
+
+
+def list_catalogs(call: Call) -> Response:
+    given = in_center(call)
+    every = call.world.store.find(Catalog, parent=given.bc_id)
+    found = [one for one in every if given.catalog_id in {"", one.id}]
+    shown, info = paged(call, call.read(PageQuery), found, most=500)
+    center = call.world.store.get(BusinessCenter, given.bc_id)
+    about = {"bc_id": given.bc_id, "bc_name": center.name if center is not None else ""}
+    return answered(call, {"list": [_catalog(one) | {"bc_info": about} for one in shown], "page_info": info})
+
+
+def create_catalog(call: Call) -> Response:
+    given = in_center(call)
+    conf = given.catalog_conf
+    if not 0 < len(given.name) <= _LONGEST_NAME:
+        return failed(call, WRONG_PARAMETER, f"name: Length must be between 1 and {_LONGEST_NAME}.")
+    if given.catalog_type not in _KINDS:
+        return failed(call, WRONG_PARAMETER, "catalog_type: not a valid choice.")
+    if conf.get("currency") not in CURRENCIES or not conf.get("region_code"):
+        return failed(call, WRONG_PARAMETER, "catalog_conf: currency and region_code are required and must be valid.")
+    made = Catalog(
+        id=digits(19),
+        parent=given.bc_id,
+        name=given.name,
+        kind=given.catalog_type,
+        made=call.world.clock.now(),
+        currency=str(conf["currency"]),
+        country=str(conf["region_code"]),
+    )
+    return answered(call, {"catalog_id": call.world.store.put(made).id})
+
+
+def change_catalog(call: Call) -> Response:
+    catalog, given = catalog_of(call)
+    catalog.name = given.name[:_LONGEST_NAME] or catalog.name
+    call.world.store.put(catalog)
+    return answered(call, {"catalog_id": catalog.id})
+
+
+def delete_catalog(call: Call) -> Response:
+    catalog, _given = catalog_of(call)
+    call.world.store.clear(Product, parent=catalog.id)
+    call.world.store.clear(ProductSet, parent=catalog.id)
+    call.world.store.delete(Catalog, catalog.id)
+    return answered(call, {"catalog_id": catalog.id})
+
+
+def filter_of(call: Call, conditions: Any) -> Keep:
+    """Make a test of products from conditions: `{"and": [{"field", "operation", "value"}]}`."""
+    try:
+        return keep(_translated(conditions), _READERS)
+    except BadFilter as error:
+        raise refused(call, WRONG_PARAMETER, f"conditions: {error}.") from error
+
+
+def _translated(conditions: Any) -> dict[str, Any]:
+    if not isinstance(conditions, dict) or not set(conditions) <= {"and", "or"}:
+        raise BadFilter("take either and or or")
+    return {name: [_condition(one) for one in rows] for name, rows in conditions.items() if isinstance(rows, list)}
+
+
+def _condition(given: Any) -> dict[str, Any]:
+    word = _OPERATIONS.get(str(given.get("operation"))) if isinstance(given, dict) else None
+    if word is None:
+        raise BadFilter(f"the operation must be one of {', '.join(_OPERATIONS)}")
+    value, name = given.get("value"), str(given.get("field"))
+    values: Sequence[Any] = value if isinstance(value, list) else [value]
+    if word in {"is_any", "is_not_any"}:
+        return {name: {word: list(values)}}
+    test = f"i_{word}" if word in _TEXTS and not given.get("case_sensitive") else word
+    join = "and" if word in {"neq", "not_contains"} else "or"
+    return {join: [{name: {test: one}} for one in values]}
+
+
+def set_of(call: Call, catalog: Catalog, key: str) -> ProductSet:
+    found = call.world.store.get(ProductSet, key)
+    if found is None or found.parent != catalog.id:
+        raise refused(call, NOT_FOUND, f"The product set {key} does not exist.")
+    return found
+
+
+def in_set(call: Call, found: ProductSet) -> list[Product]:
+    test = filter_of(call, found.filter)
+    return [product for product in RULES.products(call.world, found.parent) if test(product)]
+
+
+def list_sets(call: Call) -> Response:
+    catalog, given = catalog_of(call)
+    found = call.world.store.find(ProductSet, parent=catalog.id)
+    shown = [_set(call, one) for one in found if given.product_set_id in {"", one.id}]
+    return answered(call, {"product_set": shown})
+
+
+def create_set(call: Call) -> Response:
+    catalog, given = catalog_of(call)
+    if not given.conditions:
+        return failed(call, WRONG_PARAMETER, "conditions: Missing data for required field.")
+    made = ProductSet(id=digits(19), parent=catalog.id, name="", filter={})
+    return _written(call, made, given)
+
+
+def change_set(call: Call) -> Response:
+    catalog, given = catalog_of(call)
+    return _written(call, set_of(call, catalog, given.product_set_id), given)
+
+
+def _written(call: Call, found: ProductSet, given: Asked) -> Response:
+    found.name = given.product_set_name or found.name
+    if not 0 < len(found.name) <= _LONGEST_SET_NAME:
+        return failed(call, WRONG_PARAMETER, f"product_set_name: Length must be between 1 and {_LONGEST_SET_NAME}.")
+    if given.conditions:
+        filter_of(call, given.conditions)
+        found.filter = given.conditions
+    call.world.store.put(found)
+    return answered(call, {name: _set(call, found)[name] for name in _MADE_SET})
+
+
+_MADE_SET = ("product_set_id", "product_set_name", "product_count")
+
+
+def delete_sets(call: Call) -> Response:
+    catalog, given = catalog_of(call)
+    if not 0 < len(given.product_set_ids) <= _MOST_SETS:
+        return failed(call, WRONG_PARAMETER, f"product_set_ids: between 1 and {_MOST_SETS} ids are allowed.")
+    for found in [set_of(call, catalog, key) for key in given.product_set_ids]:
+        call.world.store.delete(ProductSet, found.id)
+    return answered(call, {"product_set_ids": given.product_set_ids})
+
+
+def list_stores(call: Call) -> Response:
+    token = signed_in(call, STORES)
+    advertiser, _role = advertiser_of(call, token, call.query.get("advertiser_id", ""))
+    found = call.world.store.find(Store, parent=advertiser.id)
+    stores = [
+        {
+            "store_id": one.id,
+            "store_name": one.name,
+            "store_type": "TIKTOK_SHOP",
+            "store_code": one.code,
+            "store_authorized_bc_id": advertiser.parent,
+            "catalog_id": one.catalog,
+            "targeting_region_codes": [advertiser.country],
+        }
+        for one in found
+    ]
+    return answered(call, {"stores": stores})
+
+
+def _catalog(one: Catalog) -> dict[str, Any]:
+    conf = {"region_code": one.country, "currency": one.currency}
+    return {
+        "catalog_id": one.id,
+        "catalog_name": one.name,
+        "catalog_type": one.kind,
+        "ad_creation_eligible": "AVAILABLE",
+        "catalog_conf": conf,
+    }
+
+
+def _set(call: Call, one: ProductSet) -> dict[str, Any]:
+    return {
+        "product_set_id": one.id,
+        "catalog_id": one.parent,
+        "product_set_name": one.name,
+        "conditions": one.filter,
+        "product_count": len(in_set(call, one)),
+    }
+
+
+ROUTES = [
+    *api("GET", "catalog/get", list_catalogs),
+    *api("POST", "catalog/create", create_catalog),
+    *api("POST", "catalog/update", change_catalog),
+    *api("POST", "catalog/delete", delete_catalog),
+    *api("GET", "catalog/set/get", list_sets),
+    *api("POST", "catalog/set/create", create_set),
+    *api("POST", "catalog/set/update", change_set),
+    *api("POST", "catalog/set/delete", delete_sets),
+    *api("GET", "store/list", list_stores),
+]
