@@ -19,6 +19,7 @@ pytestmark = pytest.mark.both_engines
 
 # The Page that has a form from the start, and its form.
 PAGE, FORM = "104857600000101", "1060000000000101"
+ADVERTISER, AD_FORM = "7190000000000001001", "7290000000000000001"
 POLICY = "https://bakery.example.com/privacy"
 PHONES = {
     "US": r"\+121255501\d{2}",
@@ -281,3 +282,45 @@ def test_a_page_that_takes_the_leads_away_says_so_and_gives_them_later(office: O
     assert office.leads(since="2000-01-01T00:00:00Z", state="won") == []
     office.sandbox.control("leadAccess", platform="meta", account=PAGE, allowed=True)
     eventually(lambda: office.reported(lead_id))
+
+
+class AdOffice(Office):
+    """An advertiser on TikTok with a lead form."""
+
+    def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
+        self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
+        connected(sandbox, self.owner, "tiktokads")
+        rows = self.owner.session.get("/adaccounts").json()["data"]
+        self.account_id = next(row["id"] for row in rows if row["platformAccountId"] == ADVERTISER)
+        self.path = f"/accounts/{self.account_id}"
+
+    def sent(self, **fields: Any) -> str:
+        return str(self.sandbox.control("lead", platform="tiktokads", account=ADVERTISER, **fields)["id"])
+
+
+def test_leads_of_an_ad_account_are_exported_from_all_regions(running: RunningService, sandbox: Sandbox) -> None:
+    office = AdOffice(running, sandbox)
+    sent = {office.sent(country=country): country for country in ("DE", "US", "BR")}
+    office.wait(6)
+    eventually(lambda: len(office.events()) >= len(sent))
+    listed = {one["platformLeadId"]: one for one in office.leads()}
+    assert set(sent) <= set(listed)
+    assert len(office.events()) == len(sent)
+    event = office.events()[0]
+    assert (event["platform"], event["formId"], event["formName"]) == ("tiktokads", AD_FORM, "Order a cake")
+    assert set(event["fields"]) == {"name", "email", "phone_number"}
+
+
+def test_forms_of_an_ad_account_are_read_and_cannot_be_created(running: RunningService, sandbox: Sandbox) -> None:
+    office = AdOffice(running, sandbox)
+    (form,) = office.owner.session.get(f"{office.path}/lead-forms").json()["data"]
+    assert (form["id"], form["name"], form["status"]) == (AD_FORM, "Order a cake", "active")
+    read = office.owner.session.get(f"{office.path}/lead-forms/{AD_FORM}").json()
+    assert [(one["key"], one["type"]) for one in read["questions"]] == [
+        ("name", "full_name"),
+        ("email", "email"),
+        ("phone_number", "phone"),
+    ]
+    assert re.fullmatch(PHONES["SE"], office.simulated(AD_FORM)["fields"]["phone_number"])
+    assert "Facebook Page" in problem_of(office.created(), 422, "not_supported")["detail"]
+    problem_of(office.owner.session.get(f"{office.path}/lead-forms/1"), 404, "platform_not_found")
