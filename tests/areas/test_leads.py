@@ -1,5 +1,6 @@
 """Leads through the API: people fill in forms in the sandbox, and each lead is kept and reported once."""
 
+import csv
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -9,6 +10,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from support.automations import Robot
 from support.connections import connected
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
@@ -324,3 +326,50 @@ def test_forms_of_an_ad_account_are_read_and_cannot_be_created(running: RunningS
     assert re.fullmatch(PHONES["SE"], office.simulated(AD_FORM)["fields"]["phone_number"])
     assert "Facebook Page" in problem_of(office.created(), 422, "not_supported")["detail"]
     problem_of(office.owner.session.get(f"{office.path}/lead-forms/1"), 404, "platform_not_found")
+
+
+def test_erasing_a_lead_leaves_nothing_of_what_the_person_said(office: Office) -> None:
+    robot = Robot(office.owner, {"type": "lead.received"}, {"type": "setLeadState", "state": "contacted"})
+    name = f"Erik {uuid4().hex}"
+    lead_id = office.sent(name=name)
+    (event,) = eventually(lambda: office.reported(lead_id))
+    robot.ended()
+    path = f"{office.path}/leads/{event['leadId']}"
+    assert office.owner.session.delete(path).json() == {"id": event["leadId"], "deleted": True}
+    problem_of(office.owner.session.delete(path), 404, "not_found")
+    everything = [office.owner.session.get(one).text for one in (f"{office.path}/leads", "/events", robot.path)]
+    everything += [str(robot.runs()), str(office.owner.session.get(f"{office.path}/lead-states").json())]
+    assert [name in one for one in everything] == [False] * len(everything)
+    # The platform still has it, and the sweep reads it again.
+    office.wait(20)
+    last = office.sent()
+    eventually(lambda: office.reported(last))
+    assert lead_id not in [one["platformLeadId"] for one in office.leads()]
+    assert [one["fields"] for one in office.events() if one["leadId"] == event["leadId"]] == [{}]
+
+
+def test_a_lead_sets_off_automations_and_a_simulated_one_does_not(office: Office) -> None:
+    trigger = {"type": "lead.received", "formIds": [FORM]}
+    act = {"type": "setLeadState", "state": "qualified", "assignee": "Bram", "note": "For {{contact.name}}"}
+    robot = Robot(office.owner, trigger, act, conditions=[{"type": "keyword", "any": ["Åsa"]}])
+    test = office.simulated()
+    lead_id = office.sent(name="Åsa Öberg")
+    (run,) = robot.ended()
+    assert (run["status"], run["steps"][0]["status"]) == ("done", "done")
+    (lead,) = [one for one in office.leads() if one["platformLeadId"] == lead_id]
+    assert (lead["state"], lead["assignee"]) == ("qualified", "Bram")
+    assert [one["state"] for one in office.leads() if one["id"] == test["id"]] == ["new"]
+    assert len(robot.runs()) == 1
+
+
+def test_leads_are_written_as_a_table(office: Office) -> None:
+    lead_id = office.sent(name="=1+1")
+    eventually(lambda: office.reported(lead_id))
+    path = f"{office.path}/leads?form={FORM}"
+    answer = office.owner.session.get(path, headers={"Accept": "text/csv"})
+    assert answer.headers["content-type"].startswith("text/csv")
+    rows = list(csv.DictReader(answer.text.splitlines()))
+    ours = [one["id"] for one in office.leads() if one["platformLeadId"] == lead_id]
+    (row,) = [one for one in rows if one["id"] in ours]
+    assert (row["full_name"], row["state"], row["formName"]) == ("'=1+1", "new", "Order a cake")
+    problem_of(office.owner.session.get(path, headers={"Accept": "image/png"}), 406, "not_acceptable")

@@ -144,5 +144,12 @@ class LeadReported(Fact, frozen=True, kw_only=True):
         return Concern(accounts=((self.kind, self.account),))
 
 
+class LeadArrived(msgspec.Struct, frozen=True, kw_only=True):
+    """A lead was written down and reported. Told with the row of its account."""
+
+    lead_id: str
+    lead: LeadItem
+
+
 LEADS: Capability[Leads] = Capability("readLeads")
 LEAD_FORMS: Capability[LeadForms] = Capability("createLeadForm")

@@ -8,13 +8,14 @@ from socialgate.areas.automations.matching import Matcher
 from socialgate.areas.automations.routes import routes
 from socialgate.areas.automations.runs import running
 from socialgate.areas.automations.schedules import ticking
-from socialgate.areas.automations.store import purge_deleted, purge_runs
+from socialgate.areas.automations.store import forget_subject, purge_deleted, purge_runs
+from socialgate.contracts.automations import SubjectErased
 from socialgate.core.facts import Listener
 from socialgate.web.area import Area
 
 
 def _listens(matcher: Matcher) -> Mapping[type, Listener]:
-    return matcher.listeners()
+    return {**matcher.listeners(), SubjectErased: forget_subject}
 
 
 AREA = Area(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from socialgate.areas.leads import store
+from socialgate.areas.leads.automations import AUTOMATES
 from socialgate.areas.leads.jobs import LeadSweeps, enrolling, fetching, sweeping
 from socialgate.areas.leads.ledger import LeadLedger
 from socialgate.areas.leads.routes import routes
@@ -22,5 +23,6 @@ AREA = Area(
     jobs=[fetching, sweeping, enrolling],
     operations=[CREATE],
     listens=_listens,
+    automates=AUTOMATES,
     purges={"leads": store.purge_disconnected},
 )

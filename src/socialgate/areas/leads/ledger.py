@@ -12,7 +12,8 @@ import msgspec
 from socialgate.areas.leads import store
 from socialgate.areas.leads.tables import LeadRow, State
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.leads import LeadItem, LeadReported
+from socialgate.contracts.automations import SubjectErased
+from socialgate.contracts.leads import LeadArrived, LeadItem, LeadReported
 from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import LeadReceived
@@ -72,7 +73,18 @@ class LeadLedger:
             return lead
         event_id = await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, lead))
         await store.update(tx, account.owner_id, lead.id, {"event_id": event_id})
+        await tx.tell(LeadArrived(lead_id=lead.id, lead=item), account)
         return msgspec.structs.replace(lead, event_id=event_id)
+
+
+async def erase(tx: Tx, lead: LeadRow) -> None:
+    """Forget what a person said, here and in the event that reported it. That there was a lead stays known."""
+    history = [{**step, "note": None} for step in lead.history]
+    gone = {"fields": {}, "note": None, "assignee": None, "history": history}
+    await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
+    if lead.event_id is not None:
+        await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}})
+    await tx.tell(SubjectErased(f"lead {lead.id}"), lead.owner_id)
 
 
 def event_of(account: AccountRow, lead: LeadRow) -> LeadReceived:

@@ -1,3 +1,7 @@
+from typing import Any
+
+from litestar import Request, Response
+
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.leads.schemas import (
     Lead,
@@ -9,13 +13,14 @@ from socialgate.areas.leads.schemas import (
     NewLeadForm,
     SimulatedLeadQuery,
 )
-from socialgate.areas.leads.service import LeadDesk
+from socialgate.areas.leads.service import LeadDesk, as_table
 from socialgate.contracts.failures import NotSupported
-from socialgate.core.errors import NotFound
+from socialgate.core.errors import NotAcceptable, NotFound
 from socialgate.core.work import Work
+from socialgate.web.answers import CSV, answer
 from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schema import Deleted, Page
 
 TAG = Tag("Leads", "Lead forms, what people answered in them, and how far your people are with each lead.")
 _READS = (NotFound, NotSupported, *READING)
@@ -60,14 +65,38 @@ async def simulate_lead(account_id: str, form_id: str, params: SimulatedLeadQuer
     return await desk.simulate(work, account_id, form_id, params)
 
 
-@route("GET", "/accounts/{account_id:str}/leads", tag=TAG, query=LeadsQuery, raises=_READS)
-async def list_leads(account_id: str, params: LeadsQuery, work: Work, desk: LeadDesk) -> Page[Lead]:
+@route(
+    "GET",
+    "/accounts/{account_id:str}/leads",
+    tag=TAG,
+    query=LeadsQuery,
+    raises=(NotAcceptable, *_READS),
+    also_as=(CSV,),
+)
+async def list_leads(
+    account_id: str, params: LeadsQuery, request: Request[Any, Any, Any], work: Work, desk: LeadDesk
+) -> Response[Page[Lead]]:
     """List the leads of an account, newest first, whichever way they came.
 
     What the platform has and its webhooks did not tell is read first, and reported as `lead.received`; each lead is
-    reported once.
+    reported once. With `Accept: text/csv` a page is a table with a column for each answer.
     """
-    return await desk.list(work, account_id, params)
+    return answer(request, await desk.list(work, account_id, params), {CSV: as_table})
+
+
+@route(
+    "DELETE",
+    "/accounts/{account_id:str}/leads/{lead_id:str}",
+    tag=TAG,
+    raises=(NotFound,),
+    example=Deleted.example_of("lead"),
+)
+async def erase_lead(account_id: str, lead_id: str, work: Work, desk: LeadDesk) -> Deleted:
+    """Erase the personal data of a lead: its answers, notes and assignee, also in the event that reported it.
+
+    The platform keeps its own copy. The lead does not come back by a sweep.
+    """
+    return await work.write(desk.erase, work.caller, account_id, lead_id)
 
 
 @route("GET", "/accounts/{account_id:str}/lead-states", tag=TAG, query=LeadsQuery, raises=(NotFound,))
@@ -93,6 +122,7 @@ routes = [
     create_lead_form,
     simulate_lead,
     list_leads,
+    erase_lead,
     list_lead_states,
     change_lead_state,
 ]

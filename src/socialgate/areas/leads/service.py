@@ -14,7 +14,7 @@ from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.jobs import LACKS, LeadSweeps
-from socialgate.areas.leads.ledger import LeadLedger
+from socialgate.areas.leads.ledger import LeadLedger, erase
 from socialgate.areas.leads.schemas import (
     Lead,
     LeadForm,
@@ -54,9 +54,10 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Invalid, NotFound
 from socialgate.core.work import Work
+from socialgate.web.answers import table
 from socialgate.web.edits import Expected, next_version
 from socialgate.web.paging import opaque, plain
-from socialgate.web.schema import Page
+from socialgate.web.schema import Deleted, Page
 
 _CREATES_NONE = "has no lead forms that can be created through its API"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -154,6 +155,12 @@ class LeadDesk:
         await store.update(tx, found.owner_id, found.id, kept)
         return show_state(msgspec.structs.replace(found, **kept))
 
+    async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> Deleted:
+        account = await self._accounts.find(tx, caller, account_id, ads=None)
+        found = _required(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
+        await erase(tx, found)
+        return Deleted(id=found.id)
+
     async def _find(self, work: Work, account_id: str) -> AccountRow:
         return await work.read(self._accounts.find, work.caller, account_id, ads=None)
 
@@ -250,6 +257,21 @@ def show_lead(row: LeadRow) -> Lead:
         created_at=row.created_at,
         received_at=row.received_at,
     )
+
+
+def as_table(page: Page[Lead]) -> str:
+    """Write a page of leads as a table: what is known of each, then a column for each answer."""
+    keys = list(dict.fromkeys(key for lead in page.data for key in lead.fields))
+    head = ("id", "createdAt", "formId", "formName", "adId", "campaignId", "state", "assignee", "note", "test")
+    rows = [
+        (
+            *(lead.id, lead.created_at.isoformat(), lead.form_id, lead.form_name, lead.ad_id, lead.campaign_id),
+            *(str(lead.state), lead.assignee, lead.note, str(lead.test).lower()),
+            *(lead.fields.get(key) for key in keys),
+        )
+        for lead in page.data
+    ]
+    return table((*head, *keys), rows)
 
 
 def show_state(row: LeadRow) -> LeadState:
