@@ -6,6 +6,7 @@ is unique for an account: whoever writes it first reports it, in the same transa
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 
@@ -80,7 +81,7 @@ class LeadLedger:
 async def erase(tx: Tx, lead: LeadRow) -> None:
     """Forget what a person said, here and in the event that reported it. That there was a lead stays known."""
     history = [{**step, "note": None} for step in lead.history]
-    gone = {"fields": {}, "note": None, "assignee": None, "history": history}
+    gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
     await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
     if lead.event_id is not None:
         await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}})
