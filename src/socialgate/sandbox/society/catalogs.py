@@ -1,6 +1,6 @@
 """Catalogs of products: one world of them for all platforms. What a platform demands of a product, it says in `Rules`.
 
-A batch is taken at once and done a little later: `settle` does what has become due, and whoever looks at a catalog
+A batch is accepted at once and done a little later: `settle` does what has become due, and every read of a catalog
 calls it first. What is in a product has the names that are usual in product feeds; its price is a decimal text in the
 whole unit of its currency.
 """
