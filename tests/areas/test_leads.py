@@ -302,6 +302,7 @@ class AdOffice(Office):
 
 def test_leads_of_an_ad_account_are_exported_from_all_regions(running: RunningService, sandbox: Sandbox) -> None:
     office = AdOffice(running, sandbox)
+    sandbox.control("webhooks", mode="hold")
     sent = {office.sent(country=country): country for country in ("DE", "US", "BR")}
     office.wait(6)
     eventually(lambda: len(office.events()) >= len(sent))
@@ -311,6 +312,22 @@ def test_leads_of_an_ad_account_are_exported_from_all_regions(running: RunningSe
     event = office.events()[0]
     assert (event["platform"], event["formId"], event["formName"]) == ("tiktokads", AD_FORM, "Order a cake")
     assert set(event["fields"]) == {"name", "email", "phone_number"}
+
+
+def test_a_lead_of_an_ad_account_is_told_at_once_and_exported_without_a_second_event(
+    running: RunningService, sandbox: Sandbox
+) -> None:
+    office = AdOffice(running, sandbox)
+    lead_id = office.sent(name="Zoë 🚀")
+    (event,) = eventually(lambda: office.reported(lead_id))
+    assert (event["fields"]["name"], event["formName"], event["test"]) == ("Zoë 🚀", "Order a cake", False)
+    office.wait(6)
+    # The sweep has been there once it knows what no webhook told.
+    sandbox.control("webhooks", mode="hold")
+    untold = office.sent()
+    office.wait(20)
+    eventually(lambda: office.reported(untold))
+    assert len(office.reported(lead_id)) == 1
 
 
 def test_forms_of_an_ad_account_are_read_and_cannot_be_created(running: RunningService, sandbox: Sandbox) -> None:

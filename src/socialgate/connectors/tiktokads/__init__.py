@@ -5,6 +5,7 @@ from socialgate.connectors.tiktokads.auth import TikTokAdsAuth
 from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
 from socialgate.connectors.tiktokads.leads import AdvertiserLeads
 from socialgate.connectors.tiktokads.manifest import MANIFEST
+from socialgate.connectors.tiktokads.subscribing import TikTokAdsSubscribing
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
@@ -24,4 +25,5 @@ def connector(app: App, wire: Wire) -> Connector:
         inbound=TikTokAdsInbound(app),
         redirect=auth,
         revoking=auth,
+        subscribing=TikTokAdsSubscribing(api),
     )

@@ -93,7 +93,7 @@ class TikTokAdsApi:
 
     async def advertisers(self, access_token: str) -> Sequence[Listed]:
         access = self.access(token=access_token)
-        return (await access.get("oauth2/advertiser/get/", _Rows[Listed], **self._credentials)).list
+        return (await access.get("oauth2/advertiser/get/", _Rows[Listed], **self.credentials)).list
 
     async def info(self, access_token: str, ids: Sequence[str]) -> list[Advertiser]:
         """Read ad accounts, however many. Lists stand in a query as the text of a JSON array."""
@@ -107,13 +107,13 @@ class TikTokAdsApi:
         return found
 
     @property
-    def _credentials(self) -> Mapping[str, str]:
+    def credentials(self) -> Mapping[str, str]:
         return {"app_id": self._app.id, "secret": self._app.secret}
 
     async def _about_grant(self, path: str, shape: type[T], told: Mapping[str, str], *, repeatable: bool) -> T:
         """Call with the app's own credentials, about something that is a secret itself."""
         access = self.access(hidden=(*told.values(), self._app.secret))
-        return await access.post(f"oauth2/{path}", shape, {**self._credentials, **told}, repeatable=repeatable)
+        return await access.post(f"oauth2/{path}", shape, {**self.credentials, **told}, repeatable=repeatable)
 
     def access(self, **how: Any) -> Access:
         """Every call uses some of the quotas of the manifest."""
