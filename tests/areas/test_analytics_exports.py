@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 import httpx
 import pytest
 
-from socialgate.areas.analytics.answers import preferred
 from socialgate.core.errors import NotAcceptable
+from socialgate.web.answers import preferred
 from support.grown import DAY, Grown
 from support.problems import problem_of
 from support.service import StartService

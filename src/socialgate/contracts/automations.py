@@ -69,7 +69,14 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     thread_id: str | None = None
     object_id: str | None = None
     post_id: str | None = None
+    lead_id: str | None = None
     fields: dict[str, Any] = {}
+
+
+class SubjectErased(msgspec.Struct, frozen=True):
+    """The personal data of a subject is to be forgotten. `key` is that of the subject. Told with the owner's id."""
+
+    key: str
 
 
 class Occasion(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ The event with its final bytes, and one delivery for each hook that should have 
 transaction. Rows are the queue: what was committed cannot be lost, what was rolled back cannot be sent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -241,6 +241,19 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, txid) for hook_id in hook_ids])
     tx.wake(owner_id)
     return str(event["id"])
+
+
+async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Put other data in place of what an event says, where personal data is to be erased.
+
+    Whoever got it before keeps it; attempts that are still to come, replays and the feed have the new form.
+    """
+    known = events.c.owner_id == owner_id, events.c.id == event_id
+    found = await tx.first(sa.select(events.c.body).where(*known))
+    if found is not None:
+        envelope = msgspec.json.decode(found.body)
+        body = msgspec.json.encode({**envelope, "data": change(envelope["data"])})
+        await tx.execute(sa.update(events).where(*known).values(body=body))
 
 
 def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.wire import App
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import MessageProgressed, MessageReported
 from socialgate.contracts.platforms import Kind
 
@@ -176,16 +177,13 @@ def test_a_permission_taken_back_names_what_it_was_for() -> None:
     assert isinstance(granted, UnhandledFact)
 
 
-@pytest.mark.parametrize(
-    ("name", "events"),
-    [
-        ("leadgen", [("leadgen", f"{PAGE}:leadgen:55459717045641545")]),
-    ],
-)
-def test_what_happens_on_an_account_is_kept_under_metas_own_id(name: str, events: list[tuple[str, str]]) -> None:
-    found = facts(name)
-    assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
-    assert len(found) == len(events)
+def test_a_lead_is_named_by_the_page_and_its_own_id() -> None:
+    (fact,) = facts("leadgen")
+    assert isinstance(fact, LeadReported)
+    assert (fact.kind, fact.account, fact.lead_id) == (Kind.FACEBOOK_PAGE, PAGE, "55459717045641545")
+    assert (fact.key, fact.lead) == (f"{PAGE}:leadgen:55459717045641545", None)
+    (strange,) = changed("leadgen", {"leadgen_id": "../me"})
+    assert isinstance(strange, UnhandledFact)
 
 
 def changed(name: str, value: dict[str, Any], **entry: Any) -> list[Fact]:
@@ -296,8 +294,8 @@ def test_a_batch_gives_each_of_its_facts() -> None:
 def test_one_entry_that_cannot_be_read_takes_no_other_with_it() -> None:
     good = json.loads((FIXTURES / "leadgen.json").read_bytes())["entry"][0]
     body = json.dumps({"object": "page", "entry": [{"id": ["x"]}, good, 7]}).encode()
-    names = [fact.name for fact in INBOUND.parse(request(body)) if isinstance(fact, UnhandledFact)]
-    assert names == ["unreadable", "leadgen", "unreadable"]
+    names = [getattr(fact, "name", type(fact).__name__) for fact in INBOUND.parse(request(body))]
+    assert names == ["unreadable", "LeadReported", "unreadable"]
 
 
 STRANGE = [

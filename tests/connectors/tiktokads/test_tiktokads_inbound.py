@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
 from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.leads import LeadReported
+from socialgate.contracts.platforms import Kind
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "made-up-secret"
@@ -25,8 +28,12 @@ def received(body: bytes, signature: str, *, secret: str = SECRET) -> Reply:
     return asyncio.run(TikTokAdsInbound(App(id="1", secret=secret)).receive(request, []))
 
 
+def facts_in(body: bytes) -> list[Fact]:
+    return list(TikTokAdsInbound(App()).parse(InboundRequest(method="POST", query={}, headers={}, body=body)))
+
+
 def parse(body: bytes) -> list[UnhandledFact]:
-    facts = TikTokAdsInbound(App()).parse(InboundRequest(method="POST", query={}, headers={}, body=body))
+    facts = facts_in(body)
     assert all(isinstance(fact, UnhandledFact) for fact in facts)
     return [fact for fact in facts if isinstance(fact, UnhandledFact)]
 
@@ -76,16 +83,21 @@ def test_an_app_without_a_secret_believes_nobody() -> None:
 
 
 def test_a_batch_of_leads_gives_one_fact_each() -> None:
-    first, second = parse(LEADS)
-    assert (first.key, first.name) == ("lead:6933123456789012993", "lead")
-    assert (second.key, second.name) == ("lead:6933123456789012994", "lead")
-    assert first.data["changes"][2] == {"field": "name", "value": "Zoë 🚀"}
+    first, second = facts_in(LEADS)
+    assert isinstance(first, LeadReported)
+    assert (first.kind, first.account, first.lead_id) == (Kind.TIKTOK_ADS, "6931111111111111111", "6933123456789012993")
+    assert [fact.key for fact in (first, second)] == ["lead:6933123456789012993", "lead:6933123456789012994"]
+    assert first.lead is not None
+    assert (first.lead.form_id, first.lead.form_name) == ("6932987654321098765", "Newsletter")
+    assert (first.lead.ad_id, first.lead.campaign_id) == ("1694444444444444", "1692222222222222")
+    assert first.lead.created_at == datetime(2021, 2, 25, 7, 45, 52, tzinfo=UTC)
+    assert first.lead.fields == {"email": "ada@example.com", "phone_number": "+4915112345678", "name": "Zoë 🚀"}
 
 
 def test_a_lead_is_the_same_in_other_company() -> None:
     alone = json.loads(LEADS)
     alone["entry"] = alone["entry"][1:]
-    assert [fact.key for fact in parse(json.dumps(alone).encode())] == ["lead:6933123456789012994"]
+    assert [fact.key for fact in facts_in(json.dumps(alone).encode())] == ["lead:6933123456789012994"]
 
 
 def test_the_same_ad_can_be_reviewed_twice() -> None:
@@ -130,6 +142,6 @@ DELIVERIES = st.fixed_dictionaries(
 
 @given(st.binary() | (JSON | DELIVERIES).map(lambda it: json.dumps(it).encode()))
 def test_parsing_never_fails(body: bytes) -> None:
-    facts = parse(body)
+    facts = facts_in(body)
     assert facts
     assert all(fact.key.isprintable() and len(fact.key) <= 80 for fact in facts)

@@ -5,7 +5,6 @@ from litestar import Request, Response
 from socialgate.areas.accounts.routes import READING
 from socialgate.areas.accounts.session import PlatformNotConfigured
 from socialgate.areas.analytics import charts, tables
-from socialgate.areas.analytics.answers import CSV, SVG, answer
 from socialgate.areas.analytics.followers import Followers
 from socialgate.areas.analytics.schemas import (
     AccountInsights,
@@ -22,6 +21,7 @@ from socialgate.areas.analytics.summary import Summaries
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotAcceptable
 from socialgate.core.work import Work
+from socialgate.web.answers import CSV, SVG, answer
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 

@@ -1,15 +1,11 @@
 """Answers as tables for spreadsheets (RFC 4180). What is not known is an empty cell."""
 
-import csv
-from collections.abc import Iterable, Sequence
-from io import StringIO
+from collections.abc import Sequence
 from typing import Any
 
 from socialgate.areas.analytics.schemas import AccountInsights, FollowersSeries, MetricValue, PostInsights, Summary
+from socialgate.web.answers import table
 from socialgate.web.schema import Page
-
-# A cell that begins so would be run as a formula.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def insights(view: AccountInsights) -> str:
@@ -19,7 +15,7 @@ def insights(view: AccountInsights) -> str:
         vendor = metric.vendor.name if metric.vendor else None
         rows += [(metric.name, metric.unit, vendor, "total", metric.total, code)]
         rows += [(metric.name, metric.unit, vendor, point.at.isoformat(), point.value, None) for point in metric.series]
-    return _table(("metric", "unit", "vendorMetric", "at", "value", "unavailable"), rows)
+    return table(("metric", "unit", "vendorMetric", "at", "value", "unavailable"), rows)
 
 
 def posts(view: Page[PostInsights]) -> str:
@@ -28,12 +24,12 @@ def posts(view: Page[PostInsights]) -> str:
         (post.object_id, post.post_id, post.url, _time(post.published_at), *_cells(post.metrics, names))
         for post in view.data
     ]
-    return _table(("objectId", "postId", "url", "publishedAt", *names), rows)
+    return table(("objectId", "postId", "url", "publishedAt", *names), rows)
 
 
 def followers(view: FollowersSeries) -> str:
     rows = [(point.date, point.followers, point.change, str(point.gap).lower()) for point in view.data]
-    return _table(("date", "followers", "change", "gap"), rows)
+    return table(("date", "followers", "change", "gap"), rows)
 
 
 def summary(view: Summary) -> str:
@@ -42,7 +38,7 @@ def summary(view: Summary) -> str:
         (one.name, one.unit, one.value, one.previous, one.change_percent, one.days) for one in view.totals
     ]
     rows += [("postsPublished", "count", view.posts_published, None, None, None)]
-    return _table(("metric", "unit", "value", "previous", "changePercent", "days"), rows)
+    return table(("metric", "unit", "value", "previous", "changePercent", "days"), rows)
 
 
 def _cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
@@ -52,15 +48,3 @@ def _cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
 
 def _time(moment: Any) -> str | None:
     return None if moment is None else str(moment.isoformat())
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    written = StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(head)
-    writer.writerows([_safe(cell) for cell in row] for row in rows)
-    return written.getvalue()
-
-
-def _safe(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULAS) else cell

@@ -24,12 +24,15 @@ from socialgate.areas.automations.tables import (
     read_run,
 )
 from socialgate.contracts.accounts import AccountStatus
+from socialgate.contracts.automations import SubjectErased
+from socialgate.core import outbox
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.rows import beside_key
 from socialgate.web.paging import after_cursor
 
 RUNS_KEPT = timedelta(days=30)
+_ERASED = "The personal data that it was about was erased."
 
 _THERE = automations.c.deleted_at.is_(None)
 # Built once: they run for every message that comes in.
@@ -228,6 +231,24 @@ async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> N
         "expires_at": tx.now + RUNS_KEPT,
     }
     await tx.execute(statement.values(**ended))
+
+
+async def forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
+    """Forget what runs know of somebody whose data is erased. What is not finished ends."""
+    of_subject = automation_runs.c.owner_id == owner_id, automation_runs.c.subject_key == fact.key
+    for run in await tx.rows(sa.select(automation_runs).where(*of_subject), read_run):
+        kept = {name: run.subject[name] for name in ("key", "accountId", "platform")}
+        ended: dict[str, Any] = {}
+        if run.status in OPEN:
+            ended = {"status": RunStatus.SKIPPED, "reason": _ERASED, "finished_at": tx.now}
+            ended["expires_at"] = tx.now + RUNS_KEPT
+        await tx.execute(sa.update(automation_runs).where(*_this_run(owner_id, run.id)).values(subject=kept, **ended))
+        if run.event_id is not None:
+            await outbox.redact(tx, owner_id, run.event_id, _without_person)
+
+
+def _without_person(data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "trigger": {"type": data["trigger"]["type"]}}
 
 
 async def purge_runs(tx: Tx, now: datetime) -> int:

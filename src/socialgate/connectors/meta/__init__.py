@@ -6,6 +6,8 @@ from socialgate.connectors.meta.comments import InstagramComments, PageComments
 from socialgate.connectors.meta.inbound import MetaInbound
 from socialgate.connectors.meta.insights import InstagramInsights, PageInsights
 from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
+from socialgate.connectors.meta.lead_forms import PageForms
+from socialgate.connectors.meta.leads import PageLeads
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.messages import InstagramMessages, MessengerMessages
 from socialgate.connectors.meta.page_publishing import PagePublishing
@@ -17,6 +19,7 @@ from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
 from socialgate.contracts.insights import INSIGHTS
+from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
@@ -39,6 +42,8 @@ def connector(app: App, wire: Wire) -> Connector:
                 COMMENTS.by(PageComments(graph)),
                 MESSAGES.by(MessengerMessages(graph)),
                 INSIGHTS.by(PageInsights(graph)),
+                LEADS.by(PageLeads(graph)),
+                LEAD_FORMS.by(PageForms(graph)),
             ),
             Kind.INSTAGRAM: (
                 *accounts_by(InstagramAccounts(graph)),

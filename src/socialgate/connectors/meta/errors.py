@@ -28,6 +28,7 @@ _RULES = {
         f"Meta misses a permission for this. {_AGAIN[:-1]} and leave every box ticked.", 3, 10, *range(200, 300)
     ),
     **forbidden(f"Meta does not show this object: it is gone, or the Page lost its link or role. {_AGAIN}", "100/33"),
+    **forbidden("The Page keeps its leads from this app. Add it in the Page's Leads Access Manager.", 103),
     **forbidden("The Page needs Meta's publishing authorization. Complete it on Facebook.", 1404078),
     **forbidden("Facebook asks the person to confirm their identity. Do it on facebook.com.", 4854002),
     **forbidden("Meta lets the app write to its own people only, until it reviewed the app.", 2018028),

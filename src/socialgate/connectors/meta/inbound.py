@@ -8,6 +8,7 @@ from socialgate.connectors.graph.inbound import ID, AppInbound, Change, Entry, k
 from socialgate.connectors.meta.messages import HEART, MID, item_of
 from socialgate.contracts.comments import CommentAuthor, CommentItem, CommentReceived
 from socialgate.contracts.inbound import AccessLost, Fact, UnhandledFact
+from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind, Platform
 
@@ -83,6 +84,10 @@ def _change(kind: str, entry: Entry, change: Change) -> Fact:
     of_comments = _COMMENTS.get((kind, change.field, text_at(change.value, "item")))
     if of_comments and (fact := _comment(of_comments, entry, change)) is not None:
         return fact
+    lead_id = text_at(change.value, "leadgen_id")
+    if (kind, change.field) == ("page", "leadgen") and ID.fullmatch(lead_id) and ID.fullmatch(str(entry.id)):
+        named = key_of(entry.id, change.field, lead_id)
+        return LeadReported(key=named, kind=Kind.FACEBOOK_PAGE, account=str(entry.id), lead_id=lead_id)
     key = _own_id(change, entry)
     parts = (entry.id, change.field, *(key or (print_of(change.value), entry.time)))
     return _other(kind, entry, change.field, change.value, key_of(*parts))
@@ -134,10 +139,8 @@ def _item(account: str, comment: str, verb: str, said: str, value: Any) -> Comme
 
 def _own_id(change: Change, entry: Entry) -> tuple[Any, ...] | None:
     """Find what a change can be told from others by."""
-    names = ("leadgen_id", "media_id", "comment_id", "post_id", "item", "verb")
-    lead, media, comment, post, item, verb = (text_at(change.value, name) for name in names)
-    if change.field == "leadgen" and lead:
-        return (lead,)
+    names = ("media_id", "comment_id", "post_id", "item", "verb")
+    media, comment, post, item, verb = (text_at(change.value, name) for name in names)
     if change.field == "mentions" and media:
         return (media, comment)
     # A reaction names the post that it is on: that is no id of its own.

@@ -9,6 +9,7 @@ from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
+from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
@@ -33,13 +34,14 @@ _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
     metrics=metrics.PAGE,
     name="Facebook Page",
-    capabilities=(*_CAN, *_POSTS),
+    capabilities=(*_CAN, *_POSTS, LEADS, LEAD_FORMS),
     permissions={
         "post": ("pages_show_list", "pages_read_engagement", "pages_manage_posts"),
         "message": ("pages_messaging", "pages_manage_metadata"),
         "comment": ("pages_manage_engagement", "pages_read_user_content"),
         "readInsights": ("read_insights", "pages_read_engagement"),
         "readLeads": ("leads_retrieval", "pages_manage_ads", "pages_manage_metadata"),
+        "createLeadForm": ("pages_manage_ads",),
         "history": ("pages_read_engagement", "pages_read_user_content"),
         "deletePost": ("pages_manage_posts",),
     },

@@ -3,11 +3,14 @@
 from socialgate.connectors.tiktokads.accounts import TikTokAdsAccounts
 from socialgate.connectors.tiktokads.auth import TikTokAdsAuth
 from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
+from socialgate.connectors.tiktokads.leads import AdvertiserLeads
 from socialgate.connectors.tiktokads.manifest import MANIFEST
+from socialgate.connectors.tiktokads.subscribing import TikTokAdsSubscribing
 from socialgate.connectors.tiktokads.wire import TikTokAdsApi
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.leads import LEADS
 from socialgate.contracts.platforms import Kind
 
 __all__ = ["connector"]
@@ -18,8 +21,9 @@ def connector(app: App, wire: Wire) -> Connector:
     auth = TikTokAdsAuth(app, wire, api)
     return Connector(
         manifest=MANIFEST,
-        parts={Kind.TIKTOK_ADS: (*accounts_by(TikTokAdsAccounts(api)),)},
+        parts={Kind.TIKTOK_ADS: (*accounts_by(TikTokAdsAccounts(api)), LEADS.by(AdvertiserLeads(api)))},
         inbound=TikTokAdsInbound(app),
         redirect=auth,
         revoking=auth,
+        subscribing=TikTokAdsSubscribing(api),
     )

@@ -3,12 +3,16 @@
 import json
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
 from socialgate.connectors.receiving import UNPROVEN, decoded, digest, is_signature
 from socialgate.connectors.wire import App
 from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.contracts.leads import LeadItem, LeadReported
+from socialgate.contracts.platforms import Kind
 
 _HEADER = "x-open-signature"
 _NAMES = {
@@ -29,9 +33,21 @@ class _Delivery(msgspec.Struct, frozen=True):
     entry: list[msgspec.Raw] = []
 
 
+class _Change(msgspec.Struct, frozen=True):
+    field: str = ""
+    value: Any = None
+
+
 class _Entry(msgspec.Struct, frozen=True):
-    # A bare number above 2^53 at times.
+    # Ids are bare numbers above 2^53 at times.
     id: int | str | None = None
+    advertiser_id: int | str | None = None
+    page_id: int | str | None = None
+    page_name: str | None = None
+    campaign_id: int | str | None = None
+    ad_id: int | str | None = None
+    create_time: int | None = None
+    changes: list[_Change] = []
 
 
 class TikTokAdsInbound:
@@ -55,15 +71,51 @@ class TikTokAdsInbound:
         return any(is_signature(given, self._app.secret, form) for form in forms)
 
 
-def _fact(delivery: _Delivery, raw: bytes) -> UnhandledFact:
+def _fact(delivery: _Delivery, raw: bytes) -> Fact:
     name = _name(delivery)
+    entry = decoded(raw, _Entry, strict=False) or _Entry()
+    id_, at = _id(entry.id), _moment(entry.create_time)
+    if name == _NAMES[1] and id_ and at and _id(entry.advertiser_id) and _id(entry.page_id):
+        advertiser = _id(entry.advertiser_id)
+        lead = _lead(entry, at)
+        return LeadReported(key=f"lead:{id_}", kind=Kind.TIKTOK_ADS, account=advertiser, lead_id=id_, lead=lead)
     data = decoded(raw, object, strict=False)
-    id_ = str((decoded(raw, _Entry, strict=False) or _Entry()).id or "")
-    if name == _NAMES[1] and id_.isprintable() and 0 < len(id_) <= _LONGEST_ID:
-        return UnhandledFact(key=f"lead:{id_}", name=name, data=data)
     # What is not a lead is named by the object that changed, which changes more than once.
     key = digest(f"{name} {delivery.time} ".encode() + raw)
     return UnhandledFact(key=key, name=name, data=data)
+
+
+def _lead(entry: _Entry, at: datetime) -> LeadItem:
+    return LeadItem(
+        id=_id(entry.id),
+        form_id=_id(entry.page_id),
+        form_name=entry.page_name or None,
+        created_at=at,
+        fields={
+            one.field: str(one.value)
+            for one in entry.changes
+            if one.field and isinstance(one.value, str | int) and one.value != ""
+        },
+        ad_id=_id(entry.ad_id) or None,
+        campaign_id=_id(entry.campaign_id) or None,
+    )
+
+
+def _is_answer(value: Any) -> bool:
+    return isinstance(value, str | int) and value != ""
+
+
+def _id(given: int | str | None) -> str:
+    """Read an id; nothing where it is none. TikTok writes 0 where there is none."""
+    text = str(given or "")
+    return text if text.isascii() and text.isalnum() and len(text) <= _LONGEST_ID else ""
+
+
+def _moment(seconds: int | None) -> datetime | None:
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def _name(delivery: _Delivery) -> str:

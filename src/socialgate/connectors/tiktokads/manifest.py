@@ -1,5 +1,6 @@
 """What TikTok Ads is, and which rights it knows."""
 
+from socialgate.contracts import leads
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, Quota
@@ -10,7 +11,7 @@ ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS = "1", "2", "4", "9", "1200000
 _TIKTOK_ADS = KindManifest(
     kind=Kind.TIKTOK_ADS,
     name="TikTok ad account",
-    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND),
+    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, leads.LEADS),
     permissions={
         "ads": (ACCOUNT, ADS),
         "readInsights": (REPORTING,),

@@ -92,8 +92,8 @@ class TikTokAdsApi:
         await self._about_grant("revoke_token/", object, {"access_token": access_token}, repeatable=True)
 
     async def advertisers(self, access_token: str) -> Sequence[Listed]:
-        access = self._access(token=access_token)
-        return (await access.get("oauth2/advertiser/get/", _Rows[Listed], **self._credentials)).list
+        access = self.access(token=access_token)
+        return (await access.get("oauth2/advertiser/get/", _Rows[Listed], **self.credentials)).list
 
     async def info(self, access_token: str, ids: Sequence[str]) -> list[Advertiser]:
         """Read ad accounts, however many. Lists stand in a query as the text of a JSON array."""
@@ -102,19 +102,19 @@ class TikTokAdsApi:
         for start in range(0, len(ids), _MOST_AT_ONCE):
             some = list(ids[start : start + _MOST_AT_ONCE])
             query = {"advertiser_ids": msgspec.json.encode(some).decode(), "fields": fields}
-            access = self._access(token=access_token, budgets=(some[0], APP) if len(ids) == 1 else (APP,))
+            access = self.access(token=access_token, budgets=(some[0], APP) if len(ids) == 1 else (APP,))
             found += (await access.get("advertiser/info/", _Rows[Advertiser], **query)).list
         return found
 
     @property
-    def _credentials(self) -> Mapping[str, str]:
+    def credentials(self) -> Mapping[str, str]:
         return {"app_id": self._app.id, "secret": self._app.secret}
 
     async def _about_grant(self, path: str, shape: type[T], told: Mapping[str, str], *, repeatable: bool) -> T:
         """Call with the app's own credentials, about something that is a secret itself."""
-        access = self._access(hidden=(*told.values(), self._app.secret))
-        return await access.post(f"oauth2/{path}", shape, {**self._credentials, **told}, repeatable=repeatable)
+        access = self.access(hidden=(*told.values(), self._app.secret))
+        return await access.post(f"oauth2/{path}", shape, {**self.credentials, **told}, repeatable=repeatable)
 
-    def _access(self, **how: Any) -> Access:
+    def access(self, **how: Any) -> Access:
         """Every call uses some of the quotas of the manifest."""
         return Access(self._client, _API, **{"spends": (("calls", 1),), "hidden": (self._app.secret,), **how})

@@ -1,6 +1,8 @@
 """One answer in several forms: JSON, a table for spreadsheets, or a picture, as the caller accepts."""
 
-from collections.abc import Callable, Mapping
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
 from typing import Any, TypeVar
 
 from litestar import Request, Response
@@ -10,6 +12,8 @@ from socialgate.web.schema import View
 
 V = TypeVar("V", bound=View)
 
+# A cell that begins so would be run as a formula.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
 
 
@@ -53,3 +57,16 @@ def _weight(kind: str, asked: list[tuple[str, float]]) -> float:
         if weights:
             return max(weights)
     return 0.0
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write a table for spreadsheets (RFC 4180). What is not known is an empty cell."""
+    written = StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    writer.writerow([_safe(name) for name in head])
+    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    return written.getvalue()
+
+
+def _safe(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULAS) else cell

@@ -1,0 +1,28 @@
+"""Leads: forms on the platforms, what people answered, each reported once, and the states that people give them."""
+
+from collections.abc import Mapping
+
+from socialgate.areas.leads import store
+from socialgate.areas.leads.automations import AUTOMATES
+from socialgate.areas.leads.jobs import LeadSweeps, enrolling, fetching, sweeping
+from socialgate.areas.leads.ledger import LeadLedger
+from socialgate.areas.leads.routes import routes
+from socialgate.areas.leads.service import CREATE
+from socialgate.contracts.accounts import NowConnected
+from socialgate.contracts.leads import LeadReported
+from socialgate.core.facts import Listener
+from socialgate.web.area import Area
+
+
+def _listens(ledger: LeadLedger, sweeps: LeadSweeps) -> Mapping[type, Listener]:
+    return {LeadReported: ledger.reported, NowConnected: sweeps.connected}
+
+
+AREA = Area(
+    routes=routes,
+    jobs=[fetching, sweeping, enrolling],
+    operations=[CREATE],
+    listens=_listens,
+    automates=AUTOMATES,
+    purges={"leads": store.purge_disconnected},
+)

@@ -1,0 +1,138 @@
+"""What leads bring to automations: a new one sets them off, and its state is set."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from socialgate.areas.leads.schemas import LeadState, LeadStateChanges
+from socialgate.areas.leads.service import LeadDesk
+from socialgate.areas.leads.tables import State
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.automations import (
+    OF_CONTACT,
+    ActionType,
+    Occasion,
+    Options,
+    Person,
+    Step,
+    Subject,
+    TriggerOptions,
+    TriggerType,
+    contact_fields,
+)
+from socialgate.contracts.leads import LeadArrived
+from socialgate.core.errors import NotFound
+from socialgate.core.work import Work
+from socialgate.web.edits import Expected
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_FORMS = "Only leads of these forms, by the platform's own ids. Empty: of all."
+_NAMES = ("full_name", "name")
+_PHONES = ("phone_number", "phone", "work_phone_number")
+_EMAILS = ("email", "work_email")
+_FIELDS = {
+    **OF_CONTACT,
+    "lead.id": "Our id of the lead.",
+    "lead.email": "The e-mail address that they gave.",
+    "lead.formId": "The platform's id of the form.",
+    "lead.formName": "What the form is called.",
+    "lead.adId": "The ad that led to the form.",
+    "lead.campaignId": "The campaign of that ad.",
+    "account.id": "The account whose form it is.",
+}
+
+
+class LeadTrigger(TriggerOptions, frozen=True, kw_only=True, tag="lead.received"):
+    """Somebody fills in a lead form of an account. Leads of the simulator trigger nothing."""
+
+    form_ids: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_FORMS)
+    ] = msgspec.field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "lead.received", "accountIds": [_ACCOUNT]}
+
+
+class SetLeadState(Options, frozen=True, kw_only=True, tag="setLeadState"):
+    """Set the state of the lead, and who takes care of it. `note` and `assignee` stay as they are where left out."""
+
+    state: State
+    assignee: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    note: Annotated[str, Meta(max_length=2000)] | UnsetType = UNSET
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"type": "setLeadState", "state": "contacted", "assignee": "Bram"}
+
+
+def _arrived(fact: LeadArrived, account: AccountRow) -> Sequence[Occasion]:
+    lead = fact.lead
+    if lead.test:
+        return []
+    answers = lead.fields
+    contact = Person(id=lead.id, name=_first(answers, _NAMES) or _spelled(answers), phone=_first(answers, _PHONES))
+    subject = Subject(
+        key=f"lead {fact.lead_id}",
+        account_id=account.id,
+        platform=account.platform,
+        at=lead.created_at,
+        text="\n".join(answers.values()),
+        contact=contact,
+        lead_id=fact.lead_id,
+        object_id=lead.form_id,
+        fields={
+            **contact_fields(contact),
+            "lead.id": fact.lead_id,
+            "lead.email": _first(answers, _EMAILS),
+            "lead.formId": lead.form_id,
+            "lead.formName": lead.form_name,
+            "lead.adId": lead.ad_id,
+            "lead.campaignId": lead.campaign_id,
+            "account.id": account.id,
+        },
+    )
+    return [Occasion(account.owner_id, account.profile_id, subject)]
+
+
+def _first(answers: Any, names: Sequence[str]) -> str | None:
+    return next((answers[name] for name in names if answers.get(name)), None)
+
+
+def _spelled(answers: Any) -> str | None:
+    return " ".join(filter(None, (answers.get("first_name"), answers.get("last_name")))) or None
+
+
+class LeadStates:
+    def __init__(self, desk: LeadDesk) -> None:
+        self._desk = desk
+
+    async def perform(self, work: Work, step: Step) -> LeadState:
+        subject, options = step.subject, step.options
+        if subject.lead_id is None:
+            raise NotFound("There is no lead whose state could be set.")
+        changes = LeadStateChanges(state=options.state, assignee=options.assignee, note=options.note)
+        return await work.write(
+            self._desk.change, work.caller, subject.account_id, subject.lead_id, changes, Expected(None)
+        )
+
+
+AUTOMATES = (
+    TriggerType(
+        options=LeadTrigger,
+        about="lead",
+        has_contact=True,
+        fact=LeadArrived,
+        occasions=_arrived,
+        accepts=lambda options, subject: not options.form_ids or subject.object_id in options.form_ids,
+        fields=_FIELDS,
+    ),
+    ActionType(
+        options=SetLeadState,
+        on=frozenset({"lead"}),
+        performer=LeadStates,
+        shown=lambda state: {"leadId": state.lead_id, "state": str(state.state)},
+    ),
+)

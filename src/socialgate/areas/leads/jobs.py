@@ -1,0 +1,174 @@
+"""Fetching leads that a webhook named, and reading back those that no webhook told of."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import structlog
+
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.leads import store
+from socialgate.areas.leads.ledger import FETCH, LeadLedger
+from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
+from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PermissionMissing, PlatformFailure
+from socialgate.contracts.leads import LEADS, LeadItem, Leads
+from socialgate.contracts.platforms import Kind
+from socialgate.core.db import Database, Tx
+from socialgate.core.jitter import between
+from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Run
+from socialgate.core.parts import Parts
+
+LACKS = "has no lead forms"
+SWEEP = "leads.sweep"
+ENROL = "leads.enrol"
+SWEPT_EVERY = timedelta(minutes=15)
+# Meta keeps leads for so long; what is older nobody can read any more.
+_OLDEST = timedelta(days=90)
+# Leads may show up in a platform's list some time after they were sent.
+_OVERLAP = timedelta(hours=1)
+_NOT_ALLOWED_AGAIN = timedelta(hours=6)
+_FIRST_AFTER = (60.0, 300.0)
+_AT_ONCE = 4
+_ENROLLED_AT_ONCE = 500
+
+log = structlog.get_logger(__name__)
+
+
+class LeadSweeps:
+    """Reads leads from platforms for the ledger."""
+
+    def __init__(
+        self, db: Database, session: AccountSession, catalogue: Catalogue, jobs: Jobs, ledger: LeadLedger
+    ) -> None:
+        self._db = db
+        self._session = session
+        self._catalogue = catalogue
+        self._jobs = jobs
+        self._ledger = ledger
+
+    async def fetch(self, run: Run) -> None:
+        """Read one lead that the platform only named."""
+        account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
+        if account is None:
+            return
+        part, lead_id = self._session.part(account, LEADS, LACKS), str(run.input["leadId"])
+        item = await self._session.call_as(account, lambda held: part.fetch(held, lead_id))
+        named = msgspec.structs.replace(item, form_name=item.form_name or await self._form_name(account, item.form_id))
+        await run.finish(self._take_one, account, named)
+
+    async def sweep(self, run: Run) -> None:
+        """Read back the leads of an account since the last time, a page at a time."""
+        account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
+        if account is None:
+            raise Cancelled
+        if account.status is not AccountStatus.CONNECTED:
+            return
+        try:
+            await self._sweep(run, account)
+        except PermissionMissing as failure:
+            log.info("leads_not_readable", platform=account.platform, detail=failure.detail)
+            run.next_at = self._db.clock.now() + _NOT_ALLOWED_AGAIN
+
+    async def since(self, tx: Tx, account: AccountRow) -> datetime:
+        """Tell from when on leads may be missing."""
+        until = await store.swept_until(tx, account.owner_id, account.id)
+        return tx.now - _OLDEST if until is None else until - _OVERLAP
+
+    async def connected(self, tx: Tx, fact: NowConnected, account: AccountRow) -> None:
+        del fact
+        if Kind(account.kind) in self._kinds():
+            due_at = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
+            await self._jobs.add(tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at)
+
+    async def enrol(self, tx: Tx, after: str) -> str | None:
+        """Queue accounts that were connected before there were sweeps. Gives where to go on, None at the end."""
+        rows = await store.accounts_after(tx, self._kinds(), after, _ENROLLED_AT_ONCE)
+        for row in rows:
+            await self.connected(tx, NowConnected(), row)
+        return rows[-1].id if len(rows) == _ENROLLED_AT_ONCE else None
+
+    def _kinds(self) -> frozenset[Kind]:
+        kinds = (one for manifest in self._catalogue.manifests.values() for one in manifest.kinds)
+        return frozenset(one.kind for one in kinds if LEADS in one.capabilities)
+
+    async def _sweep(self, run: Run, account: AccountRow) -> None:
+        part = self._session.part(account, LEADS, LACKS)
+        state = run.state or await self._db.read(self._begin, account)
+        since, place = datetime.fromisoformat(state["since"]), state["place"]
+        while True:
+            swept = await self._session.call_as(account, _step(part, since, place))
+            place = swept.place
+            if place is None:
+                await run.finish(self._end, account, swept.items, datetime.fromisoformat(state["began"]))
+                return
+            await run.step_with(self._taking(account, swept.items), {**state, "place": place})
+            if swept.wait:
+                await asyncio.sleep(swept.wait)
+
+    async def _begin(self, tx: Tx, account: AccountRow) -> dict[str, Any]:
+        since = await self.since(tx, account)
+        return {"began": tx.now.isoformat(), "since": since.isoformat(), "place": None}
+
+    async def _end(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem], began: datetime) -> None:
+        await self._ledger.take_all(tx, account, items)
+        await store.save_sweep(tx, account.owner_id, account.id, began)
+
+    def _taking(self, account: AccountRow, items: Sequence[LeadItem]) -> Any:
+        async def take(tx: Tx) -> None:
+            await self._ledger.take_all(tx, account, items)
+
+        return take
+
+    async def _take_one(self, tx: Tx, account: AccountRow, item: LeadItem) -> None:
+        await self._ledger.take(tx, account, item)
+
+    async def _form_name(self, account: AccountRow, form_id: str) -> str | None:
+        """Find what a form is called. That Meta does not say it now must not keep the lead back."""
+        known = await self._db.read(store.form_name, account.owner_id, account.id, form_id)
+        if known is not None:
+            return known
+        part = self._session.part(account, LEADS, LACKS)
+        try:
+            return (await self._session.call_as(account, lambda held: part.form(held, form_id))).name
+        except PlatformFailure:
+            return None
+
+
+def _step(part: Leads, since: datetime, place: Mapping[str, Any] | None) -> Any:
+    async def step(held: AccountCredentials) -> Any:
+        return await part.sweep(held, since, place)
+
+    return step
+
+
+def fetching(parts: Parts) -> JobType:
+    """Leads queue this job, and this job reports leads: what does it is built when the first is there; so below."""
+
+    async def run(run: Run) -> None:
+        await parts.get(LeadSweeps).fetch(run)
+
+    return JobType(name=FETCH, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False)
+
+
+def sweeping(parts: Parts) -> JobType:
+    async def run(run: Run) -> None:
+        await parts.get(LeadSweeps).sweep(run)
+
+    return JobType(name=SWEEP, run=run, per_owner=_AT_ONCE, every=SWEPT_EVERY, public=False)
+
+
+def enrolling(parts: Parts, db: Database) -> JobType:
+    """Accounts that are connected say so; this finds those from before."""
+
+    async def run(run: Run) -> None:
+        after: str | None = run.state or ""
+        while after is not None:
+            after = await db.write(parts.get(LeadSweeps).enrol, after)
+            await run.step(after or "")
+
+    return JobType(name=ENROL, run=run, every=timedelta(days=1), system=True, public=False)

@@ -1,0 +1,103 @@
+"""Leads, written down and reported once each, whichever way they came.
+
+The same lead comes by webhook, by the sweep and by a list, in any order and at the same time. The platform's id of it
+is unique for an account: whoever writes it first reports it, in the same transaction.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.leads import store
+from socialgate.areas.leads.tables import LeadRow, State
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.automations import SubjectErased
+from socialgate.contracts.leads import LeadArrived, LeadItem, LeadReported
+from socialgate.core import outbox
+from socialgate.core.db import Tx
+from socialgate.core.events import LeadReceived
+from socialgate.core.ids import new_id
+from socialgate.core.jobs.jobs import Jobs
+
+FETCH = "leads.fetch"
+# Platforms give whole seconds, and their clocks are not ours.
+_SKEW = timedelta(minutes=1)
+_LONGEST_NAME = 300
+
+
+class LeadLedger:
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+
+    async def reported(self, tx: Tx, fact: LeadReported, accounts: Sequence[AccountRow]) -> None:
+        """Take a lead that came with its answers; queue the reading of one that did not."""
+        for account in accounts:
+            if fact.lead is not None:
+                await self.take(tx, account, fact.lead)
+            else:
+                wanted = {"accountId": account.id, "leadId": fact.lead_id}
+                await self._jobs.add(tx, FETCH, account.owner_id, wanted, key=f"{account.id} {fact.lead_id}")
+
+    async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem]) -> None:
+        """Take what was read back. What people sent before the account was connected is no news.
+
+        In the order of ids: two transactions that take the same leads must not wait for each other in turn.
+        """
+        for item in sorted(items, key=lambda one: one.id):
+            await self.take(tx, account, item, is_news=item.created_at >= account.created_at - _SKEW)
+
+    async def take(self, tx: Tx, account: AccountRow, item: LeadItem, *, is_news: bool = True) -> LeadRow | None:
+        """Write down a lead and report it; None where it is known."""
+        lead = await store.insert(
+            tx,
+            account.owner_id,
+            {
+                "id": new_id("lead"),
+                "account_id": account.id,
+                "vendor_id": item.id,
+                "form_id": item.form_id,
+                "form_name": None if item.form_name is None else item.form_name[:_LONGEST_NAME],
+                "ad_id": item.ad_id,
+                "campaign_id": item.campaign_id,
+                "fields": dict(item.fields),
+                "test": item.test,
+                "state": State.NEW,
+                "history": [],
+                "created_at": item.created_at,
+                "received_at": tx.now,
+                "updated_at": tx.now,
+            },
+        )
+        if lead is None or not is_news:
+            return lead
+        event_id = await outbox.emit(tx, account.owner_id, account.profile_id, event_of(account, lead))
+        await store.update(tx, account.owner_id, lead.id, {"event_id": event_id})
+        await tx.tell(LeadArrived(lead_id=lead.id, lead=item), account)
+        return msgspec.structs.replace(lead, event_id=event_id)
+
+
+async def erase(tx: Tx, lead: LeadRow) -> None:
+    """Forget what a person said, here and in the event that reported it. That there was a lead stays known."""
+    history = [{**step, "note": None} for step in lead.history]
+    gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
+    await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
+    if lead.event_id is not None:
+        await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}})
+    await tx.tell(SubjectErased(f"lead {lead.id}"), lead.owner_id)
+
+
+def event_of(account: AccountRow, lead: LeadRow) -> LeadReceived:
+    return LeadReceived(
+        lead_id=lead.id,
+        account_id=account.id,
+        platform=account.platform,
+        form_id=lead.form_id,
+        form_name=lead.form_name,
+        ad_id=lead.ad_id,
+        campaign_id=lead.campaign_id,
+        created_at=lead.created_at,
+        fields=dict(lead.fields),
+        test=lead.test,
+    )

@@ -1,0 +1,353 @@
+"""Lead forms as they are on the platform, leads as they were written down, and their states, which are ours."""
+
+import random
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.leads import store
+from socialgate.areas.leads.jobs import LACKS, LeadSweeps
+from socialgate.areas.leads.ledger import LeadLedger, erase
+from socialgate.areas.leads.schemas import (
+    Lead,
+    LeadForm,
+    LeadFormsQuery,
+    LeadOption,
+    LeadQuestion,
+    LeadsQuery,
+    LeadState,
+    LeadStateChange,
+    LeadStateChanges,
+    LeadThankYou,
+    NewLeadForm,
+    NewLeadQuestion,
+    SimulatedLeadQuery,
+)
+from socialgate.areas.leads.simulator import LANDS, country_of, simulated
+from socialgate.areas.leads.store import Filters, Place
+from socialgate.areas.leads.tables import LeadRow
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformFailure
+from socialgate.contracts.leads import (
+    LEAD_FORMS,
+    LEADS,
+    FormItem,
+    LeadForms,
+    LeadItem,
+    Leads,
+    NewForm,
+    Option,
+    Question,
+    ThankYou,
+)
+from socialgate.contracts.operations import OperationType
+from socialgate.core.caller import Caller
+from socialgate.core.db import Tx
+from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.work import Work
+from socialgate.web.answers import table
+from socialgate.web.edits import Expected, next_version
+from socialgate.web.paging import opaque, plain
+from socialgate.web.schema import Deleted, Page
+
+_CREATES_NONE = "has no lead forms that can be created through its API"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_LONGEST_HISTORY = 100
+# How much is read back within a request; the sweep does the rest.
+_MOST_STEPS = 20
+_READ_AGAIN_SECONDS = 10.0
+
+
+class LeadDesk:
+    def __init__(
+        self,
+        of_accounts: Accounts,
+        session: AccountSession,
+        reads: LiveReads,
+        operations: Operations,
+        ledger: LeadLedger,
+        sweeps: LeadSweeps,
+    ) -> None:
+        self._accounts = of_accounts
+        self._session = session
+        self._reads = reads
+        self._operations = operations
+        self._ledger = ledger
+        self._sweeps = sweeps
+
+    async def forms(self, work: Work, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
+        account = await self._find(work, account_id)
+        of = ("lead-forms", account_id)
+        limit, cursor = query.limit, plain(query.cursor, *of)
+        read = Read(
+            name="lead-forms",
+            params=(limit, cursor),
+            capability=LEADS,
+            lacks=LACKS,
+            call=lambda part, held: part.forms(held, limit, cursor),
+        )
+        page = (await self._reads.read(account, read)).value
+        return Page(data=[show_form(account, one) for one in page.items], next_cursor=opaque(page.cursor, *of))
+
+    async def form(self, work: Work, account_id: str, form_id: str) -> LeadForm:
+        account = await self._find(work, account_id)
+        return show_form(account, await self._form(account, form_id))
+
+    async def create(self, work: Work, account_id: str, new: NewLeadForm) -> LeadForm:
+        account = await self._find(work, account_id)
+        wanted = _wanted(new, work.db.clock.now())
+        if faults := self._session.part(account, LEAD_FORMS, _CREATES_NONE).faults(wanted):
+            raise Invalid("The platform would refuse this form.", errors=faults)
+        return await self._operations.run(work, account, CREATE, wanted)
+
+    async def simulate(self, work: Work, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:
+        """Take a lead that nobody sent, in the same way as a real one."""
+        account = await self._find(work, account_id)
+        if query.country is not None and query.country not in LANDS:
+            raise Invalid.at("?country", "not_supported", f"Choose one of {', '.join(LANDS)}, or leave it out.")
+        form = await self._form(account, form_id)
+        country = query.country or country_of(account.details.get("country"), form.locale)
+        item = simulated(form, country, work.db.clock.now(), random.SystemRandom())
+        return await work.write(self._take, account, item)
+
+    async def list(self, work: Work, account_id: str, query: LeadsQuery) -> Page[Lead]:
+        account = await self._find(work, account_id)
+        self._session.part(account, LEADS, LACKS)
+        if query.cursor is None:
+            await self._catch_up(work, account)
+        rows, cursor = await self._page(work, account, query, "leads")
+        return Page(data=[show_lead(row) for row in rows], next_cursor=cursor)
+
+    async def states(self, work: Work, account_id: str, query: LeadsQuery) -> Page[LeadState]:
+        account = await self._find(work, account_id)
+        rows, cursor = await self._page(work, account, query, "lead-states")
+        return Page(data=[show_state(row) for row in rows], next_cursor=cursor)
+
+    async def change(
+        self, tx: Tx, caller: Caller, account_id: str, lead_id: str, changes: LeadStateChanges, expected: Expected
+    ) -> LeadState:
+        account = await self._accounts.find(tx, caller, account_id, ads=None)
+        found = _required(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
+        expected.check(found.updated_at)
+        given = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
+        changed = msgspec.structs.replace(found, **given)
+        if changed == found:
+            return show_state(found)
+        step = {
+            "at": tx.now,
+            "by": caller.credential_id,
+            "from": found.state,
+            "to": changed.state,
+            "note": given.get("note"),
+        }
+        history = [*found.history, msgspec.to_builtins(step)][-_LONGEST_HISTORY:]
+        kept = {**given, "history": history, "updated_at": next_version(tx.now, found.updated_at)}
+        await store.update(tx, found.owner_id, found.id, kept)
+        return show_state(msgspec.structs.replace(found, **kept))
+
+    async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> Deleted:
+        account = await self._accounts.find(tx, caller, account_id, ads=None)
+        found = _required(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
+        await erase(tx, found)
+        return Deleted(id=found.id)
+
+    async def _find(self, work: Work, account_id: str) -> AccountRow:
+        return await work.read(self._accounts.find, work.caller, account_id, ads=None)
+
+    async def _form(self, account: AccountRow, form_id: str) -> FormItem:
+        read = Read(
+            name="lead-form",
+            params=(form_id,),
+            capability=LEADS,
+            lacks=LACKS,
+            call=lambda part, held: part.form(held, form_id),
+        )
+        return (await self._reads.read(account, read)).value
+
+    async def _take(self, tx: Tx, account: AccountRow, item: LeadItem) -> Lead:
+        taken = await self._ledger.take(tx, account, item)
+        assert taken is not None, "its id was made a moment ago"
+        return show_lead(taken)
+
+    async def _catch_up(self, work: Work, account: AccountRow) -> None:
+        """Take what the platform has and nobody told of yet. Where it does not say it now, what is here is shown."""
+        since = await work.read(self._sweeps.since, account)
+        read = Read(
+            name="leads",
+            capability=LEADS,
+            lacks=LACKS,
+            call=lambda part, held: _recent(part, held, since),
+            keep=_READ_AGAIN_SECONDS,
+        )
+        try:
+            items = (await self._reads.read(account, read)).value
+        except PlatformFailure:
+            return
+        if items:
+            await work.db.write(self._ledger.take_all, account, items)
+
+    async def _page(
+        self, work: Work, account: AccountRow, query: LeadsQuery, name: str
+    ) -> tuple[Sequence[LeadRow], str | None]:
+        after = _place(query.cursor, name, account.id)
+        filters = Filters(query.form, query.since, query.state)
+        rows = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
+        shown = rows[: query.limit]
+        return shown, _cursor(shown[-1], name, account.id) if len(rows) > query.limit else None
+
+
+async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
+    """Read leads step by step, as far as that goes within a request."""
+    found: list[LeadItem] = []
+    place: Any = None
+    for _ in range(_MOST_STEPS if part.is_live else 0):
+        swept = await part.sweep(held, since, place)
+        found += swept.items
+        place = swept.place
+        if place is None:
+            break
+    return found
+
+
+def show_form(account: AccountRow, form: FormItem) -> LeadForm:
+    thanks = form.thank_you
+    return LeadForm(
+        id=form.id,
+        account_id=account.id,
+        name=form.name,
+        status=form.status,
+        locale=form.locale,
+        questions=[_show_question(one) for one in form.questions],
+        privacy_policy_url=form.privacy_policy_url,
+        thank_you=None if thanks is None else LeadThankYou(**msgspec.structs.asdict(thanks)),
+        lead_count=form.lead_count,
+        created_at=form.created_at,
+    )
+
+
+def _show_question(question: Question) -> LeadQuestion:
+    options = [LeadOption(key=one.key, label=one.label) for one in question.options]
+    return LeadQuestion(key=question.key, label=question.label, type=question.type, options=options)
+
+
+def show_lead(row: LeadRow) -> Lead:
+    return Lead(
+        id=row.id,
+        platform_lead_id=row.vendor_id,
+        account_id=row.account_id,
+        form_id=row.form_id,
+        form_name=row.form_name,
+        ad_id=row.ad_id,
+        campaign_id=row.campaign_id,
+        fields=dict(row.fields),
+        state=row.state,
+        assignee=row.assignee,
+        note=row.note,
+        test=row.test,
+        created_at=row.created_at,
+        received_at=row.received_at,
+    )
+
+
+def as_table(page: Page[Lead]) -> str:
+    """Write a page of leads as a table: what is known of each, then a column for each answer."""
+    keys = list(dict.fromkeys(key for lead in page.data for key in lead.fields))
+    head = ("id", "createdAt", "formId", "formName", "adId", "campaignId", "state", "assignee", "note", "test")
+    rows = [
+        (
+            *(lead.id, lead.created_at.isoformat(), lead.form_id, lead.form_name, lead.ad_id, lead.campaign_id),
+            *(str(lead.state), lead.assignee, lead.note, str(lead.test).lower()),
+            *(lead.fields.get(key) for key in keys),
+        )
+        for lead in page.data
+    ]
+    return table((*head, *keys), rows)
+
+
+def show_state(row: LeadRow) -> LeadState:
+    return LeadState(
+        lead_id=row.id,
+        state=row.state,
+        assignee=row.assignee,
+        note=row.note,
+        history=[msgspec.convert(one, LeadStateChange) for one in row.history],
+        updated_at=row.updated_at,
+    )
+
+
+def _required(lead: LeadRow | None) -> LeadRow:
+    if lead is None:
+        raise NotFound("The account has no lead with this id. GET /accounts/{accountId}/leads lists them.")
+    return lead
+
+
+def _wanted(new: NewLeadForm, now: datetime) -> NewForm:
+    thanks = new.thank_you
+    return NewForm(
+        name=new.name,
+        questions=tuple(_question(one) for one in new.questions),
+        privacy_policy_url=new.privacy_policy_url,
+        privacy_policy_text=new.privacy_policy_text,
+        locale=new.locale,
+        follow_up_url=new.follow_up_url,
+        thank_you=None if thanks is None else ThankYou(**msgspec.structs.asdict(thanks)),
+        asked_at=now,
+    )
+
+
+def _question(asked: NewLeadQuestion) -> Question:
+    """A key that was left out is made from the label; without a label the platform has its own."""
+    options = tuple(Option(key=one.key or _slug(one.label), label=one.label) for one in asked.options)
+    key = asked.key or _slug(asked.label or "")
+    return Question(key=key, label=asked.label or "", type=asked.type, options=options)
+
+
+def _slug(label: str) -> str:
+    return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
+
+
+def _cursor(row: LeadRow, *of: str) -> str | None:
+    return opaque(f"{(row.created_at - _EPOCH) // _MICROSECOND} {row.id}", *of)
+
+
+def _place(cursor: str | None, *of: str) -> Place | None:
+    found = plain(cursor, *of)
+    if found is None:
+        return None
+    moment, _, row_id = found.partition(" ")
+    if not moment.lstrip("-").isdecimal():
+        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
+    return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)
+
+
+async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> FormItem:
+    return await part.create(held, new)
+
+
+async def _created(tx: Tx, account: AccountRow, new: NewForm, form: FormItem) -> LeadForm:
+    del tx, new
+    return show_form(account, form)
+
+
+CREATE = OperationType(
+    name="leads.createForm",
+    request=NewForm,
+    answer=LeadForm,
+    capability=LEAD_FORMS,
+    lacks=_CREATES_NONE,
+    call=_create,
+    record=_created,
+    look=lambda part, held, new: part.look(held, new),
+    shown=lambda new: {"name": new.name},
+    object_id=lambda _, form: form.id,
+)

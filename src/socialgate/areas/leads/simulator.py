@@ -1,0 +1,206 @@
+"""The lead simulator: people who do not exist, with answers that fit the questions of a form.
+
+Phone numbers are from ranges that the regulators of their countries keep free for fiction, addresses at example.com
+reach nobody.
+"""
+
+import random
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+import msgspec
+
+from socialgate.contracts.leads import CHOICE, FormItem, LeadItem, Question
+from socialgate.core.ids import new_id
+
+DEFAULT_COUNTRY = "US"
+_YOUNGEST, _OLDEST = timedelta(days=20 * 366), timedelta(days=70 * 365)
+
+
+class _Land(msgspec.Struct, frozen=True):
+    """`phone` is a reserved range, with # for each digit that is free."""
+
+    name: str
+    phone: str
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    # City, region and postal code.
+    places: tuple[tuple[str, str, str], ...]
+    streets: tuple[str, ...]
+    companies: tuple[str, ...]
+    jobs: tuple[str, ...]
+
+
+LANDS: Mapping[str, _Land] = {
+    "US": _Land(
+        "United States",
+        "+121255501##",
+        ("Emily", "James", "Olivia", "Michael", "Grace", "Daniel"),
+        ("Johnson", "Miller", "Garcia", "Davis", "Nguyen", "Brown"),
+        (("Austin", "TX", "78701"), ("Portland", "OR", "97205"), ("Columbus", "OH", "43215")),
+        ("412 Maple Avenue", "78 Lincoln Street", "1305 Oak Drive"),
+        ("Maple Street Bakery", "Northside Dental", "Harbor Logistics"),
+        ("Office Manager", "Owner", "Marketing Lead"),
+    ),
+    "GB": _Land(
+        "United Kingdom",
+        "+447700900###",
+        ("Amelia", "Oliver", "Isla", "Harry", "Freya", "George"),
+        ("Smith", "Taylor", "Patel", "Wilson", "Evans", "Wright"),
+        (("Leeds", "West Yorkshire", "LS1 4AP"), ("Bristol", "Bristol", "BS1 5TR"), ("York", "York", "YO1 7HH")),
+        ("14 Church Lane", "3 Victoria Road", "27 Mill Street"),
+        ("Mill Street Tea Rooms", "Evans & Daughters", "Northern Print"),
+        ("Shop Manager", "Director", "Events Coordinator"),
+    ),
+    "DE": _Land(
+        "Deutschland",
+        "+4917139200##",
+        ("Anna", "Jürgen", "Lena", "Paul", "Käthe", "Jonas"),
+        ("Müller", "Schmidt", "Weber", "Schäfer", "Koch", "Groß"),
+        (("Leipzig", "Sachsen", "04109"), ("Köln", "Nordrhein-Westfalen", "50667"), ("Ulm", "Bayern", "89073")),
+        ("Lindenstraße 12", "Am Markt 4", "Gartenweg 31"),
+        ("Bäckerei Weber", "Koch Metallbau GmbH", "Praxis am Markt"),
+        ("Geschäftsführerin", "Einkauf", "Büroleitung"),
+    ),
+    "FR": _Land(
+        "France",
+        "+3363998####",
+        ("Chloé", "Lucas", "Manon", "Hugo", "Zoé", "Étienne"),
+        ("Martin", "Bernard", "Lefèvre", "Moreau", "Girard", "Roux"),
+        (
+            ("Lyon", "Auvergne-Rhône-Alpes", "69002"),
+            ("Nantes", "Pays de la Loire", "44000"),
+            ("Lille", "Hauts-de-France", "59000"),
+        ),
+        ("8 rue des Lilas", "21 avenue Jean Jaurès", "5 place du Marché"),
+        ("Boulangerie Moreau", "Atelier Girard", "Lefèvre Conseil"),
+        ("Gérante", "Responsable achats", "Architecte"),
+    ),
+    "SE": _Land(
+        "Sverige",
+        "+46701740###",
+        ("Åsa", "Erik", "Maja", "Nils", "Elsa", "Göran"),
+        ("Andersson", "Lindqvist", "Åberg", "Nyström", "Ek", "Sjöberg"),
+        (
+            ("Uppsala", "Uppsala län", "753 10"),
+            ("Malmö", "Skåne län", "211 22"),
+            ("Umeå", "Västerbottens län", "903 26"),
+        ),
+        ("Storgatan 14", "Björkvägen 3", "Kungsgatan 58"),
+        ("Åbergs Konditori", "Nordljus AB", "Ek & Partner"),
+        ("Projektledare", "Inköpare", "Ägare"),
+    ),
+}
+# Of the thousand numbers +46 70 174 0### these are reserved.
+_SWEDISH = range(605, 700)
+
+
+class Applicant(msgspec.Struct, frozen=True):
+    """Somebody who fills in a form."""
+
+    country: str
+    first: str
+    last: str
+    phone: str
+    place: tuple[str, str, str]
+    street: str
+    company: str
+    job: str
+    born: datetime
+    gender: str
+
+    @property
+    def email(self) -> str:
+        return f"{_plain(self.first)}.{_plain(self.last)}.{self.phone[-4:]}@example.com"
+
+
+def country_of(account_country: str | None, locale: str | None) -> str:
+    """Choose where the person lives: the country of the account, else that of the form's language."""
+    for known in (account_country or "", (locale or "").replace("-", "_").rpartition("_")[2]):
+        if known.upper() in LANDS:
+            return known.upper()
+    return DEFAULT_COUNTRY
+
+
+def simulated(form: FormItem, country: str, now: datetime, choose: random.Random) -> LeadItem:
+    """Fill in a form as somebody from a country."""
+    who = _applicant(country, now, choose)
+    return LeadItem(
+        id=f"test_{new_id('lead')}",
+        form_id=form.id,
+        form_name=form.name,
+        created_at=now,
+        fields={question.key: _answer(question, who, now, choose) for question in form.questions},
+        test=True,
+    )
+
+
+def _applicant(country: str, now: datetime, choose: random.Random) -> Applicant:
+    land = LANDS[country]
+    phone = "".join(str(choose.randrange(10)) if sign == "#" else sign for sign in land.phone)
+    if country == "SE":
+        phone = f"{land.phone[:-3]}{choose.choice(_SWEDISH)}"
+    return Applicant(
+        country=country,
+        first=choose.choice(land.first),
+        last=choose.choice(land.last),
+        phone=phone,
+        place=choose.choice(land.places),
+        street=choose.choice(land.streets),
+        company=choose.choice(land.companies),
+        job=choose.choice(land.jobs),
+        born=now - timedelta(seconds=choose.uniform(_YOUNGEST.total_seconds(), _OLDEST.total_seconds())),
+        gender=choose.choice(("female", "male")),
+    )
+
+
+_ANSWERS: Mapping[str, Callable[[Applicant], str]] = {
+    "full_name": lambda who: f"{who.first} {who.last}",
+    "name": lambda who: f"{who.first} {who.last}",
+    "first_name": lambda who: who.first,
+    "last_name": lambda who: who.last,
+    "email": lambda who: who.email,
+    "work_email": lambda who: who.email,
+    "phone": lambda who: who.phone,
+    "phone_number": lambda who: who.phone,
+    "work_phone_number": lambda who: who.phone,
+    "city": lambda who: who.place[0],
+    "state": lambda who: who.place[1],
+    "province": lambda who: who.place[1],
+    "zip": lambda who: who.place[2],
+    "zip_code": lambda who: who.place[2],
+    "post_code": lambda who: who.place[2],
+    "country": lambda who: who.country,
+    "street_address": lambda who: who.street,
+    "dob": lambda who: f"{who.born:%Y-%m-%d}",
+    "date_of_birth": lambda who: f"{who.born:%Y-%m-%d}",
+    "gender": lambda who: who.gender,
+    "marital_status": lambda _: "married",
+    "relationship_status": lambda _: "married",
+    "military_status": lambda _: "none",
+    "company_name": lambda who: who.company,
+    "job_title": lambda who: who.job,
+}
+_SENTENCES = {
+    "US": ("Next week works best for me.", "Please call in the afternoon.", "A friend recommended you."),
+    "GB": ("Next week would be lovely.", "Please ring in the afternoon.", "A friend recommended you."),
+    "DE": ("Nächste Woche passt mir gut.", "Bitte nachmittags anrufen.", "Eine Freundin hat Sie empfohlen."),
+    "FR": ("La semaine prochaine me convient.", "Appelez-moi l'après-midi.", "Une amie vous a recommandés."),
+    "SE": ("Nästa vecka passar bra.", "Ring gärna på eftermiddagen.", "En vän har rekommenderat er."),
+}
+
+
+def _answer(question: Question, who: Applicant, now: datetime, choose: random.Random) -> str:
+    """Answer one question: with an option where there are some, else with what its type or its key asks for."""
+    if question.options:
+        return choose.choice(question.options).key
+    if question.type == "date_time":
+        return f"{now + timedelta(days=choose.randrange(1, 15)):%Y-%m-%dT10:00:00+00:00}"
+    known = _ANSWERS.get(question.type) or (None if question.type == CHOICE else _ANSWERS.get(question.key.lower()))
+    return known(who) if known is not None else choose.choice(_SENTENCES[who.country])
+
+
+def _plain(name: str) -> str:
+    spelled = name.replace("ß", "ss").replace("Å", "A").lower()
+    return unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()

@@ -1,0 +1,118 @@
+"""Leads and how far they were read back. Every finder takes the owner first."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from socialgate.areas.accounts.tables import accounts, read_account
+from socialgate.areas.leads.tables import LeadRow, lead_sweeps, leads, read_lead
+from socialgate.contracts.accounts import AccountRow, AccountStatus
+from socialgate.contracts.platforms import Kind
+from socialgate.core.db import Tx
+
+# How long the leads of an account that was disconnected are kept.
+_KEPT = timedelta(days=90)
+
+
+class Place(NamedTuple):
+    """Where a list goes on: behind this row, by time and then by id."""
+
+    at: datetime
+    id: str
+
+
+class Filters(NamedTuple):
+    form_id: str | None
+    since: datetime | None
+    state: str | None
+
+
+async def insert(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> LeadRow | None:
+    """Write down a lead. None where the account has it already, whichever way it came then."""
+    statement = tx.upsert(leads).values(owner_id=owner_id, **values)
+    unique = [leads.c.owner_id, leads.c.account_id, leads.c.vendor_id]
+    return await tx.row(statement.on_conflict_do_nothing(index_elements=unique).returning(leads), read_lead)
+
+
+async def find(tx: Tx, owner_id: str, account_id: str, lead_id: str, *, for_change: bool = False) -> LeadRow | None:
+    statement = sa.select(leads).where(
+        leads.c.owner_id == owner_id,
+        leads.c.account_id == account_id,
+        leads.c.id == lead_id,
+        leads.c.erased_at.is_(None),
+    )
+    return await tx.row(statement.with_for_update() if for_change else statement, read_lead)
+
+
+async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any]) -> None:
+    statement = sa.update(leads).where(leads.c.owner_id == owner_id, leads.c.id == lead_id)
+    await tx.execute(statement.values(**values))
+
+
+async def page(
+    tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
+) -> list[LeadRow]:
+    """List leads, newest first, with one more than asked for where another page follows."""
+    statement = sa.select(leads).where(
+        leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
+    )
+    if filters.form_id is not None:
+        statement = statement.where(leads.c.form_id == filters.form_id)
+    if filters.since is not None:
+        statement = statement.where(leads.c.created_at >= filters.since)
+    if filters.state is not None:
+        statement = statement.where(leads.c.state == filters.state)
+    if after is not None:
+        statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
+    ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
+    return await tx.rows(ordered.limit(limit + 1), read_lead)
+
+
+async def form_name(tx: Tx, owner_id: str, account_id: str, form_id: str) -> str | None:
+    """Give what a form was called when its last lead came."""
+    statement = (
+        sa.select(leads.c.form_name)
+        .where(
+            leads.c.owner_id == owner_id,
+            leads.c.account_id == account_id,
+            leads.c.form_id == form_id,
+            leads.c.form_name.is_not(None),
+        )
+        .order_by(leads.c.created_at.desc())
+        .limit(1)
+    )
+    row = await tx.first(statement)
+    return None if row is None else str(row.form_name)
+
+
+async def swept_until(tx: Tx, owner_id: str, account_id: str) -> datetime | None:
+    statement = sa.select(lead_sweeps.c.swept_until).where(
+        lead_sweeps.c.owner_id == owner_id, lead_sweeps.c.account_id == account_id
+    )
+    row = await tx.first(statement)
+    return None if row is None else row.swept_until
+
+
+async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) -> None:
+    statement = tx.upsert(lead_sweeps).values(owner_id=owner_id, account_id=account_id, swept_until=until)
+    keys = [lead_sweeps.c.owner_id, lead_sweeps.c.account_id]
+    await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_={"swept_until": until}))
+
+
+async def accounts_after(tx: Tx, kinds: frozenset[Kind], account_id: str, most: int) -> list[AccountRow]:
+    """List accounts of all owners that can have leads, in the order of their ids."""
+    statement = sa.select(accounts).where(
+        accounts.c.id > account_id,
+        accounts.c.kind.in_(sorted(kinds)),
+        accounts.c.status != AccountStatus.DISCONNECTED,
+    )
+    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
+
+
+async def purge_disconnected(tx: Tx, now: datetime) -> int:
+    """Remove the leads of accounts that were disconnected long ago: nobody can read them any more."""
+    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
+    removed = await tx.changed(sa.delete(leads).where(leads.c.account_id.in_(gone)))
+    return removed + await tx.changed(sa.delete(lead_sweeps).where(lead_sweeps.c.account_id.in_(gone)))

@@ -1,0 +1,88 @@
+"""The tables of this area. Platforms forget leads after some time; states and notes they do not know at all."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.rows import reader
+
+Json = sa.JSON(none_as_null=True)
+PlatformId = sa.String(300)
+
+
+class State(StrEnum):
+    NEW = "new"
+    CONTACTED = "contacted"
+    QUALIFIED = "qualified"
+    WON = "won"
+    LOST = "lost"
+
+
+leads = sa.Table(
+    "leads",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("account_id", Id, nullable=False),
+    sa.Column("vendor_id", PlatformId, nullable=False),
+    sa.Column("form_id", PlatformId, nullable=False),
+    sa.Column("form_name", sa.String(300)),
+    sa.Column("ad_id", PlatformId),
+    sa.Column("campaign_id", PlatformId),
+    sa.Column("fields", Json, nullable=False),
+    sa.Column("test", sa.Boolean, nullable=False),
+    sa.Column("state", sa.String(12), nullable=False),
+    sa.Column("assignee", sa.String(200)),
+    sa.Column("note", sa.String(2000)),
+    # Who changed the state, when and why; the newest last.
+    sa.Column("history", Json, nullable=False),
+    # The `lead.received` that reported it; null for what was there before the account was connected.
+    sa.Column("event_id", Id),
+    # When the form was sent, by the platform's clock: the order of lists.
+    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("received_at", Utc, nullable=False),
+    sa.Column("updated_at", Utc, nullable=False),
+    # What it said is gone. The row stays, so that it is not taken for a new one.
+    sa.Column("erased_at", Utc),
+    sa.Index("uq_leads_vendor_id", "owner_id", "account_id", "vendor_id", unique=True),
+    sa.Index("ix_leads_created_at", "owner_id", "account_id", "created_at", "id"),
+)
+
+# Until when the leads of an account are known to be complete.
+lead_sweeps = sa.Table(
+    "lead_sweeps",
+    metadata,
+    sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
+    sa.Column("account_id", Id, primary_key=True),
+    sa.Column("swept_until", Utc, nullable=False),
+)
+
+
+class LeadRow(msgspec.Struct, frozen=True):
+    owner_id: str
+    id: str
+    account_id: str
+    vendor_id: str
+    form_id: str
+    form_name: str | None
+    ad_id: str | None
+    campaign_id: str | None
+    fields: Mapping[str, str]
+    test: bool
+    state: State
+    assignee: str | None
+    note: str | None
+    history: Sequence[Mapping[str, Any]]
+    event_id: str | None
+    created_at: datetime
+    received_at: datetime
+    updated_at: datetime
+    erased_at: datetime | None
+
+
+read_lead = reader(LeadRow, leads)

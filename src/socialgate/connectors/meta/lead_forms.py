@@ -1,0 +1,103 @@
+"""Creating the lead forms of Pages. Nothing of a form changes afterwards, but whether it is open."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from socialgate.connectors.dialects.graph import Node, Rows, text_at
+from socialgate.connectors.meta.leads import FORM, form_of
+from socialgate.connectors.meta.wire import Graph
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.leads import CHOICE, TEXT, FormItem, Looked, NewForm, Question, ThankYou
+from socialgate.contracts.operations import NotSeen
+from socialgate.core.errors import Fault
+
+# Meta's clock and ours need not agree.
+_SKEW = timedelta(minutes=2)
+_TYPES = (
+    "full_name", "first_name", "last_name", "email", "phone", "city", "state", "zip", "post_code", "country",
+    "street_address", "province", "dob", "date_of_birth", "gender", "marital_status", "relationship_status",
+    "military_status", "company_name", "job_title", "work_email", "work_phone_number", "date_time", "store_lookup",
+    "id_cpf", "id_ar_dni", "id_cl_rut", "id_co_cc", "id_ec_ci", "id_pe_dni",
+)  # fmt: skip
+# The keys of the other usual questions are their types.
+_KEYS = {"phone": "phone_number", "zip": "zip_code", "dob": "date_of_birth"}
+
+
+class PageForms:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def faults(self, new: NewForm) -> Sequence[Fault]:
+        return [*_faults(new)]
+
+    async def create(self, held: AccountCredentials, new: NewForm) -> FormItem:
+        api = self._graph.of(held)
+        policy = {"url": new.privacy_policy_url, "link_text": new.privacy_policy_text or "Privacy policy"}
+        params = {
+            "name": new.name,
+            "locale": None if new.locale is None else new.locale.upper(),
+            "questions": [_asked(one) for one in new.questions],
+            "privacy_policy": policy,
+            "follow_up_action_url": new.follow_up_url,
+            "thank_you_page": None if new.thank_you is None else _thanks(new.thank_you),
+        }
+        given = {name: value for name, value in params.items() if value is not None}
+        made = await api.post(f"{held.platform_account_id}/leadgen_forms", Node, given, repeatable=False)
+        return FormItem(
+            id=str(made.id),
+            name=new.name,
+            status="active",
+            locale=new.locale,
+            questions=tuple(_with_key(one) for one in new.questions),
+            privacy_policy_url=new.privacy_policy_url,
+            thank_you=new.thank_you,
+            lead_count=0,
+            created_at=new.asked_at,
+        )
+
+    async def look(self, held: AccountCredentials, new: NewForm) -> Looked:
+        """Names are unique for a Page: a recent form of this name is the one."""
+        rows = await self._graph.of(held).all(f"{held.platform_account_id}/leadgen_forms", Rows[Any], FORM)
+        same = (form_of(row) for row in rows if text_at(row, "name") == new.name)
+        recent = [one for one in same if one.created_at and one.created_at >= new.asked_at - _SKEW]
+        return recent[0] if recent else NotSeen()
+
+
+def _faults(new: NewForm) -> Iterator[Fault]:
+    keys: set[str] = set()
+    for place, one in enumerate(map(_with_key, new.questions)):
+        at = f"/questions/{place}"
+        own = one.type in {TEXT, CHOICE}
+        if not own and one.type not in _TYPES:
+            known_types = ", ".join([TEXT, CHOICE, *_TYPES])
+            yield Fault(f"{at}/type", "unknown_type", f"Meta asks for these: {known_types}.")
+        if own and not one.label:
+            yield Fault(f"{at}/label", "required", "Write what is asked.")
+        if one.type == CHOICE and not one.options:
+            yield Fault(f"{at}/options", "required", "Name the answers to choose from.")
+        if one.type == TEXT and one.options:
+            yield Fault(f"{at}/options", "contradiction", "A text has no options. Make it a `choice`.")
+        if one.key in keys:
+            yield Fault(f"{at}/key", "duplicate", "Another question has this key. Give each one of its own.")
+        keys.add(one.key)
+
+
+def _with_key(asked: Question) -> Question:
+    """Give the question the key that Meta uses for it."""
+    return Question(
+        key=asked.key or _KEYS.get(asked.type, asked.type), label=asked.label, type=asked.type, options=asked.options
+    )
+
+
+def _asked(one: Question) -> dict[str, Any]:
+    own = one.type in {TEXT, CHOICE}
+    options = [{"key": option.key, "value": option.label} for option in one.options]
+    given = {"type": "CUSTOM" if own else one.type.upper(), "key": _with_key(one).key, "label": one.label or None}
+    return {name: value for name, value in {**given, "options": options}.items() if value}
+
+
+def _thanks(page: ThankYou) -> dict[str, Any]:
+    button = {"button_type": "VIEW_WEBSITE", "website_url": page.url} if page.url else {"button_type": "NONE"}
+    given = {"title": page.title, "body": page.body, "button_text": page.button_text, **button}
+    return {name: value for name, value in given.items() if value is not None}

@@ -1,0 +1,131 @@
+"""Lead forms of Pages, and the leads that people send with them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.dialects.graph import (
+    Rows,
+    cursor_of,
+    from_cursor,
+    list_at,
+    member,
+    rows_at,
+    text_at,
+    when,
+)
+from socialgate.connectors.meta.wire import Graph, checked, known
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.leads import (
+    CHOICE,
+    TEXT,
+    FormItem,
+    FormPage,
+    LeadItem,
+    Option,
+    Question,
+    Swept,
+    ThankYou,
+)
+from socialgate.contracts.platforms import Platform
+
+FORM = "id,name,status,locale,leads_count,created_time,privacy_policy_url,questions,thank_you_page"
+_LEAD = "id,created_time,ad_id,campaign_id,form_id,field_data"
+_MOST = 100
+
+
+class PageLeads:
+    is_live = True
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    async def forms(self, held: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
+        api, path = self._graph.of(held), f"{held.platform_account_id}/leadgen_forms"
+        async with known(api):
+            rows = await api.get(path, Rows[Any], fields=FORM, limit=min(limit, _MOST), **from_cursor(cursor))
+        return FormPage(items=[form_of(row) for row in rows.data], cursor=cursor_of(rows))
+
+    async def form(self, held: AccountCredentials, form_id: str) -> FormItem:
+        """Read a form. One of another Page, which the same person may manage too, is none of this account."""
+        api = self._graph.of(held)
+        async with known(api):
+            row = await api.get(checked(form_id), dict[str, Any], fields=f"{FORM},page_id")
+        if text_at(row, "page_id") != held.platform_account_id:
+            raise PlatformNotFound("The Page has no lead form with this id.", platform=Platform.META)
+        return form_of(row)
+
+    async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
+        api = self._graph.of(held)
+        async with known(api):
+            row = await api.get(checked(lead_id), dict[str, Any], fields=_LEAD)
+        if (lead := _lead(row)) is None:
+            raise PlatformNotFound("Meta shows nothing of this lead.", platform=Platform.META)
+        return lead
+
+    async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
+        """List the forms first, then read the leads of one after the other."""
+        api = self._graph.of(held)
+        if place is None:
+            rows = await api.all(f"{held.platform_account_id}/leadgen_forms", Rows[Any], "id,name,leads_count")
+            forms = [[text_at(row, "id"), text_at(row, "name")] for row in rows if member(row, "leads_count") != 0]
+            return Swept(items=(), place={"forms": forms, "cursor": None} if forms else None)
+        (form_id, name), *rest = place["forms"]
+        later = [{"field": "time_created", "operator": "GREATER_THAN", "value": int(since.timestamp())}]
+        query = {
+            "fields": _LEAD,
+            "filtering": msgspec.json.encode(later).decode(),
+            "limit": _MOST,
+            **from_cursor(place["cursor"]),
+        }
+        page = await api.get(f"{checked(form_id)}/leads", Rows[Any], **query)
+        cursor, items = cursor_of(page), [item for row in page.data if (item := _lead(row, form_id, name))]
+        if cursor is not None:
+            return Swept(items=items, place={"forms": place["forms"], "cursor": cursor})
+        return Swept(items=items, place={"forms": rest, "cursor": None} if rest else None)
+
+
+def form_of(row: Any) -> FormItem:
+    count, page = member(row, "leads_count"), member(row, "thank_you_page")
+    names = {"title": "title", "body": "body", "button_text": "button_text", "url": "website_url"}
+    thanks = {ours: text_at(page, theirs) or None for ours, theirs in names.items()}
+    return FormItem(
+        id=text_at(row, "id"),
+        name=text_at(row, "name") or None,
+        status=text_at(row, "status").lower() or None,
+        locale=text_at(row, "locale") or None,
+        questions=tuple(_question(one) for one in rows_at(row, "questions")),
+        privacy_policy_url=text_at(row, "privacy_policy_url") or None,
+        thank_you=ThankYou(**thanks) if page else None,
+        lead_count=count if isinstance(count, int) else None,
+        created_at=when(text_at(row, "created_time")),
+    )
+
+
+def _question(row: Any) -> Question:
+    options = tuple(Option(key=text_at(one, "key"), label=text_at(one, "value")) for one in rows_at(row, "options"))
+    kind = text_at(row, "type").lower()
+    own = CHOICE if options else TEXT
+    return Question(
+        key=text_at(row, "key"), label=text_at(row, "label"), type=own if kind == "custom" else kind, options=options
+    )
+
+
+def _lead(row: Any, form_id: str = "", form_name: str | None = None) -> LeadItem | None:
+    """Read a lead; None where it has no id or no time, and so is none. Several values of one answer are joined."""
+    lead_id, at = text_at(row, "id"), when(text_at(row, "created_time"))
+    if not lead_id or at is None:
+        return None
+    answers = {text_at(one, "name"): map(text_at, list_at(one, "values")) for one in rows_at(row, "field_data")}
+    return LeadItem(
+        id=lead_id,
+        form_id=text_at(row, "form_id") or form_id,
+        form_name=form_name or None,
+        created_at=at,
+        fields={name: ", ".join(filter(None, values)) for name, values in answers.items() if name},
+        ad_id=text_at(row, "ad_id") or None,
+        campaign_id=text_at(row, "campaign_id") or None,
+    )
