@@ -46,6 +46,9 @@ def test_an_event_is_written_changed_and_deleted(events: Any) -> None:
     changed = events.patch(calendarId="primary", eventId=made["id"], body=body).execute()
     assert (changed["summary"], "location" in changed) == ("Tasting of rye", False)
     assert changed["etag"] != made["etag"]
+    later = {"end": {"dateTime": "2026-11-20T11:00:00"}}
+    changed = events.patch(calendarId="primary", eventId=made["id"], body=later).execute()
+    assert changed["end"] == {"dateTime": "2026-11-20T11:00:00+01:00", "timeZone": STOCKHOLM}
     stale = events.patch(calendarId="primary", eventId=made["id"], body={"summary": "Mine"})
     stale.headers["If-Match"] = made["etag"]
     assert refused(stale) == (412, "conditionNotMet")

@@ -18,6 +18,7 @@ from socialgate.sandbox.vendors.google.state import (
     AccessToken,
     BusinessMember,
     CalendarEntry,
+    CalendarEvent,
     Invitation,
     LocalPost,
     Location,
@@ -120,6 +121,10 @@ class Respond(ActionRequest, frozen=True, kw_only=True):
     event: str
     email: str
     response: Literal["accepted", "declined", "tentative", "needsAction"] = "accepted"
+
+
+class Events(ActionRequest, frozen=True, kw_only=True):
+    account: str
 
 
 class Invitations(ActionRequest, frozen=True, kw_only=True):
@@ -257,6 +262,13 @@ def respond(world: World, request: Respond) -> dict[str, Any]:
     return {"event": request.event, "response": request.response}
 
 
+def events(world: World, request: Events) -> dict[str, Any]:
+    found = world.store.find(CalendarEvent, parent=request.account)
+    return {
+        "data": [{"id": one.key, "title": one.body.get("summary"), "cancelled": one.cancelled} for one in found],
+    }
+
+
 def invitations(world: World, request: Invitations) -> dict[str, Any]:
     sent = world.store.find(Invitation, parent=request.event)
     return {"data": [{"to": one.to, "what": one.what} for one in sent]}
@@ -296,6 +308,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "delete_comment": Action("Delete a comment on a video, with its replies", DeleteComment, delete_comment),
     "review": Action("Review a place, or change a review, as a customer", WriteReview, review),
     "respond": Action("Answer an invitation as a guest", Respond, respond),
+    "events": Action("Show the events of a calendar, deleted ones too", Events, events),
     "invitations": Action("Show what guests of an event were sent", Invitations, invitations),
     "service_account": Action("Download the key of the app's service account", ServiceAccount, service_account),
 }

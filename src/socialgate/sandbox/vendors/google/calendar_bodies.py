@@ -31,15 +31,15 @@ _BOTH = "cannotUseDefaultRemindersAndSpecifyOverride"
 
 def merged(before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Patch: objects are merged, lists replaced, and null removes."""
-    merged = dict(before)
+    result = dict(before)
     for name, value in given.items():
         if isinstance(value, dict) and isinstance(before.get(name), dict):
-            merged[name] = merged(before[name], value)
+            result[name] = merged(before[name], value)
         elif value is None:
-            merged.pop(name, None)
+            result.pop(name, None)
         else:
-            merged[name] = {k: v for k, v in value.items() if v is not None} if isinstance(value, dict) else value
-    return merged
+            result[name] = {k: v for k, v in value.items() if v is not None} if isinstance(value, dict) else value
+    return result
 
 
 def checked(call: Call, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _check_reminders(reminders: dict[str, Any]) -> None:
 
 def _conference(call: Call, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Make a meeting. Without version 1 whatever is said of it is passed over."""
-    kept = {name: before[name] for name in ("conferenceData", "hangoutLink") if name in before}
+    kept: dict[str, Any] = {name: before[name] for name in ("conferenceData", "hangoutLink") if name in before}
     if call.query.get("conferenceDataVersion") != "1":
         return kept
     if given.get("conferenceData") is None:

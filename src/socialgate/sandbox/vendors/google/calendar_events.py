@@ -43,8 +43,10 @@ from socialgate.sandbox.vendors.google.webhooks import notice_change
 _ID = re.compile(r"[a-v0-9]{5,1024}")
 _USUAL, _MOST = 250, 2500
 _TICK = 0.000002
-_NOT_WITH_SYNC = ("iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty")
-_NOT_WITH_SYNC += ("timeMin", "timeMax", "updatedMin")
+_NOT_WITH_SYNC = (
+    *("iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty"),
+    *("timeMin", "timeMax", "updatedMin"),
+)
 
 
 class Place:
@@ -73,9 +75,9 @@ class Place:
     def event(self, key: str) -> CalendarEvent:
         """Find an event, or an occurrence of a series that nobody has changed so far."""
         found = self.find(key)
-        if found is None and "_" in key:
-            series = self.find(key.partition("_")[0])
-            spans = () if series is None or series.cancelled else occurrences(series, self.world.clock.now())
+        series = self.find(key.partition("_")[0]) if found is None and "_" in key else None
+        if series is not None and not series.cancelled and series.body.get("recurrence"):
+            spans = occurrences(series, self.world.clock.now())
             found = next((one_of(series, span) for span in spans if key.endswith(f"_{mark(span.start)}")), None)
         return found or refuse(ERRORS["not_found"](self.call))
 
