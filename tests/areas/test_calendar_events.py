@@ -151,7 +151,7 @@ def test_lists_have_bounds_and_pages(desk: Desk) -> None:
     assert days == ["20", "21", "22"]
     found = desk.listed(since="2026-11-20T11:00:00Z", until="2026-11-22T10:00:00Z")
     assert [one["start"]["dateTime"][8:10] for one in found] == ["21"]
-    query = {"q": desk.word, "limit": 2, "expand": True}
+    query: dict[str, Any] = {"q": desk.word, "limit": 2, "expand": True}
     first = desk.owner.session.get(desk.path, params=query).json()
     second = desk.owner.session.get(desk.path, params={**query, "cursor": first["nextCursor"]}).json()
     assert [one["start"]["dateTime"][8:10] for one in first["data"] + second["data"]] == days
