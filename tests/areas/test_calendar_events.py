@@ -189,6 +189,71 @@ def test_one_occurrence_differs_and_all_can_be_changed(desk: Desk) -> None:
     assert desk.listed() == []
 
 
+def test_a_scope_that_names_the_wrong_thing_is_refused(desk: Desk) -> None:
+    series = desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
+    occurrence = desk.listed(expand=True)[1]
+    for scope in ("this", "following"):
+        assert fault_of(desk.patch(series["id"], title="x", scope=scope)) == ("/scope", "platform_rejected")
+        assert fault_of(desk.delete(series["id"], scope=scope)) == ("/scope", "platform_rejected")
+    moved = desk.patch(occurrence["id"], start=at("2026-11-21T12:00:00"), scope="all")
+    assert fault_of(moved) == ("/start", "platform_rejected")
+    assert [one["start"]["dateTime"][8:13] for one in desk.listed(expand=True)] == ["20T09", "21T09", "22T09"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "change", "wanted"),
+    [
+        ("FREQ=DAILY;COUNT=4", {}, ["20T09 old", "21T09 old", "22T09 new", "23T09 new"]),
+        ("FREQ=DAILY;UNTIL=20261122T080000Z", {}, ["20T09 old", "21T09 old", "22T09 new"]),
+        (
+            "FREQ=DAILY;COUNT=4",
+            {"start": at("2026-11-22T12:00:00"), "end": at("2026-11-22T13:00:00")},
+            ["20T09 old", "21T09 old", "22T12 new", "23T12 new"],
+        ),
+        (
+            "FREQ=DAILY",
+            {"recurrence": ["RRULE:FREQ=WEEKLY;COUNT=2"]},
+            ["20T09 old", "21T09 old", "22T09 new", "29T09 new"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("lost", [None, "POST", "PATCH"])
+def test_the_rest_of_a_series_is_changed(
+    desk: Desk, rule: str, change: dict[str, Any], wanted: list[str], lost: str | None
+) -> None:
+    series = desk.made(title=f"{desk.word} old", recurrence=[f"RRULE:{rule}"], meet=True)
+    third = desk.listed(expand=True, until="2026-12-01T00:00:00Z")[2]
+    if lost is not None:
+        path = "*/events" if lost == "POST" else "*/events/*"
+        desk.sandbox.control("fail", platform="google", account=desk.calendar, path=path, method=lost, when="after")
+    answer = desk.patch(third["id"], third["etag"], title=f"{desk.word} new", scope="following", **change)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["id"] not in {series["id"], third["id"]}
+    assert answer.json()["conference"]["url"] != series["conference"]["url"]
+    found = desk.listed(expand=True, until="2026-12-15T00:00:00Z")
+    assert [f"{one['start']['dateTime'][8:13]} {one['title'][-3:]}" for one in found] == wanted
+
+
+def test_the_rest_of_a_series_is_not_split_when_the_old_one_cannot_be_ended(desk: Desk) -> None:
+    desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
+    second = desk.listed(expand=True)[1]
+    order = {"platform": "google", "account": desk.calendar, "path": "*/events/*", "method": "PATCH"}
+    desk.sandbox.control("fail", **order, error="forbidden")
+    problem_of(desk.patch(second["id"], title=f"{desk.word} new", scope="following"), 422, "platform_rejected")
+    assert [one["title"] for one in desk.listed(expand=True)] == [desk.word] * 3
+
+
+def test_the_rest_of_a_series_is_deleted(desk: Desk) -> None:
+    days = {"start": {"date": "2026-11-20"}, "end": {"date": "2026-11-21"}}
+    desk.made(recurrence=["RRULE:FREQ=DAILY"], **days)
+    first, second = desk.listed(expand=True, until="2026-11-22T00:00:00Z")
+    assert desk.delete(second["id"], scope="following").status_code == 200
+    assert [one["start"]["date"] for one in desk.listed(expand=True)] == ["2026-11-20"]
+    # The rest that begins with the first occurrence is all of it.
+    assert desk.delete(first["id"], scope="following").status_code == 200
+    assert desk.listed() == []
+
+
 @pytest.mark.parametrize(
     ("body", "fault"),
     [

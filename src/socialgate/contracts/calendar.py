@@ -114,8 +114,11 @@ class NewEvent(EventRequest, frozen=True, kw_only=True):
 
 
 class EventChange(EventRequest, frozen=True, kw_only=True):
-    """`expected` is the etag of the version to change; of another one nothing is changed."""
+    """`expected` is the etag of the version to change; of another one nothing is changed. Where a series is split, the
+    new one has the id `split_id`.
+    """
 
+    split_id: str
     fields: EventFields
     scope: Scope | None = None
     expected: str | None = None

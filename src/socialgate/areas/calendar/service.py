@@ -90,6 +90,7 @@ class Agenda:
         account = await work.read(self._accounts.find, work.caller, account_id)
         change = EventChange(
             event_id=event_id,
+            split_id=uuid4().hex,
             calendar_id=given.calendar_id,
             notify=given.notify,
             mark=new_id(_MARK),
@@ -184,7 +185,7 @@ PATCH = OperationType(
     record=_written,
     look=lambda part, held, change: part.look_changed(held, change),
     shown=lambda change: {"eventId": change.event_id, "scope": change.scope},
-    object_id=lambda change, _: change.event_id,
+    object_id=lambda _, item: item.id,
 )
 DELETE = OperationType(
     name="calendar.delete",

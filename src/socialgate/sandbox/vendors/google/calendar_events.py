@@ -231,7 +231,10 @@ def get_event(call: Call) -> object:
 def list_instances(call: Call) -> object:
     place = Place(call)
     after, before = _bound(place, "timeMin"), _bound(place, "timeMax")
-    found = [one for one in place.expanded(place.event(call.args["event"]), before) if not one.cancelled]
+    shows_deleted = call.query.get("showDeleted") == "true"
+    found = [
+        one for one in place.expanded(place.event(call.args["event"]), before) if shows_deleted or not one.cancelled
+    ]
     found = [one for one in found if _within(place, one, after, before)]
     try:
         shown, following = page(
