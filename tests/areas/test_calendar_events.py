@@ -6,13 +6,15 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from sandbox.google.client import CALENDAR as SCOPE
+from sandbox.google.client import Google
 from support.connections import connected
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox, connect
 from support.service import OwnerOf
+from support.webhooks import secret_of
 
 STOCKHOLM = "Europe/Stockholm"
-CALENDAR = "ada@example.com"
 
 
 def at(moment: str, zone: str | None = STOCKHOLM) -> dict[str, str]:
@@ -64,6 +66,18 @@ class Desk:
         return list(found["data"])
 
 
+class OfficialClient(Google):
+    """Google's own client, for an app that signs in beside the service."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.url = f"{desk.sandbox.url}/google"
+        self.redirect = f"{desk.owner.running.url}/connect/google/callback"
+        self.http = desk.sandbox.http
+
+    def exchange(self, code: str, **more: str) -> httpx.Response:
+        return super().exchange(code, client_secret=secret_of("google"), **more)
+
+
 @pytest.fixture
 def desk(owner: OwnerOf, sandbox: Sandbox) -> Desk:
     return Desk(sandbox, owner)
@@ -87,6 +101,31 @@ def test_an_event_is_created_changed_and_deleted(desk: Desk) -> None:
     done = desk.owner.session.get("/operations", params={"accountId": desk.account_id}).json()["data"]
     assert [one["operation"] for one in reversed(done)][:3] == ["calendar.create", "calendar.patch", "calendar.delete"]
     assert desk.word not in str(done)
+
+
+def test_google_and_we_see_the_same_events(desk: Desk) -> None:
+    google = OfficialClient(desk)
+    guests = [{"email": "elif@example.com", "name": "Elif"}]
+    made = desk.made(description="Rye", location="Shop", attendees=guests, meet=True)
+    series = desk.made(recurrence=["RRULE:FREQ=WEEKLY;COUNT=2"])
+    with google.sdk("calendar", "v3", google.sign_in("ada", SCOPE)) as service:
+        events = service.events()
+        seen = events.get(calendarId="primary", eventId=made["id"]).execute()
+        assert (seen["summary"], seen["description"], seen["location"]) == (desk.word, "Rye", "Shop")
+        assert (seen["start"]["dateTime"], seen["etag"]) == (made["start"]["dateTime"], made["etag"])
+        assert [(one["email"], one["displayName"]) for one in seen["attendees"]] == [("elif@example.com", "Elif")]
+        assert seen["hangoutLink"] == made["conference"]["url"]
+        # An event of somebody else, and a change of ours by somebody else.
+        body = {"summary": desk.word, "start": {"date": "2026-12-24"}, "end": {"date": "2026-12-25"}}
+        other = events.insert(calendarId="primary", body=body).execute()
+        changed = {"location": "Market"}
+        events.patch(calendarId="primary", eventId=made["id"], body=changed).execute()
+        problem_of(desk.patch(made["id"], made["etag"], title="Mine"), 412, "precondition_failed")
+        ours = {one["id"]: one for one in desk.listed()}
+        theirs = {one["id"]: one for one in events.list(calendarId="primary", q=desk.word).execute()["items"]}
+    assert set(ours) == set(theirs) == {made["id"], series["id"], other["id"]}
+    assert {key: one["etag"] for key, one in ours.items()} == {key: one["etag"] for key, one in theirs.items()}
+    assert (ours[made["id"]]["location"], ours[other["id"]]["allDay"]) == ("Market", True)
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "*/events"), ("PATCH", "*/events/*"), ("DELETE", "*/events/*")])
