@@ -65,6 +65,11 @@ def _reads(
     return Action(name="messages.read", platform=platform, kind=kind, calls=(call,), subject=subject, model=model)
 
 
+def _on_calendars(name: str, call: str, subject: Callable[[Stage], subjects.Subject]) -> Action:
+    kind = Kind.GOOGLE_CALENDAR
+    return Action(name=f"calendar.{name}", platform="google", kind=kind, calls=(call,), subject=subject, model=True)
+
+
 ACTIONS = (
     *_comments(
         Kind.THREADS, subjects.PROFILE, ("POST */threads_publish", "POST */manage_reply", "DELETE *"), model=True
@@ -103,6 +108,9 @@ ACTIONS = (
         calls=("* */deleteMessage*",),
         subject=subjects.channel_deletion,
     ),
+    _on_calendars("create", "POST */events", subjects.event_creation),
+    _on_calendars("patch", "PATCH */events/*", subjects.event_change),
+    _on_calendars("delete", "DELETE */events/*", subjects.event_deletion),
     _sends(Kind.FACEBOOK_PAGE, "meta", subjects.MESSENGER, ("POST */messages",), model=True),
     _sends(Kind.INSTAGRAM, "meta", subjects.DIRECT, ("POST */messages",)),
     _sends(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, ("POST */messages",), model=True),

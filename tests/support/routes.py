@@ -10,7 +10,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.web.describe import Operation, example_of, operations_of, parameters_of
 from socialgate.web.route import Access
 from support.service import OwnerOf, RunningService
-from support.things import FACTORIES, account_on, known_to_platform, signed_in, thing_of, with_real_things
+from support.things import FACTORIES, account_on, calendar_of, known_to_platform, signed_in, thing_of, with_real_things
 
 
 def routes(running: RunningService, rule: Callable[[Operation], bool] = lambda _: True) -> list[Operation]:
@@ -64,6 +64,8 @@ def _able(operation: Operation) -> Platform | None:
 def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
     """Give what stands for a parameter of the path. What a route of one platform names must exist there."""
     platform = platform_of(operation)
+    if name == "accountId" and "calendar" in operation.path.split("/"):
+        return calendar_of(owner)
     if name == "accountId" and (able := platform or _able(operation)) is not None:
         return account_on(owner, able)
     if platform is not None and name == "profileId" and MANIFESTS[platform].chosen:

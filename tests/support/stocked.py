@@ -178,6 +178,6 @@ def connect_everyone(stage: Stage) -> None:
     connect_page(stage)
     connect_number(stage)
     stage.sign_in("threads", THREADS_PROFILE)
-    for kind in (Kind.YOUTUBE, Kind.GOOGLE_BUSINESS):
+    for kind in (Kind.YOUTUBE, Kind.GOOGLE_BUSINESS, Kind.GOOGLE_CALENDAR):
         stage.sign_in("google", USERS["ada"], kind=str(kind))
     stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})

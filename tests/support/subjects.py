@@ -248,6 +248,57 @@ def review_removal(stage: Stage) -> Subject:
     )
 
 
+# Events of a calendar.
+
+_CALENDAR = "ada@example.com"
+
+
+def _event(stage: Stage) -> tuple[str, dict[str, Any]]:
+    """Give the address of the events, and one to write. Whoever is invited is told of each change."""
+    times = {"start": {"dateTime": "2030-05-01T09:00:00Z"}, "end": {"dateTime": "2030-05-01T10:00:00Z"}}
+    guests = {"attendees": [{"email": "guest@elsewhere.test"}], "notify": "all"}
+    path = f"/accounts/{account_of(stage, _CALENDAR)}/calendar/events"
+    return path, {"title": f"Tasting {uuid4().hex}", **times, **guests}
+
+
+def _told(stage: Stage, event: str, what: str) -> int:
+    sent = stage.sandbox.control("invitations", platform="google", event=event)["data"]
+    return sum(one["what"] == what for one in sent)
+
+
+def event_creation(stage: Stage) -> Subject:
+    path, body = _event(stage)
+
+    def made() -> set[str]:
+        events = stage.sandbox.control("events", platform="google", account=_CALENDAR)["data"]
+        return {one["id"] for one in events if one["title"] == body["title"]}
+
+    return Subject(path=path, body=body, effects=lambda: len(made()), object_ids=made)
+
+
+def event_change(stage: Stage) -> Subject:
+    path, body = _event(stage)
+    event = stage.ask("POST", path, json=body)["id"]
+    return Subject(
+        method="PATCH",
+        path=f"{path}/{event}",
+        body={"title": "Cancelled", "notify": "all"},
+        effects=lambda: _told(stage, event, "update"),
+        object_ids=lambda: {event},
+    )
+
+
+def event_deletion(stage: Stage) -> Subject:
+    path, body = _event(stage)
+    event = stage.ask("POST", path, json=body)["id"]
+    return Subject(
+        method="DELETE",
+        path=f"{path}/{event}?notify=all",
+        effects=lambda: _told(stage, event, "cancellation"),
+        object_ids=lambda: {event},
+    )
+
+
 # Messages.
 
 

@@ -14,7 +14,7 @@ from socialgate.contracts.platforms import ConnectMethod, Platform
 from socialgate.core.ids import is_id
 from socialgate.core.jobs.jobs import Jobs
 from support.connections import available, connected, credential_of, sign_in, waiting_for_its_code
-from support.sandbox import Sandbox
+from support.sandbox import Sandbox, connect
 from support.service import PASSWORD, OwnerOf
 from support.shouting import count_to
 from support.waiting import eventually
@@ -138,7 +138,13 @@ FACTORIES: dict[str, Factory] = {
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
-WORDS = {"code": "not_found", "platform": "meta", "objectId": "17900000000000001", "commentId": "17900000000000001"}
+WORDS = {
+    "code": "not_found",
+    "platform": "meta",
+    "objectId": "17900000000000001",
+    "commentId": "17900000000000001",
+    "eventId": "0f8fad5bd9cb469fa16570867728950e",
+}
 
 # Fields of bodies whose right value depends on who calls.
 _VALUES = {"currentPassword": PASSWORD}
@@ -163,6 +169,15 @@ def account_on(owner: OwnerOf, platform: str) -> str:
     name = f"accountId on {platform}"
     if name not in owner.things:
         owner.things[name] = _new_account(owner, platform)
+    return owner.things[name]
+
+
+def calendar_of(owner: OwnerOf) -> str:
+    """Give a calendar, which is one of several kinds of accounts of its platform."""
+    name = "accountId of a calendar"
+    if name not in owner.things:
+        with Sandbox(owner.running) as sandbox:
+            owner.things[name] = connect(sandbox, owner, "google", kind=["google_calendar"])[0]
     return owner.things[name]
 
 

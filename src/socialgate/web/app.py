@@ -110,8 +110,10 @@ def _constant(value: Any) -> Callable[[], Any]:
 
 
 async def _name_version(response: Response[Any]) -> Response[Any]:
-    """Give every answer that is one editable resource its ETag."""
-    updated_at = getattr(response.content, "updated_at", None)
-    if isinstance(updated_at, datetime):
+    """Give every answer that is one editable resource its ETag. What lives on a platform has that of the platform."""
+    updated_at, etag = (getattr(response.content, name, None) for name in ("updated_at", "etag"))
+    if isinstance(etag, str):
+        response.headers["ETag"] = etag
+    elif isinstance(updated_at, datetime):
         response.headers["ETag"] = etag_of(updated_at)
     return response

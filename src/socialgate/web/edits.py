@@ -13,9 +13,13 @@ def etag_of(updated_at: datetime) -> str:
 
 
 class Expected:
-    """The versions that the caller is ready to change. Without `If-Match` any will do."""
+    """The versions that the caller is ready to change. Without `If-Match` any will do.
+
+    `if_match` is the header as it was sent, for what is compared by a platform.
+    """
 
     def __init__(self, if_match: str | None) -> None:
+        self.if_match = if_match
         self._tags = None if if_match is None else {tag.strip() for tag in if_match.split(",")}
 
     def check(self, updated_at: datetime) -> None:

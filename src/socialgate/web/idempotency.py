@@ -97,6 +97,8 @@ class _Stored(msgspec.Struct, frozen=True):
 
 class _Versioned(msgspec.Struct, frozen=True, rename="camel"):
     updated_at: datetime | None = None
+    # Of what lives on a platform, which names its versions itself.
+    etag: str | None = None
 
 
 class Claim:
@@ -338,5 +340,7 @@ def _version_headers(stored: _Stored) -> list[tuple[bytes, bytes]]:
     """Give the ETag that the first answer had."""
     if stored.status >= _FIRST_ERROR or not stored.body:
         return []
-    updated_at = msgspec.json.decode(stored.body, type=_Versioned).updated_at
-    return [] if updated_at is None else [(b"etag", etag_of(updated_at).encode())]
+    version = msgspec.json.decode(stored.body, type=_Versioned)
+    if version.etag is not None:
+        return [(b"etag", version.etag.encode())]
+    return [] if version.updated_at is None else [(b"etag", etag_of(version.updated_at).encode())]

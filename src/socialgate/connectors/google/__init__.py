@@ -2,6 +2,7 @@
 
 from socialgate.connectors.google.accounts import CalendarAccounts, ChannelAccounts, LocationAccounts
 from socialgate.connectors.google.auth import GoogleAuth
+from socialgate.connectors.google.calendar import GoogleCalendar
 from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.insights import BusinessInsights, YouTubeInsights
@@ -14,6 +15,7 @@ from socialgate.connectors.google.uploads import Uploads
 from socialgate.connectors.google.wire import GoogleApi
 from socialgate.connectors.google.youtube import YouTubePublishing
 from socialgate.connectors.wire import App, Wire
+from socialgate.contracts.calendar import CALENDAR
 from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import accounts_by
@@ -48,7 +50,7 @@ def connector(app: App, wire: Wire) -> Connector:
                 COMMENTS.by(Reviews(api)),
                 INSIGHTS.by(BusinessInsights(api, wire)),
             ),
-            Kind.GOOGLE_CALENDAR: accounts_by(CalendarAccounts(api)),
+            Kind.GOOGLE_CALENDAR: (*accounts_by(CalendarAccounts(api)), CALENDAR.by(GoogleCalendar(api))),
         },
         redirect=auth,
         refreshing=auth,

@@ -2,6 +2,7 @@
 
 from socialgate.connectors.google import metrics
 from socialgate.connectors.schema import MOMENT, URL, Schema, choice, flag, options, text
+from socialgate.contracts.calendar import CALENDAR
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.inbound import INBOUND
@@ -177,7 +178,7 @@ _GOOGLE_BUSINESS = KindManifest(
 _GOOGLE_CALENDAR = KindManifest(
     kind=Kind.GOOGLE_CALENDAR,
     name="Google Calendar",
-    capabilities=_ALL,
+    capabilities=(*_ALL, CALENDAR),
     permissions={"calendar": (_EVENTS, _CALENDARS)},
 )
 

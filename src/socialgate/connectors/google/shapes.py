@@ -1,5 +1,6 @@
 """What Google's answers look like, as far as anything here reads them. Numbers may come as text."""
 
+from datetime import date as day
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -224,3 +225,52 @@ class Page(Listed, frozen=True):
     locations: tuple[Location, ...] = ()
     local_posts: tuple[LocalPost, ...] = ()
     reviews: tuple[Review, ...] = ()
+
+
+class EventMoment(Shape, frozen=True):
+    date: day | None = None
+    date_time: datetime | None = None
+    time_zone: str | None = None
+
+
+class EventGuest(Shape, frozen=True):
+    email: str = ""
+    display_name: str | None = None
+    optional: bool = False
+    response_status: str = "needsAction"
+
+
+class EventReminder(Shape, frozen=True):
+    method: str = ""
+    minutes: int = 0
+
+
+class EventReminders(Shape, frozen=True):
+    use_default: bool = False
+    overrides: tuple[EventReminder, ...] = ()
+
+
+class ExtendedProperties(Shape, frozen=True):
+    private: dict[str, str] = {}
+
+
+class Event(Shape, frozen=True):
+    """Of a deleted one there may be nothing but the id."""
+
+    id: str
+    etag: str = ""
+    status: str = "confirmed"
+    summary: str = ""
+    description: str | None = None
+    location: str | None = None
+    start: EventMoment = EventMoment()
+    end: EventMoment = EventMoment()
+    recurrence: tuple[str, ...] = ()
+    recurring_event_id: str | None = None
+    original_start_time: EventMoment = EventMoment()
+    attendees: tuple[EventGuest, ...] = ()
+    hangout_link: str | None = None
+    reminders: EventReminders = EventReminders(use_default=True)
+    extended_properties: ExtendedProperties = ExtendedProperties()
+    html_link: str | None = None
+    updated: datetime | None = None

@@ -4,6 +4,7 @@ from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
     analytics,
     business,
+    calendar_events,
     calendars,
     channels,
     comments,
@@ -37,6 +38,7 @@ VENDOR = Vendor(
         *comments.ROUTES,
         *watch.ROUTES,
         *calendars.ROUTES,
+        *calendar_events.ROUTES,
         *analytics.ROUTES,
         *business.ROUTES,
         *performance.ROUTES,

@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, Person, Revoke, World, hexadecimal
 from socialgate.sandbox.society.metrics import RETIRE
-from socialgate.sandbox.vendors.google import conversation, reviews
+from socialgate.sandbox.vendors.google import calendar_events, conversation, reviews
 from socialgate.sandbox.vendors.google.accounts import user_behind
 from socialgate.sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
 from socialgate.sandbox.vendors.google.oauth import end_grant
@@ -18,6 +18,8 @@ from socialgate.sandbox.vendors.google.state import (
     AccessToken,
     BusinessMember,
     CalendarEntry,
+    CalendarEvent,
+    Invitation,
     LocalPost,
     Location,
     Outcome,
@@ -110,6 +112,23 @@ class WriteReview(ActionRequest, frozen=True, kw_only=True):
     text: str = ""
     person: str = "dario"
     anonymous: bool = False
+
+
+class Respond(ActionRequest, frozen=True, kw_only=True):
+    """What a guest answers to an invitation. An account is a calendar."""
+
+    account: str
+    event: str
+    email: str
+    response: Literal["accepted", "declined", "tentative", "needsAction"] = "accepted"
+
+
+class Events(ActionRequest, frozen=True, kw_only=True):
+    account: str
+
+
+class Invitations(ActionRequest, frozen=True, kw_only=True):
+    event: str
 
 
 class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
@@ -237,6 +256,24 @@ def review(world: World, request: WriteReview) -> dict[str, Any]:
     return {"review": reviews.name_of(written), "told": reviews.tell(world, written)}
 
 
+def respond(world: World, request: Respond) -> dict[str, Any]:
+    if calendar_events.respond(world, request.account, request.event, request.email, request.response) is None:
+        raise ControlError(f"{request.email!r} is not invited to an event {request.event!r} of that calendar.")
+    return {"event": request.event, "response": request.response}
+
+
+def events(world: World, request: Events) -> dict[str, Any]:
+    found = world.store.find(CalendarEvent, parent=request.account)
+    return {
+        "data": [{"id": one.key, "title": one.body.get("summary"), "cancelled": one.cancelled} for one in found],
+    }
+
+
+def invitations(world: World, request: Invitations) -> dict[str, Any]:
+    sent = world.store.find(Invitation, parent=request.event)
+    return {"data": [{"to": one.to, "what": one.what} for one in sent]}
+
+
 def _follower(name: str) -> Person:
     found = next((person for person in FOLLOWERS if person.key == name), None)
     if found is None:
@@ -270,5 +307,8 @@ ACTIONS: dict[str, Action[Any]] = {
     "comment": Action("Comment on a video, or reply to a comment, as a viewer", Comment, comment),
     "delete_comment": Action("Delete a comment on a video, with its replies", DeleteComment, delete_comment),
     "review": Action("Review a place, or change a review, as a customer", WriteReview, review),
+    "respond": Action("Answer an invitation as a guest", Respond, respond),
+    "events": Action("Show the events of a calendar, deleted ones too", Events, events),
+    "invitations": Action("Show what guests of an event were sent", Invitations, invitations),
     "service_account": Action("Download the key of the app's service account", ServiceAccount, service_account),
 }

@@ -84,6 +84,30 @@ class CalendarEntry(Thing):
     removed: bool = False
 
 
+class CalendarEvent(Thing):
+    """An event of the calendar that is its parent, as it was written. `key` is what Google calls its id.
+
+    One occurrence of a series that differs from it is an event too: it names its `series` and when it was to be.
+    """
+
+    key: str
+    body: dict[str, Any]
+    creator: str
+    made: float
+    changed: float
+    cancelled: bool = False
+    series: str = ""
+    original: str = ""
+    sequence: int = 0
+
+
+class Invitation(Thing):
+    """A message that Google sent to a guest about an event, which is its parent."""
+
+    to: str
+    what: str
+
+
 class BusinessAccount(Thing):
     title: str
     type: str

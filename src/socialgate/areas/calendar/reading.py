@@ -1,0 +1,134 @@
+"""What a caller wrote about an event, checked as far as every calendar agrees."""
+
+import re
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from socialgate.areas.calendar.schemas import EventChanges, EventReminders, EventsQuery, NewCalendarEvent, NewEventTime
+from socialgate.contracts.calendar import EventFields, EventTime, Guest, Reminder, Reminders
+from socialgate.core.errors import Fault, Invalid
+
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+_FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_RULE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)[;:][ -~]+")
+_EXAMPLE = "such as 2026-11-20T09:00:00+01:00, or 2026-11-20T09:00:00 with a timezone"
+
+
+def fields_of(given: NewCalendarEvent | EventChanges) -> EventFields:
+    start, end = _time(given.start, "/start"), _time(given.end, "/end")
+    _check_order(start, end)
+    _check_rules(given.recurrence, start)
+    return EventFields(
+        title=given.title,
+        description=given.description,
+        location=given.location,
+        start=start,
+        end=end,
+        recurrence=UNSET if given.recurrence is UNSET else tuple(given.recurrence),
+        attendees=_guests(given),
+        reminders=_reminders(given.reminders),
+        meet=given.meet,
+    )
+
+
+def check_bounds(query: EventsQuery) -> None:
+    """Refuse bounds that are no moments, or that have nothing between them."""
+    for name, moment in (("since", query.since), ("until", query.until)):
+        if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
+            detail = "It must be a moment with its offset, such as 2026-11-20T14:00:00Z."
+            raise Invalid.at(f"?{name}", "invalid_time", detail)
+    if query.since is not None and query.until is not None and query.since >= query.until:
+        raise Invalid.at("?until", "contradiction", "`until` must be later than `since`.")
+
+
+def _time(given: NewEventTime | UnsetType, at: str) -> EventTime | UnsetType:
+    if given is UNSET:
+        return UNSET
+    if (given.date is None) is (given.date_time is None):
+        raise Invalid.at(at, "contradiction", "Give either `dateTime` or a whole `date`.")
+    zone = None if given.timezone is None else _zone(given.timezone, at)
+    if given.date is not None:
+        return EventTime(date=_day(given.date, at), timezone=given.timezone)
+    return EventTime(date_time=_moment(given.date_time or "", zone, at), timezone=given.timezone)
+
+
+def _zone(name: str, at: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        detail = f"{name!r} is no IANA time zone. Use one such as Europe/London."
+        raise Invalid.at(f"{at}/timezone", "unknown_timezone", detail) from None
+
+
+def _day(text: str, at: str) -> date:
+    if _DAY.fullmatch(text):
+        with suppress(ValueError):
+            return date.fromisoformat(text)
+    raise Invalid.at(f"{at}/date", "invalid_time", "It must be a day such as 2026-11-20.")
+
+
+def _moment(text: str, zone: ZoneInfo | None, at: str) -> datetime:
+    """Read a moment. Without an offset it is one on the clocks of its zone, and must come there."""
+    read: datetime | None = None
+    if _FORM.fullmatch(text):
+        with suppress(ValueError):
+            read = datetime.fromisoformat(text)
+    if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
+        raise Invalid.at(f"{at}/dateTime", "invalid_time", f"It must be a time {_EXAMPLE}.")
+    if read.tzinfo is not None:
+        return read
+    if zone is None:
+        raise Invalid.at(f"{at}/timezone", "required", f"A time without an offset needs a timezone: {_EXAMPLE}.")
+    if read.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None) != read:
+        detail = f"On that day the clocks in {zone.key} are put forward: {read:%H:%M} never comes. Choose another time."
+        raise Invalid.at(f"{at}/dateTime", "invalid_time", detail)
+    return read
+
+
+def _check_order(start: EventTime | UnsetType, end: EventTime | UnsetType) -> None:
+    if start is UNSET or end is UNSET:
+        return
+    if (start.date is None) is not (end.date is None):
+        raise Invalid.at("/end", "contradiction", "Start and end must both be whole days, or both be moments.")
+    if start.date is not None and end.date is not None and end.date <= start.date:
+        raise Invalid.at("/end", "contradiction", "The end is not part of the event: one day ends on the next one.")
+    if start.date_time is not None and end.date_time is not None and _instant(end) < _instant(start):
+        raise Invalid.at("/end", "contradiction", "The event ends before it starts.")
+
+
+def _instant(time: EventTime) -> datetime:
+    assert time.date_time is not None
+    moment = time.date_time
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(time.timezone or "UTC"))
+
+
+def _check_rules(rules: list[str] | UnsetType, start: EventTime | UnsetType) -> None:
+    if rules is UNSET or not rules:
+        return
+    detail = "It must be an RFC 5545 line such as RRULE:FREQ=WEEKLY;COUNT=10. DTSTART stands in `start`."
+    wrong = [Fault(f"/recurrence/{n}", "invalid", detail) for n, line in enumerate(rules) if not _RULE.fullmatch(line)]
+    if wrong:
+        raise Invalid(detail, errors=wrong)
+    if start is not UNSET and start.date is None and start.timezone is None:
+        detail = "A series needs the timezone whose clocks it follows, such as Europe/London."
+        raise Invalid.at("/start/timezone", "required", detail)
+
+
+def _guests(given: NewCalendarEvent | EventChanges) -> tuple[Guest, ...] | UnsetType:
+    if given.attendees is UNSET:
+        return UNSET
+    return tuple(Guest(**msgspec.structs.asdict(guest)) for guest in given.attendees)
+
+
+def _reminders(given: EventReminders | UnsetType) -> Reminders | UnsetType:
+    if given is UNSET:
+        return UNSET
+    if given.use_default and given.overrides:
+        raise Invalid.at("/reminders/overrides", "contradiction", "Overrides need `useDefault: false`.")
+    overrides = tuple(Reminder(method=one.method, minutes=one.minutes) for one in given.overrides)
+    return Reminders(use_default=given.use_default, overrides=overrides)

@@ -1,0 +1,60 @@
+from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.calendar.schemas import (
+    CalendarEvent,
+    EventChanges,
+    EventDeleted,
+    EventDeletionQuery,
+    EventsQuery,
+    NewCalendarEvent,
+)
+from socialgate.areas.calendar.service import Agenda
+from socialgate.contracts.failures import NotSupported
+from socialgate.core.work import Work
+from socialgate.web.edits import Expected
+from socialgate.web.route import Tag, route
+from socialgate.web.schema import Page
+
+TAG = Tag("Calendar", "Calendar events of an account.")
+_PATH = "/accounts/{account_id:str}/calendar/events"
+_ONE = f"{_PATH}/{{event_id:str}}"
+
+
+@route("GET", _PATH, tag=TAG, query=EventsQuery, raises=(NotSupported, *READING))
+async def list_calendar_events(account_id: str, params: EventsQuery, work: Work, agenda: Agenda) -> Page[CalendarEvent]:
+    """List the events of a calendar, as the platform has them now.
+
+    A series is one event with its `recurrence`, unless `expand=true` asks for its occurrences.
+    """
+    return await agenda.list(work, account_id, params)
+
+
+@route("POST", _PATH, tag=TAG, raises=(NotSupported, *CHANGING))
+async def create_calendar_event(account_id: str, data: NewCalendarEvent, work: Work, agenda: Agenda) -> CalendarEvent:
+    """Create an event, with guests, a series, reminders and a video meeting as you like.
+
+    Send an `Idempotency-Key`: a request that is repeated with it never creates a second event.
+    """
+    return await agenda.create(work, account_id, data)
+
+
+@route("PATCH", _ONE, tag=TAG, idempotent=True, raises=(NotSupported, *CHANGING))
+async def change_calendar_event(
+    account_id: str, event_id: str, data: EventChanges, expected: Expected, work: Work, agenda: Agenda
+) -> CalendarEvent:
+    """Change an event, one occurrence of a series, or a whole series.
+
+    Send `If-Match` with the `etag` of the version you saw: if somebody has changed it since, the answer is 412 and
+    nothing was changed.
+    """
+    return await agenda.change(work, account_id, event_id, data, expected)
+
+
+@route("DELETE", _ONE, tag=TAG, query=EventDeletionQuery, raises=(NotSupported, *CHANGING))
+async def delete_calendar_event(
+    account_id: str, event_id: str, params: EventDeletionQuery, expected: Expected, work: Work, agenda: Agenda
+) -> EventDeleted:
+    """Delete an event, one occurrence of a series, or a whole series."""
+    return await agenda.delete(work, account_id, event_id, params, expected)
+
+
+routes = [list_calendar_events, create_calendar_event, change_calendar_event, delete_calendar_event]

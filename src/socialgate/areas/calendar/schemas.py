@@ -1,0 +1,251 @@
+from datetime import date as day
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType, field
+
+from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.contracts.calendar import Notify, Response, Scope
+from socialgate.web.schema import Body, Query, View
+
+_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_EVENT = "0f8fad5bd9cb469fa16570867728950e"
+_START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
+_END = {"dateTime": "2026-11-20T10:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
+_NOTIFY = "Which guests the platform writes to: all, those without a calendar of this platform, or none."
+_SCOPE = (
+    "Of a series: `this` occurrence, this and the `following`, or `all`. Without it, an occurrence is changed by "
+    "itself and a series as a whole."
+)
+_RULES = "RFC 5545 lines: `RRULE`, `RDATE` and `EXDATE`. The start is the first occurrence. Empty: it takes place once."
+
+CalendarId = Annotated[str, Meta(min_length=1, max_length=300, description="Unset: the account's primary calendar.")]
+Notified = Annotated[Notify, Meta(description=_NOTIFY)]
+Scoped = Annotated[Scope, Meta(description=_SCOPE)]
+Title = Annotated[str, Meta(max_length=1000)]
+Description = Annotated[str, Meta(max_length=8000)]
+Location = Annotated[str, Meta(max_length=1000)]
+Recurrence = Annotated[
+    list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=20, description=_RULES)
+]
+Words = Annotated[str, Meta(min_length=1, max_length=200, description="Words in the event or among its guests.")]
+Moment = Annotated[str, Meta(max_length=40, description="RFC 3339, or without an offset on local clocks.")]
+Zone = Annotated[str, Meta(max_length=64, description="IANA name. Series need one.")]
+
+
+class EventsQuery(LiveQuery, frozen=True, kw_only=True):
+    """Which events to list. `since` and `until` are moments with an offset: what is on between them is listed."""
+
+    calendar_id: CalendarId | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    q: (
+        Annotated[str, Meta(min_length=1, max_length=200, description="Words in the event or among its guests.")] | None
+    ) = None
+    expand: Annotated[
+        bool, Meta(description="Show every occurrence of a series instead of the series, in the order of time.")
+    ] = False
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": 25, "since": "2026-11-16T00:00:00Z", "until": "2026-11-23T00:00:00Z", "expand": True}
+
+
+class EventTime(View, frozen=True, kw_only=True):
+    """A moment, or a whole day. `timezone` is the one that the event is planned in."""
+
+    date_time: datetime | None
+    date: day | None
+    timezone: str | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return _START
+
+
+class EventGuest(View, frozen=True, kw_only=True):
+    """Somebody who is invited, and what they have answered."""
+
+    email: str
+    name: str | None
+    optional: bool
+    response: Response
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"email": "elif@example.com", "name": "Elif Yilmaz", "optional": False, "response": "accepted"}
+
+
+class EventConference(View, frozen=True, kw_only=True):
+    """A video meeting."""
+
+    url: str
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"url": "https://meet.google.com/abc-defg-hij"}
+
+
+class EventReminder(Body, frozen=True, kw_only=True):
+    """A reminder before the event: an e-mail or a pop-up."""
+
+    method: Literal["email", "popup"]
+    minutes: Annotated[int, Meta(ge=0, le=40_320, description="Before the start; at most four weeks.")]
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"method": "popup", "minutes": 15}
+
+
+class EventReminders(Body, frozen=True, kw_only=True):
+    """How the owner of the calendar is reminded: as by default in this calendar, or by `overrides` alone."""
+
+    use_default: bool = True
+    overrides: Annotated[list[EventReminder], Meta(max_length=5)] = field(default_factory=list)
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"useDefault": False, "overrides": [EventReminder.example()]}
+
+
+class CalendarEvent(View, frozen=True, kw_only=True):
+    """An event. The end is not part of it: a whole day ends on the next one.
+
+    One of a series names it in `recurringEventId`; the series itself has `recurrence`. `etag` goes into `If-Match`.
+    """
+
+    id: str
+    calendar_id: str
+    title: str
+    description: str | None
+    location: str | None
+    start: EventTime
+    end: EventTime
+    all_day: bool
+    recurrence: list[str]
+    recurring_event_id: str | None
+    attendees: list[EventGuest]
+    conference: EventConference | None
+    reminders: EventReminders
+    status: str
+    etag: str
+    html_url: str | None
+    updated_at: datetime | None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": _EVENT,
+            "calendarId": "ada@example.com",
+            "title": "Tasting",
+            "description": None,
+            "location": "Bakery",
+            "start": _START,
+            "end": _END,
+            "allDay": False,
+            "recurrence": [],
+            "recurringEventId": None,
+            "attendees": [EventGuest.example()],
+            "conference": EventConference.example(),
+            "reminders": EventReminders.example(),
+            "status": "confirmed",
+            "etag": '"3541234567890000"',
+            "htmlUrl": "https://www.google.com/calendar/event?eid=abc",
+            "updatedAt": "2026-11-16T09:30:00Z",
+        }
+
+
+class NewEventTime(Body, frozen=True, kw_only=True):
+    """Either `dateTime`, with an offset or a `timezone`, or a whole `date`."""
+
+    date_time: (
+        Annotated[str, Meta(max_length=40, description="RFC 3339, or without an offset on local clocks.")] | None
+    ) = None
+    date: Annotated[str, Meta(max_length=10, description="Such as 2026-11-20.")] | None = None
+    timezone: Zone | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"dateTime": "2026-11-20T09:00:00", "timezone": "Europe/Stockholm"}
+
+
+class NewGuest(Body, frozen=True, kw_only=True):
+    """Somebody to invite."""
+
+    email: Annotated[str, Meta(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$(?!\n)")]
+    name: Annotated[str, Meta(max_length=200)] | None = None
+    optional: bool = False
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"email": "elif@example.com"}
+
+
+Guests = Annotated[list[NewGuest], Meta(max_length=200)]
+
+
+class NewCalendarEvent(Body, frozen=True, kw_only=True):
+    """An event to create. `meet` adds a video meeting of the platform."""
+
+    start: NewEventTime
+    end: NewEventTime
+    title: Title | UnsetType = UNSET
+    description: Description | UnsetType = UNSET
+    location: Location | UnsetType = UNSET
+    recurrence: Recurrence | UnsetType = UNSET
+    attendees: Guests | UnsetType = UNSET
+    reminders: EventReminders | UnsetType = UNSET
+    meet: bool | UnsetType = UNSET
+    calendar_id: CalendarId | None = None
+    notify: Notified = "none"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        end = {"dateTime": "2026-11-20T10:00:00", "timezone": "Europe/Stockholm"}
+        guests = {"attendees": [NewGuest.example()], "notify": "all", "meet": True}
+        return {"title": "Tasting", "start": NewEventTime.example(), "end": end, **guests}
+
+
+class EventChanges(Body, frozen=True, kw_only=True):
+    """What to change. What is left out stays; lists are replaced whole, and guests keep what they have answered."""
+
+    start: NewEventTime | UnsetType = UNSET
+    end: NewEventTime | UnsetType = UNSET
+    title: Title | UnsetType = UNSET
+    description: Description | UnsetType | None = UNSET
+    location: Location | UnsetType | None = UNSET
+    recurrence: Recurrence | UnsetType = UNSET
+    attendees: Guests | UnsetType = UNSET
+    reminders: EventReminders | UnsetType = UNSET
+    meet: bool | UnsetType = UNSET
+    calendar_id: CalendarId | None = None
+    scope: Scoped | None = None
+    notify: Notified = "none"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"title": "Tasting of rye", "notify": "all"}
+
+
+class EventDeletionQuery(Query, frozen=True, kw_only=True):
+    """What to delete, and who is told."""
+
+    calendar_id: CalendarId | None = None
+    scope: Scoped | None = None
+    notify: Notified = "none"
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"scope": "this", "notify": "all"}
+
+
+class EventDeleted(View, frozen=True, kw_only=True):
+    """The event that was deleted on the platform."""
+
+    id: str
+    account_id: str
+    deleted: Literal[True] = True
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"id": _EVENT, "accountId": _ACCOUNT, "deleted": True}

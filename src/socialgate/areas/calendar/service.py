@@ -1,0 +1,201 @@
+"""Events of an account's calendars: listed live, and changed by operations, so that nothing is written twice."""
+
+from collections.abc import Awaitable
+from http import HTTPStatus
+from typing import TypeVar
+from uuid import uuid4
+
+import msgspec
+
+from socialgate.areas.accounts.reading import LiveReads, Read
+from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.calendar.reading import check_bounds, fields_of
+from socialgate.areas.calendar.schemas import (
+    CalendarEvent,
+    EventChanges,
+    EventConference,
+    EventDeleted,
+    EventDeletionQuery,
+    EventGuest,
+    EventReminder,
+    EventReminders,
+    EventsQuery,
+    EventTime,
+    NewCalendarEvent,
+)
+from socialgate.areas.operations.service import Operations
+from socialgate.contracts import calendar
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.calendar import CALENDAR, EventChange, EventDeletion, EventItem, EventQuery, NewEvent
+from socialgate.contracts.failures import Rejected
+from socialgate.contracts.operations import OperationType
+from socialgate.core.db import Tx
+from socialgate.core.errors import PreconditionFailed
+from socialgate.core.ids import new_id
+from socialgate.core.work import Work
+from socialgate.web.edits import Expected
+from socialgate.web.paging import opaque, plain
+from socialgate.web.schema import Page
+
+_LACKS = "has no calendar"
+_MARK = "mark"
+T = TypeVar("T")
+
+
+class Agenda:
+    def __init__(self, reads: LiveReads, of_accounts: Accounts, operations: Operations) -> None:
+        self._reads = reads
+        self._accounts = of_accounts
+        self._operations = operations
+
+    async def list(self, work: Work, account_id: str, query: EventsQuery) -> Page[CalendarEvent]:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        check_bounds(query)
+        bounds = [str(bound) for bound in (query.calendar_id, query.since, query.until, query.q, query.expand)]
+        of = ("calendar", account_id, *bounds)
+        asked = EventQuery(
+            calendar_id=query.calendar_id,
+            since=query.since,
+            until=query.until,
+            q=query.q,
+            expand=query.expand,
+            limit=query.limit,
+            cursor=plain(query.cursor, *of),
+        )
+        read = Read(
+            name="calendar",
+            params=msgspec.structs.astuple(asked),
+            capability=CALENDAR,
+            lacks=_LACKS,
+            call=lambda part, held: part.list(held, asked),
+        )
+        page = (await self._reads.read(account, read)).value
+        return Page(data=[show(item) for item in page.items], next_cursor=opaque(page.cursor, *of))
+
+    async def create(self, work: Work, account_id: str, given: NewCalendarEvent) -> CalendarEvent:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        new = NewEvent(
+            # The platform takes an id of ours: by it a lost answer is looked up, and none is written twice.
+            event_id=uuid4().hex,
+            calendar_id=given.calendar_id,
+            notify=given.notify,
+            mark=new_id(_MARK),
+            fields=fields_of(given),
+        )
+        return await self._operations.run(work, account, CREATE, new)
+
+    async def change(
+        self, work: Work, account_id: str, event_id: str, given: EventChanges, expected: Expected
+    ) -> CalendarEvent:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        change = EventChange(
+            event_id=event_id,
+            split_id=uuid4().hex,
+            calendar_id=given.calendar_id,
+            notify=given.notify,
+            mark=new_id(_MARK),
+            fields=fields_of(given),
+            scope=given.scope,
+            expected=expected.if_match,
+        )
+        return await _unchanged(self._operations.run(work, account, PATCH, change))
+
+    async def delete(
+        self, work: Work, account_id: str, event_id: str, query: EventDeletionQuery, expected: Expected
+    ) -> EventDeleted:
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        deletion = EventDeletion(
+            event_id=event_id,
+            calendar_id=query.calendar_id,
+            notify=query.notify,
+            mark=new_id(_MARK),
+            scope=query.scope,
+            expected=expected.if_match,
+        )
+        return await _unchanged(self._operations.run(work, account, DELETE, deletion))
+
+
+async def _unchanged(call: Awaitable[T]) -> T:
+    """Say it as everywhere if the platform has another version than the one that was to be changed."""
+    try:
+        return await call
+    except Rejected as failure:
+        if failure.platform_error is None or failure.platform_error.status != HTTPStatus.PRECONDITION_FAILED:
+            raise
+        detail = "It was changed on the platform since you read it. Read it again and repeat the change on that."
+        raise PreconditionFailed(detail) from failure
+
+
+def show(item: EventItem) -> CalendarEvent:
+    reminders = [EventReminder(method=one.method, minutes=one.minutes) for one in item.reminders.overrides]
+    return CalendarEvent(
+        id=item.id,
+        calendar_id=item.calendar_id,
+        title=item.title,
+        description=item.description,
+        location=item.location,
+        start=_time(item.start),
+        end=_time(item.end),
+        all_day=item.start.date is not None,
+        recurrence=list(item.recurrence),
+        recurring_event_id=item.recurring_event_id,
+        attendees=[EventGuest(**msgspec.structs.asdict(guest)) for guest in item.attendees],
+        conference=None if item.conference_url is None else EventConference(url=item.conference_url),
+        reminders=EventReminders(use_default=item.reminders.use_default, overrides=reminders),
+        status=item.status,
+        etag=item.etag,
+        html_url=item.html_url,
+        updated_at=item.updated_at,
+    )
+
+
+def _time(time: calendar.EventTime) -> EventTime:
+    return EventTime(date_time=time.date_time, date=time.date, timezone=time.timezone)
+
+
+async def _written(tx: Tx, account: AccountRow, asked: NewEvent | EventChange, item: EventItem) -> CalendarEvent:
+    del tx, account, asked
+    return show(item)
+
+
+async def _deleted(tx: Tx, account: AccountRow, asked: EventDeletion, result: None) -> EventDeleted:
+    del tx, result
+    return EventDeleted(id=asked.event_id, account_id=account.id)
+
+
+CREATE = OperationType(
+    name="calendar.create",
+    request=NewEvent,
+    answer=CalendarEvent,
+    capability=CALENDAR,
+    lacks=_LACKS,
+    call=lambda part, held, new: part.create(held, new),
+    record=_written,
+    look=lambda part, held, new: part.look_created(held, new),
+    shown=lambda new: {"eventId": new.event_id},
+    object_id=lambda _, item: item.id,
+)
+PATCH = OperationType(
+    name="calendar.patch",
+    request=EventChange,
+    answer=CalendarEvent,
+    capability=CALENDAR,
+    lacks=_LACKS,
+    call=lambda part, held, change: part.change(held, change),
+    record=_written,
+    look=lambda part, held, change: part.look_changed(held, change),
+    shown=lambda change: {"eventId": change.event_id, "scope": change.scope},
+    object_id=lambda _, item: item.id,
+)
+DELETE = OperationType(
+    name="calendar.delete",
+    request=EventDeletion,
+    answer=EventDeleted,
+    capability=CALENDAR,
+    lacks=_LACKS,
+    call=lambda part, held, deletion: part.delete(held, deletion),
+    record=_deleted,
+    look=lambda part, held, deletion: part.look_deleted(held, deletion),
+    shown=lambda deletion: {"eventId": deletion.event_id, "scope": deletion.scope},
+    object_id=lambda deletion, _: deletion.event_id,
+)

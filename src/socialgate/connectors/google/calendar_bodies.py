@@ -1,0 +1,101 @@
+"""How Google writes an event, and how we do."""
+
+from typing import Any, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from socialgate.connectors.forms import given
+from socialgate.connectors.google.shapes import Event, EventGuest, EventMoment, EventReminders
+from socialgate.contracts.calendar import EventFields, EventItem, EventTime, Guest, Reminder, Reminders, Response
+from socialgate.contracts.connecting import AccountCredentials
+
+# The name under which we leave the mark of a request; nobody but this app sees it.
+MARK = "socialgate"
+
+
+def event_body(fields: EventFields, mark: str) -> dict[str, Any]:
+    """Write what was given; None is what removes it."""
+    meeting = {"createRequest": {"requestId": mark, "conferenceSolutionKey": {"type": "hangoutsMeet"}}}
+    told = {
+        "summary": fields.title,
+        "description": fields.description,
+        "location": fields.location,
+        "start": fields.start and _moment(fields.start),
+        "end": fields.end and _moment(fields.end),
+        "recurrence": fields.recurrence,
+        "attendees": fields.attendees and [_guest(guest) for guest in fields.attendees],
+        "reminders": fields.reminders and _reminders(fields.reminders),
+        "conferenceData": fields.meet if fields.meet is msgspec.UNSET else meeting if fields.meet else None,
+        "extendedProperties": {"private": {MARK: mark}},
+    }
+    return {name: value for name, value in told.items() if value is not msgspec.UNSET}
+
+
+def with_responses(fields: EventFields, found: Event) -> dict[str, Any]:
+    """Write the guests with what they have answered so far: Google replaces the whole list."""
+    if not fields.attendees:
+        return {}
+    known = {guest.email.lower(): _response(guest) for guest in found.attendees}
+    guests = [replace(guest, response=known.get(guest.email.lower(), guest.response)) for guest in fields.attendees]
+    return {"attendees": [_guest(guest) for guest in guests]}
+
+
+def _moment(time: EventTime) -> dict[str, str | None]:
+    """Write a time. What it is not is removed, so that a whole day can become an hour."""
+    moment, day = time.date_time, time.date
+    return {
+        "dateTime": None if moment is None else moment.isoformat(),
+        "date": None if day is None else day.isoformat(),
+        "timeZone": time.timezone,
+    }
+
+
+def _guest(guest: Guest) -> dict[str, Any]:
+    about = {"email": guest.email, "displayName": guest.name, "optional": guest.optional or None}
+    return given({**about, "responseStatus": guest.response})
+
+
+def _reminders(reminders: Reminders) -> dict[str, Any]:
+    overrides = [{"method": one.method, "minutes": one.minutes} for one in reminders.overrides]
+    return {"useDefault": reminders.use_default, "overrides": overrides}
+
+
+def event_item(held: AccountCredentials, calendar_id: str | None, event: Event) -> EventItem:
+    return EventItem(
+        id=event.id,
+        calendar_id=held.platform_account_id if calendar_id in {None, "primary"} else calendar_id or "",
+        title=event.summary,
+        description=event.description,
+        location=event.location,
+        start=_time(event.start),
+        end=_time(event.end),
+        recurrence=event.recurrence,
+        recurring_event_id=event.recurring_event_id,
+        attendees=tuple(
+            Guest(email=guest.email, name=guest.display_name, optional=guest.optional, response=_response(guest))
+            for guest in event.attendees
+        ),
+        conference_url=event.hangout_link,
+        reminders=_shown(event.reminders),
+        status=event.status,
+        etag=event.etag,
+        html_url=event.html_link,
+        updated_at=event.updated,
+    )
+
+
+def _time(moment: EventMoment) -> EventTime:
+    return EventTime(date=moment.date, date_time=moment.date_time, timezone=moment.time_zone)
+
+
+def _shown(reminders: EventReminders) -> Reminders:
+    overrides = tuple(
+        Reminder(method="email" if one.method == "email" else "popup", minutes=one.minutes)
+        for one in reminders.overrides
+    )
+    return Reminders(use_default=reminders.use_default, overrides=overrides)
+
+
+def _response(guest: EventGuest) -> Response:
+    return next((one for one in get_args(Response) if one == guest.response_status), "needsAction")

@@ -1,0 +1,161 @@
+"""Calendars: the events of an account, one by one and in series."""
+
+from collections.abc import Sequence
+from datetime import date as day
+from datetime import datetime
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.operations import Looked
+from socialgate.contracts.platforms import Capability
+
+Notify: TypeAlias = Literal["all", "externalOnly", "none"]
+Scope: TypeAlias = Literal["this", "following", "all"]
+Response: TypeAlias = Literal["needsAction", "accepted", "declined", "tentative"]
+
+
+class EventTime(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole day, or a moment. A moment without an offset is one on the clocks of `timezone`."""
+
+    date: day | None = None
+    date_time: datetime | None = None
+    timezone: str | None = None
+
+
+class Guest(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who is invited. `response` is what the platform knows of their answer."""
+
+    email: str
+    name: str | None = None
+    optional: bool = False
+    response: Response = "needsAction"
+
+
+class Reminder(msgspec.Struct, frozen=True, kw_only=True):
+    method: Literal["email", "popup"]
+    minutes: int
+
+
+class Reminders(msgspec.Struct, frozen=True, kw_only=True):
+    """`use_default` stands for what the calendar does for all its events."""
+
+    use_default: bool = True
+    overrides: tuple[Reminder, ...] = ()
+
+
+class EventItem(msgspec.Struct, frozen=True, kw_only=True):
+    """An event as the platform shows it. One of a series names it in `recurring_event_id`."""
+
+    id: str
+    calendar_id: str
+    title: str
+    description: str | None
+    location: str | None
+    start: EventTime
+    end: EventTime
+    recurrence: tuple[str, ...]
+    recurring_event_id: str | None
+    attendees: tuple[Guest, ...]
+    conference_url: str | None
+    reminders: Reminders
+    status: str
+    etag: str
+    html_url: str | None
+    updated_at: datetime | None
+
+
+class EventPage(msgspec.Struct, frozen=True, kw_only=True):
+    items: Sequence[EventItem]
+    cursor: str | None
+
+
+class EventQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which events to list. `expand` shows each occurrence of a series, in the order of time."""
+
+    calendar_id: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    q: str | None = None
+    expand: bool = False
+    limit: int
+    cursor: str | None = None
+
+
+class EventFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be written. What is unset stays as it is, and None removes it. `meet` is a video meeting."""
+
+    title: str | UnsetType | None = UNSET
+    description: str | UnsetType | None = UNSET
+    location: str | UnsetType | None = UNSET
+    start: EventTime | UnsetType = UNSET
+    end: EventTime | UnsetType = UNSET
+    recurrence: tuple[str, ...] | UnsetType = UNSET
+    attendees: tuple[Guest, ...] | UnsetType = UNSET
+    reminders: Reminders | UnsetType = UNSET
+    meet: bool | UnsetType = UNSET
+
+
+class EventRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What all requests have. `mark` is written into the event, so that a lost answer can be looked up by it; marks
+    sort by the time of their requests. A new event has an id that we chose, for the same reason.
+    """
+
+    event_id: str
+    calendar_id: str | None = None
+    notify: Notify = "none"
+    mark: str
+
+
+class NewEvent(EventRequest, frozen=True, kw_only=True):
+    fields: EventFields
+
+
+class EventChange(EventRequest, frozen=True, kw_only=True):
+    """`expected` is the etag of the version to change; of another one nothing is changed. Where a series is split, the
+    new one has the id `split_id`.
+    """
+
+    split_id: str
+    fields: EventFields
+    scope: Scope | None = None
+    expected: str | None = None
+
+
+class EventDeletion(EventRequest, frozen=True, kw_only=True):
+    scope: Scope | None = None
+    expected: str | None = None
+
+
+class CalendarEvents(Protocol):
+    """Without a scope, an occurrence is changed by itself and a series as a whole.
+
+    A version that is not the expected one is `Rejected` with the status 412.
+    """
+
+    async def list(self, held: AccountCredentials, query: EventQuery) -> EventPage:
+        """List events. The cursor is the platform's own."""
+
+    async def create(self, held: AccountCredentials, new: NewEvent) -> EventItem:
+        """Write an event, under the id that was chosen for it."""
+
+    async def look_created(self, held: AccountCredentials, new: NewEvent) -> Looked[EventItem]:
+        """Find out by reading what became of a `create` whose answer was lost."""
+
+    async def change(self, held: AccountCredentials, change: EventChange) -> EventItem:
+        """Change an event, and give it as it is now."""
+
+    async def look_changed(self, held: AccountCredentials, change: EventChange) -> Looked[EventItem]:
+        """Find out by reading what became of a `change` whose answer was lost."""
+
+    async def delete(self, held: AccountCredentials, deletion: EventDeletion) -> None:
+        """Delete an event. PlatformNotFound where there is none."""
+
+    async def look_deleted(self, held: AccountCredentials, deletion: EventDeletion) -> Looked[None]:
+        """Find out by reading what became of a `delete` whose answer was lost."""
+
+
+CALENDAR: Capability[CalendarEvents] = Capability("calendar")
+"""Events of a calendar: read live from the platform, written, changed and deleted there at most once."""

@@ -1,0 +1,112 @@
+"""When an event takes place: how Google reads and writes times, and the occurrences of a series."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from socialgate.sandbox.society.calendar import BadRule, Series
+from socialgate.sandbox.vendors.google.errors import api_error, refuse
+from socialgate.sandbox.vendors.google.state import CalendarEvent
+
+Given = Mapping[str, Any]
+_HORIZON = timedelta(days=730)
+
+
+class Span(NamedTuple):
+    """From when to when, as dates or as moments with the zone of the event. The end is not part of it."""
+
+    start: datetime | date
+    end: datetime | date
+
+
+def invalid(message: str, reason: str = "invalid") -> None:
+    refuse(api_error(400, reason, message))
+
+
+def zone_of(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        refuse(api_error(400, "invalid", f"Invalid time zone definition: {name}"))
+
+
+def read_time(given: Given | None, what: str) -> datetime | date:
+    """Read a start or an end. A moment without an offset is in the zone that is named beside it."""
+    if not given or not (given.get("date") or given.get("dateTime")):
+        refuse(api_error(400, "required", f"Missing {what} time."))
+    try:
+        if given.get("date"):
+            return date.fromisoformat(given["date"])
+        moment = datetime.fromisoformat(given["dateTime"])
+    except (ValueError, TypeError):
+        refuse(api_error(400, "invalid", f"Invalid {what} time."))
+    name = given.get("timeZone")
+    if moment.tzinfo is None and not name:
+        refuse(api_error(400, "required", f"Missing time zone definition for {what} time."))
+    if not name:
+        return moment
+    zone = zone_of(name)
+    return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment.astimezone(zone)
+
+
+def span_of(body: Given) -> Span:
+    return Span(read_time(body.get("start"), "start"), read_time(body.get("end"), "end"))
+
+
+def check_times(body: Given) -> None:
+    """Refuse times that make no event, and a series that has no zone or no sense."""
+    span = span_of(body)
+    if isinstance(span.start, datetime) is not isinstance(span.end, datetime):
+        invalid("Start and end times must either both be date or both be dateTime.")
+    if instant(span.end) < instant(span.start) or (not isinstance(span.start, datetime) and span.start == span.end):
+        invalid("The specified time range is empty.", "timeRangeEmpty")
+    if not body.get("recurrence"):
+        return
+    if isinstance(span.start, datetime) and not (body["start"].get("timeZone") and body["end"].get("timeZone")):
+        invalid("Missing time zone definition for start time.", "required")
+    try:
+        first = next(_series(body).starts(), None)
+    except BadRule:
+        first = None
+    if first is None:
+        invalid("Invalid recurrence rule.")
+
+
+def instant(value: datetime | date) -> datetime:
+    """Give the moment. A whole day begins at midnight of UTC, for want of a better one."""
+    return value.astimezone(UTC) if isinstance(value, datetime) else datetime.combine(value, time(), UTC)
+
+
+def written(value: datetime | date, name: str | None, zone: ZoneInfo) -> dict[str, str]:
+    """Write a time as Google does: in the zone of whoever asks, beside the name of the zone of the event."""
+    if not isinstance(value, datetime):
+        return {"date": value.isoformat()}
+    moment = value.astimezone(zone).isoformat(timespec="seconds")
+    shown = {"dateTime": moment.removesuffix("+00:00") + "Z" if moment.endswith("+00:00") else moment}
+    return shown | {"timeZone": name or str(zone)}
+
+
+def occurrences(event: CalendarEvent, now: datetime, before: datetime | None = None) -> Iterator[Span]:
+    """Give the occurrences of a series. One without an end is followed for two years."""
+    span = span_of(event.body)
+    length = span.end - span.start
+    for start in _series(event.body).starts(before or max(now, instant(span.start)) + _HORIZON):
+        # Clocks may change while it lasts: it takes as long as ever.
+        end = (
+            (start.astimezone(UTC) + length).astimezone(start.tzinfo) if isinstance(start, datetime) else start + length
+        )
+        yield Span(start, end)
+
+
+def mark(start: datetime | date) -> str:
+    """Give what tells an occurrence from the others, in the second part of its id."""
+    if not isinstance(start, datetime):
+        return f"{start:%Y%m%d}"
+    return f"{start.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _series(body: Given) -> Series:
+    start = read_time(body["start"], "start")
+    zone = start.tzinfo if isinstance(start, datetime) and isinstance(start.tzinfo, ZoneInfo) else None
+    return Series(start, zone, body["recurrence"])
