@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0017"
+revision = "0015"
 down_revision = "0014"
 branch_labels = None
 depends_on = None
