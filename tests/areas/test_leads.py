@@ -368,7 +368,8 @@ def test_erasing_a_lead_leaves_nothing_of_what_the_person_said(office: Office) -
 def test_a_lead_sets_off_automations_and_a_simulated_one_does_not(office: Office) -> None:
     trigger = {"type": "lead.received", "formIds": [FORM]}
     act = {"type": "setLeadState", "state": "qualified", "assignee": "Bram", "note": "For {{contact.name}}"}
-    robot = Robot(office.owner, trigger, act, conditions=[{"type": "keyword", "any": ["Åsa"]}])
+    robot = Robot(office.owner, trigger, act)
+    other = Robot(office.owner, {"type": "lead.received", "formIds": ["404"]}, act)
     test = office.simulated()
     lead_id = office.sent(name="Åsa Öberg")
     (run,) = robot.ended()
@@ -376,7 +377,7 @@ def test_a_lead_sets_off_automations_and_a_simulated_one_does_not(office: Office
     (lead,) = [one for one in office.leads() if one["platformLeadId"] == lead_id]
     assert (lead["state"], lead["assignee"]) == ("qualified", "Bram")
     assert [one["state"] for one in office.leads() if one["id"] == test["id"]] == ["new"]
-    assert len(robot.runs()) == 1
+    assert (len(robot.runs()), other.runs()) == (1, [])
 
 
 def test_leads_are_written_as_a_table(office: Office) -> None:
