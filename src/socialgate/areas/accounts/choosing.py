@@ -47,6 +47,7 @@ class Choosing:
 
     async def choose(self, platform: str, ticket: str, ids: Sequence[str]) -> tuple[Outcome, Offer | None]:
         """Connect what was chosen. Until something is, the same list can be chosen from again."""
+        self._connect.redirect(platform)
         row = await self._db.read(store.find_state, hashed(ticket), _namespace(platform))
         if row is None:
             raise ConnectStateGone(_OVER)

@@ -141,7 +141,7 @@ class Connect:
         self._origins = {browsers.origin_of(url) for url in (public_url, *redirects)} - {None}
 
     async def begin(self, work: Work, platform: str, query: ConnectQuery) -> ConnectStarted:
-        redirect = self._redirect(platform)
+        redirect = self.redirect(platform)
         if query.redirect_url is not None:
             self._require_redirect(query.redirect_url)
         self._require_kinds(platform, query.kind or ())
@@ -170,7 +170,7 @@ class Connect:
 
     async def send_on(self, platform: str, ticket: str) -> Departure:
         """Send a browser to the platform with what proves later that it is the same. It may be opened again."""
-        redirect, state = self._redirect(platform), browsers.state_of(ticket)
+        redirect, state = self.redirect(platform), browsers.state_of(ticket)
         row = await self._db.read(store.find_state, hashed(state), platform)
         if row is None:
             raise ConnectStateGone(_GONE)
@@ -183,7 +183,7 @@ class Connect:
         )
 
     async def finish(self, platform: str, query: Mapping[str, str], cookies: Mapping[str, str]) -> Outcome:
-        redirect = self._redirect(platform)
+        redirect = self.redirect(platform)
         state = query.get("state", "")
         if not browsers.may_finish(state, cookies):
             raise AnotherBrowser(
@@ -362,7 +362,7 @@ class Connect:
         await self._profiles.require(tx, caller, profile_id)
         await store.insert_state(tx, {**values, "owner_id": caller.owner_id})
 
-    def _redirect(self, platform: str) -> Redirect:
+    def redirect(self, platform: str) -> Redirect:
         if platform in set(Platform):
             connector = self._session.connector(platform)
             if connector.redirect is not None:

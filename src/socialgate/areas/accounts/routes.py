@@ -226,7 +226,7 @@ async def finish_connect(
     access=Access.PUBLIC,
     status=200,
     answers="text/html",
-    raises=(ConnectStateGone, PlatformNotConfigured, BodyTooLarge),
+    raises=(NotFound, ConnectStateGone, PlatformNotConfigured, BodyTooLarge),
     takes_json=False,
     most_bytes=_MOST_BYTES_CHOSEN,
     failures=show_failure,
