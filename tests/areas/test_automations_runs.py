@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.automations.matching import MOST_PER_HOUR
-from support.automations import Robot, statuses, triggered
+from support.automations import OVER, Robot, statuses, triggered
 from support.connections import by_code, connected, session_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -184,7 +184,8 @@ def test_a_comment_is_hidden_and_the_run_stops(gallery: Gallery) -> None:
     (run,) = robot.ended()
     assert (run["status"], statuses(run)) == ("done", [("hideComment", "done"), ("stop", "done")])
     (hidden,) = [one for one in gallery.comments() if one["id"] == comment_id]
-    assert (hidden["hidden"], hidden["replies"]) == (True, [])
+    assert hidden["hidden"]
+    assert "Never" not in [reply["text"] for reply in hidden["replies"]]
 
 
 def test_a_post_that_is_out_gets_its_first_comment(gallery: Gallery) -> None:
@@ -349,8 +350,13 @@ def test_what_may_pass_is_tried_again(running: RunningService, shop: Shop) -> No
     shop.said("Hello")
     received = {"platform": "telegram", "path": "*/sendMessage"}
     eventually(lambda: [call for call in shop.sandbox.listed("received", **received) if "At last" in str(call)])
-    running.let_pass(timedelta(minutes=1))
-    (run,) = robot.ended()
+
+    def ended() -> list[dict[str, Any]]:
+        """Let time pass until it is over: the failure may not be on record when the platform has the call."""
+        running.let_pass(timedelta(minutes=1))
+        return [run for run in robot.runs() if run["status"] in OVER]
+
+    (run,) = eventually(ended)
     assert (run["status"], statuses(run)) == ("done", [("reply", "done")])
     assert [one["text"] for one in shop.sent() if one["status"] != "failed"] == ["At last"]
 

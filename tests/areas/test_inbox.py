@@ -123,7 +123,8 @@ def test_an_answer_that_is_lost_sends_no_second_message(running: RunningService,
     body = {"conversationId": conversation["id"], "text": f"Once {uuid4().hex}"}
     first = desk.send("lost", **body)
     assert first.status_code in {201, 502}, first.text
-    again = desk.send("lost", **body)
+    # A report of the platform may be settling the operation at this very moment.
+    again = eventually(lambda: None if (one := desk.send("lost", **body)).status_code == 409 else one)
     assert again.status_code == first.status_code or again.is_success, again.text
     received = sandbox.listed("received", platform=desk.platform, path=path)
     assert len([call for call in received if body["text"] in str(call)]) == 1

@@ -43,7 +43,7 @@ class Nodes:
         answer = httpx.post(begun["authUrl"], data={"decision": "allow"}, timeout=MINUTE)
         location = urlsplit(answer.headers["location"])
         done = client.get(f"{location.path}?{location.query}")
-        assert "is connected" in done.text
+        assert "<h1>Connected</h1>" in done.text
         return str(self.account()["id"])
 
     def account(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from socialgate.areas.accounts.tables import accounts
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.table import jobs
 from socialgate.core.settings import load_settings
 from socialgate.sandbox.kit import Vendor
 from support import stopped
@@ -128,10 +129,11 @@ class Stage:
         return list(self._runner.run(self._db.read(unit)))
 
     def put_off_probes(self) -> None:
-        """Let nobody probe the accounts: a call is then one for a post."""
+        """Let nobody probe the accounts or read their numbers: a call is then one for a post."""
 
         async def unit(tx: Tx) -> None:
             await tx.execute(sa.update(accounts).values(check_at=tx.now + _LONG))
+            await tx.execute(sa.delete(jobs).where(jobs.c.type.startswith("analytics.")))
 
         self._runner.run(self._db.write(unit))
 

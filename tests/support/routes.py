@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import httpx
 
@@ -45,6 +46,9 @@ def label(operation: Operation) -> str:
 _BY_WORD = {
     "conversations": Platform.META,
     "messages": Platform.META,
+    "leads": Platform.META,
+    "lead-forms": Platform.META,
+    "lead-states": Platform.META,
     "whatsapp": Platform.WHATSAPP_CLOUD,
 }
 
@@ -85,6 +89,9 @@ def body_of(operation: Operation, owner: OwnerOf) -> Any:
     if not takes_body(operation):
         return None
     body = with_real_things(example_of(operation.body), owner)
+    if operation.path.endswith("/lead-forms"):
+        # All owners share a Page, which has one form of a name.
+        body["name"] = uuid4().hex
     platform = platform_of(operation)
     if platform is None:
         return body

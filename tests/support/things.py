@@ -118,6 +118,11 @@ def _new_run(owner: OwnerOf) -> str:
     return str(eventually(lambda: owner.session.get(path).json()["data"])[0]["id"])
 
 
+def _new_lead(owner: OwnerOf) -> str:
+    path = f"/accounts/{account_on(owner, 'meta')}/lead-forms/{WORDS['formId']}/test-webhook"
+    return str(_made(owner, path)["id"])
+
+
 # What belongs to an owner, by the name of its id in paths, queries and bodies.
 FACTORIES: dict[str, Factory] = {
     "profileId": _first_profile,
@@ -135,6 +140,7 @@ FACTORIES: dict[str, Factory] = {
     "conversationId": _new_conversation,
     "automationId": _new_automation,
     "runId": _new_run,
+    "leadId": _new_lead,
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
@@ -143,6 +149,7 @@ WORDS = {
     "platform": "meta",
     "objectId": "17900000000000001",
     "commentId": "17900000000000001",
+    "formId": "1060000000000101",
     "eventId": "0f8fad5bd9cb469fa16570867728950e",
 }
 
