@@ -4,6 +4,7 @@ import asyncio
 import ssl
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -37,6 +38,8 @@ class Reply(msgspec.Struct, frozen=True):
 
 OK = Reply()
 Behaviour = Callable[[Received], Reply]
+
+_CLOSING_SECONDS = 10
 
 
 class Receiver:
@@ -98,6 +101,10 @@ class Receiver:
         for connection in connections:
             connection.cancel()
         await asyncio.gather(*connections, return_exceptions=True)
+        # Connections that were aborted, or are at their handshake still, end with the loop's next turns.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                await server.wait_closed()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
