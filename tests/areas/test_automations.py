@@ -42,7 +42,7 @@ def test_an_automation_is_created_read_changed_and_deleted(owner: OwnerOf) -> No
     ("trigger", "conditions", "actions", "fault"),
     [
         ({}, [], [REPLY], ("/trigger/type", "required")),
-        ({"type": "lead.received"}, [], [REPLY], ("/trigger/type", "unknown_type")),
+        ({"type": "order.received"}, [], [REPLY], ("/trigger/type", "unknown_type")),
         ({"type": ["x"]}, [], [REPLY], ("/trigger/type", "unknown_type")),
         ({**MESSAGE, "accounts": []}, [], [REPLY], ("/trigger/accounts", "unknown_field")),
         ({**MESSAGE, "accountIds": ["acc_x"]}, [], [REPLY], ("/trigger/accountIds/0", "not_found")),
@@ -71,13 +71,14 @@ def test_what_cannot_work_is_refused_with_its_place(
 
 
 def test_an_unknown_type_names_those_that_exist(owner: OwnerOf) -> None:
-    detail = problem_of(create(owner, {"type": "lead.received"}, REPLY), 422, "invalid")["detail"]
+    detail = problem_of(create(owner, {"type": "order.received"}, REPLY), 422, "invalid")["detail"]
     assert all(name in detail for name in ("message.received", "comment.received", "post.published", "schedule"))
     document = owner.session.get("/openapi.json").json()
     mapping = document["components"]["schemas"]["AutomationTrigger"]["discriminator"]["mapping"]
     assert set(mapping) == {
         "message.received",
         "conversation.started",
+        "lead.received",
         "comment.received",
         "post.published",
         "schedule",

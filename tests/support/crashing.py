@@ -21,10 +21,10 @@ from socialgate.areas.accounts.tables import accounts
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.table import jobs
 from socialgate.core.settings import load_settings
 from socialgate.sandbox.kit import Vendor
 from support import stopped
+from support.accounts import forget_numbers
 from support.crowd import META_PERSON, Member, vendors_with
 from support.parallel import in_parallel
 from support.processes import Process, environment, free_port, migrate
@@ -133,7 +133,7 @@ class Stage:
 
         async def unit(tx: Tx) -> None:
             await tx.execute(sa.update(accounts).values(check_at=tx.now + _LONG))
-            await tx.execute(sa.delete(jobs).where(jobs.c.type.startswith("analytics.")))
+            await forget_numbers(tx)
 
         self._runner.run(self._db.write(unit))
 
