@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
 SEED ?= 0
+# Trust what the machine trusts, as pip does: behind a company's proxy uv's own list of authorities is not enough.
+export UV_SYSTEM_CERTS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench soak reference lock clean
