@@ -5,11 +5,11 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-import typer
+import click
 
 from socialgate import __version__
 from socialgate.core.clock import SystemClock
@@ -17,20 +17,25 @@ from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
 
 WRONG_SETTING = 2
+SERVICE_URL = "http://127.0.0.1:8080"
 
 T = TypeVar("T")
 
-# Of the verbs that work from outside, as any other client does.
-ServiceUrl = Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")]
-ApiKey = Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")]
-SERVICE_URL = "http://127.0.0.1:8080"
 
-cli = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="One HTTP API for social, messaging and advertising accounts.",
+def _option(name: str, text: str, **how: Any) -> Callable[[T], T]:
+    return click.option(name, help=text, metavar="TEXT", **how)
+
+
+# Of the verbs that work from outside, as any other client does.
+_service_url = _option(
+    "--url", "Address of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True
 )
+_api_key = _option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
+
+
+@click.group(no_args_is_help=True)
+def cli() -> None:
+    """One HTTP API for social, messaging and advertising accounts."""
 
 
 @cli.command()
@@ -76,47 +81,42 @@ def doctor() -> None:
     """Check the settings and what they point at, and say how to mend what is wrong."""
     from socialgate.entry.doctor import examine  # noqa: PLC0415 - see the docstring above
 
-    raise typer.Exit(asyncio.run(examine(SystemClock())))
+    sys.exit(asyncio.run(examine(SystemClock())))
 
 
 @cli.command()
-def listen(
-    forward_to: Annotated[str, typer.Option(help="Where events go, such as http://localhost:3000/hook.")],
-    url: ServiceUrl = SERVICE_URL,
-    key: ApiKey = None,
-    events: Annotated[str | None, typer.Option(help="Events to forward, separated by commas. Unset: all.")] = None,
-    secret: Annotated[str | None, typer.Option(help="Secret to sign with. Unset: one is made and shown.")] = None,
-    after: Annotated[str | None, typer.Option(help="Cursor to begin behind. Unset: what happens from now on.")] = None,
-) -> None:
+@_option("--forward-to", "Where events go, such as http://localhost:3000/hook.", required=True)
+@_service_url
+@_api_key
+@_option("--events", "Events to forward, separated by commas. Unset: all.")
+@_option("--secret", "Secret to sign with. Unset: one is made and shown.")
+@_option("--after", "Cursor to begin behind. Unset: what happens from now on.")
+def listen(**given: Any) -> None:
     """Forward the events of an owner to a receiver on this machine, signed as real deliveries are."""
     from socialgate.entry.listen import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
 
-    options = Options(url=url, key=key, forward_to=forward_to, events=events, secret=secret, after=after)
-    raise typer.Exit(_run(run(options, SystemClock())))
+    sys.exit(_run(run(Options(**given), SystemClock())))
 
 
 @cli.command()
-def upload(
-    file: Annotated[Path, typer.Argument(help="The file, of up to 5 GiB.")],
-    url: ServiceUrl = SERVICE_URL,
-    key: ApiKey = None,
-    profile: Annotated[str | None, typer.Option(help="Profile that it is to belong to, such as prf_….")] = None,
-    resume: Annotated[str | None, typer.Option(help="Upload to go on with, such as upl_….")] = None,
-) -> None:
+@click.argument("file", type=click.Path(path_type=Path))
+@_service_url
+@_api_key
+@_option("--profile", "Profile that it is to belong to, such as prf_….")
+@_option("--resume", "Upload to go on with, such as upl_….")
+def upload(**given: Any) -> None:
     """Upload a file, show how far it has come, and go on by itself after a break."""
     from socialgate.entry.upload import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
 
-    options = Options(url=url, key=key, file=file, profile=profile, resume=resume)
-    raise typer.Exit(_run(run(options, SystemClock())))
+    sys.exit(_run(run(Options(**given), SystemClock())))
 
 
 @cli.command()
-def replay(
-    since: Annotated[str, typer.Option(help="Received since when, such as 2026-11-15T09:30:00Z.")],
-    platform: Annotated[str | None, typer.Option(help="Of one platform only, such as meta. Unset: of all.")] = None,
-) -> None:
+@_option("--since", "Received since when, such as 2026-11-15T09:30:00Z.", required=True)
+@_option("--platform", "Of one platform only, such as meta. Unset: of all.")
+def replay(since: str, platform: str | None) -> None:
     """Work once more on what platforms sent. What was acted on already is not acted on again."""
     from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
 
@@ -130,13 +130,13 @@ def reseal() -> None:
     from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
-    raise typer.Exit(_run(run(settings, SystemClock())))
+    sys.exit(_run(run(settings, SystemClock())))
 
 
 @cli.command()
 def version() -> None:
     """Show the version."""
-    typer.echo(__version__)
+    click.echo(__version__)
 
 
 def _collect_later() -> None:
@@ -167,7 +167,7 @@ def _run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def _fail(error: SettingsError) -> NoReturn:
-    typer.echo(f"socialgate: {error}", err=True)
+    click.echo(f"socialgate: {error}", err=True)
     sys.exit(WRONG_SETTING)
 
 
