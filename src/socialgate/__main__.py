@@ -20,9 +20,10 @@ WRONG_SETTING = 2
 SERVICE_URL = "http://127.0.0.1:8080"
 
 T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def _option(name: str, text: str, **how: Any) -> Callable[[T], T]:
+def _option(name: str, text: str, **how: Any) -> Callable[[Command], Command]:
     return click.option(name, help=text, metavar="TEXT", **how)
 
 
