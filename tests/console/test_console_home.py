@@ -61,8 +61,8 @@ def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Owne
     for fields, sentence in (
         ({"scope": "all"}, "This cannot be left empty."),
         ({"name": "x" * 101, "scope": "all"}, "At most 100 characters."),
-        ({"name": "x", "scope": "some"}, "Invalid enum value"),
-        ({"name": "x", "scope": "all", "surprise": "1"}, "There is no field `surprise` here."),
+        ({"name": "x", "scope": "some"}, "must be all or profiles"),
+        ({"name": "x", "scope": "all", "surprise": "1"}, "There is no field surprise."),
         ({"name": ["x", "y"], "scope": "all"}, "The field name stands twice"),
         ({"name": "x", "scope": "profiles", "profileIds": ["prf_1"]}, "There is no profile &#39;prf_1&#39;."),
     ):

@@ -128,7 +128,7 @@ def _decoded(known: Mapping[str, type[Any]], raw: Raw, pointer: str, word: str) 
     try:
         return msgspec.convert(dict(raw), known[name])
     except msgspec.ValidationError as error:
-        refused = invalid_body(error, known[name])
+        refused = invalid_body(error, known[name], dict(raw))
         raise Invalid(refused.detail, errors=_under(pointer, refused.errors)) from None
 
 
