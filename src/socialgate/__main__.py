@@ -1,4 +1,4 @@
-"""The command `socialgate`. Each verb loads only what it needs, so that all of them start fast."""
+"""The `socialgate` command. Each subcommand imports only what it needs, so that all of them start fast."""
 
 import asyncio
 import gc
@@ -20,8 +20,8 @@ WRONG_SETTING = 2
 
 T = TypeVar("T")
 
-# Of the verbs that work from outside, as any other client does.
-ServiceUrl = Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="Address of the service.")]
+# Of the subcommands that work from outside, like any other client.
+ServiceUrl = Annotated[str, typer.Option(envvar="SOCIALGATE_URL", help="URL of the service.")]
 ApiKey = Annotated[str | None, typer.Option(envvar="SOCIALGATE_API_KEY", help="API key of the owner.")]
 SERVICE_URL = "http://127.0.0.1:8080"
 
@@ -35,7 +35,7 @@ cli = typer.Typer(
 
 @cli.command()
 def serve() -> None:
-    """Run the API, and on the embedded default everything else too."""
+    """Run the API. With SQLite, run everything else too."""
     _collect_later()
     from socialgate.entry.serve import serve as run  # noqa: PLC0415 - see the docstring above
 
@@ -45,7 +45,7 @@ def serve() -> None:
 
 @cli.command()
 def work() -> None:
-    """Run a background worker beside `serve` processes that share a PostgreSQL."""
+    """Run a background worker for `serve` processes that share a PostgreSQL database."""
     _collect_later()
     from socialgate.entry.serve import work as run  # noqa: PLC0415 - see the docstring above
 
@@ -55,7 +55,7 @@ def work() -> None:
 
 @cli.command()
 def sandbox() -> None:
-    """Run the simulated platforms alone, for a service that runs elsewhere."""
+    """Run only the simulated platforms, for a service that runs elsewhere."""
     from socialgate.entry.sandbox import run_sandbox as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -64,7 +64,7 @@ def sandbox() -> None:
 
 @cli.command()
 def migrate() -> None:
-    """Bring the database to the newest schema."""
+    """Migrate the database to the newest schema."""
     from socialgate.entry.serve import migrate_once as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -73,7 +73,7 @@ def migrate() -> None:
 
 @cli.command()
 def doctor() -> None:
-    """Check the settings and what they point at, and say how to mend what is wrong."""
+    """Check the settings and what they refer to, and say how to fix problems."""
     from socialgate.entry.doctor import examine  # noqa: PLC0415 - see the docstring above
 
     raise typer.Exit(asyncio.run(examine(SystemClock())))
@@ -81,14 +81,16 @@ def doctor() -> None:
 
 @cli.command()
 def listen(
-    forward_to: Annotated[str, typer.Option(help="Where events go, such as http://localhost:3000/hook.")],
+    forward_to: Annotated[str, typer.Option(help="Where to send events, such as http://localhost:3000/hook.")],
     url: ServiceUrl = SERVICE_URL,
     key: ApiKey = None,
     events: Annotated[str | None, typer.Option(help="Events to forward, separated by commas. Unset: all.")] = None,
-    secret: Annotated[str | None, typer.Option(help="Secret to sign with. Unset: one is made and shown.")] = None,
-    after: Annotated[str | None, typer.Option(help="Cursor to begin behind. Unset: what happens from now on.")] = None,
+    secret: Annotated[
+        str | None, typer.Option(help=("Secret to sign with. Unset: a new one is generated and shown."))
+    ] = None,
+    after: Annotated[str | None, typer.Option(help="Cursor to start after. Unset: only new events.")] = None,
 ) -> None:
-    """Forward the events of an owner to a receiver on this machine, signed as real deliveries are."""
+    """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
     from socialgate.entry.listen import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
 
@@ -98,13 +100,13 @@ def listen(
 
 @cli.command()
 def upload(
-    file: Annotated[Path, typer.Argument(help="The file, of up to 5 GiB.")],
+    file: Annotated[Path, typer.Argument(help="The file, up to 5 GiB.")],
     url: ServiceUrl = SERVICE_URL,
     key: ApiKey = None,
-    profile: Annotated[str | None, typer.Option(help="Profile that it is to belong to, such as prf_….")] = None,
-    resume: Annotated[str | None, typer.Option(help="Upload to go on with, such as upl_….")] = None,
+    profile: Annotated[str | None, typer.Option(help="Profile that the file belongs to, such as prf_….")] = None,
+    resume: Annotated[str | None, typer.Option(help="Upload to resume, such as upl_….")] = None,
 ) -> None:
-    """Upload a file, show how far it has come, and go on by itself after a break."""
+    """Upload a file, show the progress, and resume automatically after a break."""
     from socialgate.entry.upload import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
 
@@ -114,10 +116,10 @@ def upload(
 
 @cli.command()
 def replay(
-    since: Annotated[str, typer.Option(help="Received since when, such as 2026-11-15T09:30:00Z.")],
-    platform: Annotated[str | None, typer.Option(help="Of one platform only, such as meta. Unset: of all.")] = None,
+    since: Annotated[str, typer.Option(help="Received since this time, such as 2026-11-15T09:30:00Z.")],
+    platform: Annotated[str | None, typer.Option(help="Only from this platform, such as meta. Unset: all.")] = None,
 ) -> None:
-    """Work once more on what platforms sent. What was acted on already is not acted on again."""
+    """Process webhooks from platforms again. Effects that already happened are not repeated."""
     from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -126,7 +128,7 @@ def replay(
 
 @cli.command()
 def reseal() -> None:
-    """Seal all secrets with the newest key, so that older keys can be removed. Runs beside the service."""
+    """Encrypt all secrets with the newest key, so that older keys can be removed. Runs while the service is running."""
     from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -140,12 +142,12 @@ def version() -> None:
 
 
 def _collect_later() -> None:
-    """Look for no garbage while everything is loaded: a tenth of a start went into it. Who is started looks again."""
+    """Disable garbage collection during the imports, where it took a tenth of the startup time. Enabled later."""
     gc.disable()
 
 
 def _settings() -> Settings:
-    # What these processes write (a database, keys, a first password) is for their own user alone.
+    # What these processes write (a database, keys, a first password) is only for their own user.
     os.umask(0o077)
     try:
         settings = load_settings()

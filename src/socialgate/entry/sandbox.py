@@ -1,4 +1,4 @@
-"""The simulated platforms: as a process of their own, or inside `serve`. Nothing else imports `socialgate.sandbox`."""
+"""The simulated platforms: as a separate process, or inside `serve`. Nothing else imports `socialgate.sandbox`."""
 
 import asyncio
 import signal
@@ -26,9 +26,9 @@ from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
 @asynccontextmanager
 async def start_sandbox(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[SandboxSettings]:
-    """Run the sandbox in this loop as long as the block does. Gives the ports that it really has."""
+    """Run the sandbox in this event loop for the duration of the block. Returns the actual ports."""
     port = settings.sandbox_port
-    # It takes no host: it listens on loopback, wherever the service itself does.
+    # It has no host setting: it always listens on loopback.
     wanted = SandboxSettings(
         data_dir=settings.data_dir,
         port=port,
@@ -44,7 +44,7 @@ async def start_sandbox(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> 
         except (OSError, sqlite3.Error) as error:
             raise SettingsError(
                 f"Cannot run the sandbox on ports {wanted.port} and {wanted.receiver_port} with its data in "
-                f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another."
+                f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another value."
             ) from error
         yield opened
 
@@ -59,7 +59,7 @@ def _apps(keys: SandboxKeys) -> dict[str, App]:
 
 @asynccontextmanager
 async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Simulated]:
-    """Run the sandbox inside `serve`, in the place of platforms that the settings name no app for."""
+    """Run the sandbox inside `serve`, for platforms without a configured app."""
     async with start_sandbox(settings, limits) as opened:
         yield Simulated(
             url=opened.public_url,
@@ -71,7 +71,7 @@ async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> Async
 
 
 async def run_sandbox(settings: Settings) -> None:
-    """Run the sandbox until somebody ends the process."""
+    """Run the sandbox until the process is stopped."""
     raise_descriptor_limit()
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
