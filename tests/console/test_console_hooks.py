@@ -41,7 +41,7 @@ def settled(browser: Browser, path: str, word: str) -> str:
 
 
 def test_a_new_hook_shows_its_secret_once(owner: OwnerOf, browser: Browser, receiver: Receiver) -> None:
-    assert "No hook yet." in browser.get("/console/hooks").text
+    assert "No hooks yet." in browser.get("/console/hooks").text
     fields = {"description": "Importer", "ordered": "true", "maxPerSecond": "5"}
     events = ["lead.received", "post.failed"]
     made = browser.press("/console/hooks", url=receiver.url(), events=events, **fields)
@@ -131,7 +131,7 @@ def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerOf, browser: Brow
     assert owner.session.get(api).json()["active"] is True
     assert browser.press(f"{path}/delete", surprise="1").status_code == 422
     assert location(browser.press(f"{path}/delete")) == "/console/hooks?done=deleted"
-    assert "The hook is deleted." in browser.get("/console/hooks?done=deleted").text
+    assert "The hook was deleted" in browser.get("/console/hooks?done=deleted").text
     assert browser.get(path).status_code == 404
     assert browser.press(f"{path}/test").status_code == 404
 

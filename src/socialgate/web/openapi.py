@@ -30,8 +30,8 @@ ABOUT = """\
 One API for social, messaging and advertising accounts.
 
 Send `Authorization: Bearer <API key>`. Lists return `{"data": [...], "nextCursor": ...}`. Errors are returned as
-`application/problem+json` with a stable `code`. Send an `Idempotency-Key` with a POST to make it safe to retry; keys are
-remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"` are not.
+`application/problem+json` with a stable `code`. Send an `Idempotency-Key` with a POST to make it safe to retry; keys
+are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"` are not.
 """
 
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
