@@ -181,8 +181,8 @@ def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str 
         return "wrong_type", f"must be {_in_words(found['wanted'])}, not {given}"
     if found := _NUMBER.match(text):
         # A number in a query is sent as text, but shown as a number.
-        number = value if not isinstance(value, str) else json.loads(value)
-        return "invalid", f"must be {_SIGNS[found['sign']]} {found['limit']}{_not(number)}"
+        given = f", not {value[:20]}" if isinstance(value, str) else _not(value)
+        return "invalid", f"must be {_SIGNS[found['sign']]} {found['limit']}{given}"
     if found := _LENGTH.match(text):
         unit = "characters" if found["kind"] == "str" else "items"
         length = f", not {len(value)}" if isinstance(value, str | list) else ""
