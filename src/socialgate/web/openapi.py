@@ -182,7 +182,7 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         headers.append(
             _header(
                 "If-Match",
-                ("ETag of the version to change; 412 if the resource has changed since."),
+                "ETag of the version to change; 412 if the resource has changed since.",
                 {"type": "string"},
             )
         )

@@ -60,7 +60,7 @@ from socialgate.web.schema import Deleted, Page
 from socialgate.web.tags import PROFILES
 
 ACCOUNTS = Tag(
-    "Accounts", ("Connected accounts and ad accounts: their status, their health, and how to disconnect them.")
+    "Accounts", "Connected accounts and ad accounts: their status, their health, and how to disconnect them."
 )
 CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 

@@ -122,7 +122,7 @@ def _decoded(known: Mapping[str, type[Any]], raw: Raw, pointer: str, word: str) 
     name = raw.get("type")
     if name is None:
         raise Invalid.at(
-            f"{pointer}/type", "required", (f"type is required. Use one of these {word}s: {', '.join(known)}.")
+            f"{pointer}/type", "required", f"type is required. Use one of these {word}s: {', '.join(known)}."
         )
     if not isinstance(name, str) or name not in known:
         detail = f"There is no {word} `{name}`. Use one of: {', '.join(known)}."

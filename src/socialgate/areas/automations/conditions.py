@@ -179,7 +179,7 @@ def _field_faults(options: FieldCondition) -> Sequence[Fault]:
 def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
     if options.begin == options.end:
         return [
-            Fault("/end", "contradiction", ("The window has no length. Remove the condition to allow the whole day."))
+            Fault("/end", "contradiction", "The window has no length. Remove the condition to allow the whole day.")
         ]
     return []
 

@@ -71,7 +71,7 @@ class Discussion:
             raise Invalid.at(
                 "/postId",
                 "required",
-                ("postId is required: the post to comment on. To reply to a comment, use parentId."),
+                "postId is required: the post to comment on. To reply to a comment, use parentId.",
             )
         media = None if new.media_id is None else await work.read(self._picture, work, new.media_id)
         wanted = NewComment(

@@ -124,5 +124,5 @@ def _require_future(now: datetime, expires_at: datetime | None) -> None:
         raise Invalid.at("/expiresAt", "in_the_past", "expiresAt must be in the future.")
     if expires_at >= _LATEST:
         raise Invalid.at(
-            "/expiresAt", "too_late", ("expiresAt must be before the year 9999. Omit it for a key that never expires.")
+            "/expiresAt", "too_late", "expiresAt must be before the year 9999. Omit it for a key that never expires."
         )

@@ -206,7 +206,7 @@ class Sending:
         contact = part.contact_of(to or "")
         if contact is None:
             raise Invalid.at(
-                "/to", "invalid", ("This is not a valid recipient. On WhatsApp, use a number in E.164 format.")
+                "/to", "invalid", "This is not a valid recipient. On WhatsApp, use a number in E.164 format."
             )
         known = await store.conversation_of(tx, account.owner_id, account.id, contact.names)
         if known is not None:
@@ -252,7 +252,7 @@ def _content_of(body: WhatsappMessage) -> dict[str, Any]:
         raise Invalid.at("/text", "required", "This field is required for messages of type `text`.")
     if others := sorted(given - {wanted}):
         raise Invalid.at(
-            f"/{others[0]}", "contradiction", (f"This field cannot be used with type `{body.type}`. Remove it.")
+            f"/{others[0]}", "contradiction", f"This field cannot be used with type `{body.type}`. Remove it."
         )
     content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
     return {"contacts": content} if wanted == "contacts" else dict(content)

@@ -208,6 +208,6 @@ def _place(cursor: str | None, *of: str) -> Place | None:
     moment, _, row_id = found.partition(" ")
     if not moment.lstrip("-").isdecimal():
         raise Invalid.at(
-            "?cursor", "invalid_cursor", ("The cursor does not belong to this list. Start again without it.")
+            "?cursor", "invalid_cursor", "The cursor does not belong to this list. Start again without it."
         )
     return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)

@@ -54,7 +54,7 @@ class FileInForm:
                             inside, field = event.name == FIELD, event.name
                             if inside and found:
                                 raise Invalid.at(
-                                    f"/{FIELD}", "duplicate", ("The form has several files. Send one file per request.")
+                                    f"/{FIELD}", "duplicate", "The form has several files. Send one file per request."
                                 )
                             if inside:
                                 found = True

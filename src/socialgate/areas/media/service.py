@@ -141,7 +141,7 @@ class Library:
             return None
         if len(caller.profiles) != 1:
             raise Invalid.at(
-                "?profileId", "required", ("profileId is required, because this key covers several profiles.")
+                "?profileId", "required", "profileId is required, because this key covers several profiles."
             )
         return next(iter(caller.profiles))
 

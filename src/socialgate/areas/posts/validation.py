@@ -60,7 +60,7 @@ class Validation:
         found = Findings(errors=[], warnings=[], accounts=[])
         if complete and not draft.targets:
             found.errors.append(
-                Fault("/targets", "required", ("targets is required: add at least one account to publish to."))
+                Fault("/targets", "required", "targets is required: add at least one account to publish to.")
             )
         files = await self._files(tx, draft, found)
         seen: set[str] = set()
