@@ -98,7 +98,7 @@ def test_a_profile_is_made(owner: OwnerOf, browser: Browser) -> None:
     assert "Bakery" in browser.get("/console").text
     wrong = browser.press("/console/profiles", name="Shop", timezone="Middle/Earth")
     assert wrong.status_code == 422
-    assert "is no IANA time zone" in wrong.text
+    assert "is not an IANA time zone" in wrong.text
     assert 'value="Middle/Earth"' in wrong.text
 
 

@@ -82,7 +82,7 @@ def test_a_test_is_delivered_and_shown_and_can_be_sent_again(
     text = settled(browser, delivery, "succeeded")
     (received,) = [one for one in receiver.received if one.path == f"/{owner.id}"]
     assert received.headers["x-service-signature"] in text
-    assert "answered 200 OK" in text
+    assert "responded 200 OK" in text
     assert received.body.decode().replace('"', "&#34;") in text
     assert f'href="{delivery}"' in browser.get(path).text
 
@@ -106,16 +106,16 @@ def test_a_failure_says_what_was_answered(browser: Browser, receiver: Receiver) 
     def attempted() -> str | None:
         page = browser.get(delivery)
         assert page.headers.get("refresh") == "2"
-        return page.text if "answered 500 Internal Server Error" in page.text else None
+        return page.text if "responded 500 Internal Server Error" in page.text else None
 
     text = eventually(attempted)
     assert "down for &lt;script&gt;" in text
     assert "status_refused" in text
     retried = browser.press(f"{delivery}/retry")
     assert retried.status_code == 409
-    assert "This delivery is not over." in retried.text
+    assert "This delivery is not finished." in retried.text
     listed = browser.get(path).text
-    assert "answered 500" in listed
+    assert "responded 500" in listed
     assert SCRIPT not in text + listed + retried.text
     assert delivery in browser.get(f"{path}?status=pending").text
     assert delivery not in browser.get(f"{path}?status=succeeded").text
@@ -216,8 +216,8 @@ def test_times_are_told_as_people_do(seconds: float, said: str) -> None:
 @pytest.mark.parametrize(
     ("status", "error", "said"),
     [
-        (200, None, "answered 200 OK"),
-        (599, "status_refused", "answered 599"),
+        (200, None, "responded 200 OK"),
+        (599, "status_refused", "responded 599"),
         (None, "tls_expired", "its certificate has expired"),
         (None, "something_new", "something_new"),
         (None, None, "no answer"),

@@ -92,7 +92,7 @@ def begin_pieces(owner: OwnerOf, size: int, came: bytes) -> str:
 
 
 def test_a_file_is_sent_and_shown(browser: Browser) -> None:
-    assert "No file yet." in browser.get(PAGE).text
+    assert "No files yet." in browser.get(PAGE).text
     body = picture()
     assert location(send(browser, body)) == "/console/media?done=uploaded"
     text = browser.get("/console/media?done=uploaded").text
@@ -130,7 +130,7 @@ def test_the_profile_is_chosen_where_there_are_several(owner: OwnerOf, browser: 
     ("body", "kind", "status", "sentence"),
     [
         (f"--{BOUNDARY}--\r\n".encode(), FORM, 422, "The form has no file."),
-        (b"nonsense", FORM, 400, "The form cannot be read"),
+        (b"nonsense", FORM, 400, "The form cannot be parsed"),
         (b"file=x", "application/x-www-form-urlencoded", 400, "Send it as multipart/form-data."),
     ],
 )
@@ -148,7 +148,7 @@ def test_what_is_wrong_with_a_file_is_said_on_the_page(browser: Browser) -> None
     damaged = send(browser, b"\x89PNG\r\n\x1a\nnot a picture")
     assert damaged.status_code == 422
     assert 'role="alert"' in damaged.text
-    assert "No file yet." in browser.get(PAGE).text
+    assert "No files yet." in browser.get(PAGE).text
     assert "No uploads in progress." in browser.get(PROGRESS).text
 
 
@@ -245,7 +245,7 @@ def test_the_frame_looks_for_what_begins_but_not_for_ever(lasting_owner: OwnerOf
     assert browser.get(f"{PROGRESS}?idle=199").headers["refresh"].endswith("?idle=200")
     last = browser.get(f"{PROGRESS}?idle=200")
     assert "refresh" not in last.headers
-    assert "Look again" in last.text
+    assert "no longer refreshes" in last.text
     assert browser.get(f"{PROGRESS}?idle=201").status_code == 422
 
 

@@ -64,7 +64,7 @@ def test_a_wrong_sign_in_says_so_and_keeps_the_email_alone(service: RunningServi
     for email, password in ((owner.email, "not the password"), ("nobody@example.com", "not the password")):
         answer = browser.sign_in(email, password)
         assert answer.status_code == 401
-        assert "The e-mail or the password is wrong." in answer.text
+        assert "The email or the password is wrong." in answer.text
         assert f'value="{email}"' in answer.text
         assert password not in answer.text
         assert "set-cookie" not in answer.headers

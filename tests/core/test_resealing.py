@@ -300,7 +300,7 @@ def test_a_value_that_nobody_can_open_is_named_and_keeps_the_keys(
     begun.write(spoil)
     assert resealed(begun, BOTH) == 1
     said = capsys.readouterr().out
-    assert "1 values cannot be opened" in said
+    assert "1 values cannot be decrypted" in said
     assert "(1 cannot be decrypted)" in said
     with pytest.raises(SettingsError):
         resealed(begun, NEW)

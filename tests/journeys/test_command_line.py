@@ -269,7 +269,7 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
         address = service.address()
         alone = health(address)
         assert alone["status"] == "degraded"
-        assert alone["checks"]["worker"]["detail"] == "No worker runs. Start `socialgate work`."
+        assert alone["checks"]["worker"]["detail"] == "No worker is running. Start `socialgate work`."
         assert not (tmp_path / "data" / "first-login.txt").exists()
         with started(tmp_path, "work", **shared) as worker:
             assert until(lambda: worker_is(address, "ok"), "a sign of the worker")["status"] == "ok"

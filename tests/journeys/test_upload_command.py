@@ -235,7 +235,7 @@ def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerOf, tmp_path: 
     assert one_line(upload(file, address, "sg_test_wrong"), 1) == f"{wrong}See --key and SOCIALGATE_API_KEY."
     reading = upload(file, address, owner.key_value(permission="read"))
     assert one_line(reading, 1).startswith("The service rejected the key (403). This API key is read-only.")
-    assert one_line(upload(huge, address, key), 1) == "A file can have 5 GiB at most."
+    assert one_line(upload(huge, address, key), 1) == "A file can have at most 5 GiB."
     assert one_line(upload(file, address, key, "--profile", "prf_1"), 1).startswith("There is no profile with this id.")
     assert "cannot be read" in one_line(upload(damaged, address, key), 1)
     assert one_line(upload(file, f"{address}/console", key), 1).endswith("Is --url the URL of a Socialgate?")
@@ -317,7 +317,7 @@ def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> No
         ([answer(200)], r"\S+ does not say how much was received\. Is --url the URL of a Socialgate\?"),
         ([answer(302, Location="/elsewhere")], r"\S+ returned 302\. Is --url the URL of a Socialgate\?"),
         ([answer(401)], r"The service rejected the key \(401\)\. See --key and SOCIALGATE_API_KEY\. To resume: .+"),
-        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not say what became of upl_\w+\. Is .+"),
+        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not report the status of upl_\w+\. Is .+"),
         ([STANDS_AT_4, answer(422, b'{"detail": "Damaged."}')], r"Damaged\."),
         ([BUSY], r"The service returned 503\. This has lasted 0 minutes\. To resume: .+ --resume upl_.+"),
     ],

@@ -14,6 +14,7 @@ from socialgate.web.faults import invalid_body
 MOST_BYTES = 64 * 1024
 _MOST_FIELDS = 500
 _FORM = "application/x-www-form-urlencoded"
+_MISSING = re.compile(r"\S+ is required\.$")
 _TOO_LONG = re.compile(r"\S+ must have at most (\d+) characters")
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -110,8 +111,10 @@ def _takes_many(kind: Any) -> bool:
 
 def _in_plain_words(fault: Fault, *, many: bool) -> str:
     """Leave out the API's name of a field: the person sees its label."""
-    if fault.code == "required":
-        return "Choose at least one." if many else "This cannot be left empty."
+    if fault.code == "required" and many:
+        return "Choose at least one."
+    if _MISSING.match(fault.detail):
+        return "This cannot be left empty."
     if found := _TOO_LONG.match(fault.detail):
         return f"At most {found[1]} characters."
     name = fault.pointer.rpartition("/")[2]

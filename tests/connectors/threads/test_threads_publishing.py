@@ -395,7 +395,7 @@ def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, hel
     desk.fail("*/me/threads", status=200, body={"data": []}, method="GET", times=7)
     done = desk.go_on(held, given, sight)
     assert done.platform_post_id == progress.data["container"]
-    assert "not under which id" in done.warnings[0]
+    assert "not with which id" in done.warnings[0]
 
 
 def test_progress_says_from_when_on_threads_has_the_post(desk: Desk, held: AccountCredentials) -> None:
