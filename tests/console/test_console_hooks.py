@@ -220,7 +220,7 @@ def test_times_are_told_as_people_do(seconds: float, said: str) -> None:
         (599, "status_refused", "responded 599"),
         (None, "tls_expired", "its certificate has expired"),
         (None, "something_new", "something_new"),
-        (None, None, "no answer"),
+        (None, None, "no response"),
     ],
 )
 def test_the_outcome_of_an_attempt_is_told_in_words(status: int | None, error: str | None, said: str) -> None:

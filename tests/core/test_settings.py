@@ -77,7 +77,7 @@ def test_a_named_file_is_read_instead_of_the_default_one() -> None:
         ("SOCIALGATE_BASE_URL", "gate.example.com", "must be a URL such as https://gate.example.com."),
         ("SOCIALGATE_BASE_URL", "https://", "must be a URL such as https://gate.example.com."),
         ("SOCIALGATE_BASE_URL", "http://[::1", "must be a URL such as https://gate.example.com."),
-        ("SOCIALGATE_METRICS_TOKEN", SECRET, "must be a text of at least 16 characters."),
+        ("SOCIALGATE_METRICS_TOKEN", SECRET, "must be a string of at least 16 characters."),
         (
             "SOCIALGATE_DATABASE_URL",
             f"mysql://root:{SECRET}@db/gate",

@@ -260,7 +260,7 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
     assert checked.returncode == 1
     assert f"at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
 
-    for word in ("brought to", "already at"):
+    for word in ("migrated to", "already at"):
         migrated = run(tmp_path, "migrate", **shared)
         assert (migrated.returncode, migrated.stderr) == (0, "")
         assert migrated.stdout == f"The database is {word} revision {newest_revision()}.\n"

@@ -45,7 +45,7 @@ def outcome(attempt: DeliveryAttempt) -> str:
         phrase = HTTPStatus(attempt.status_code).phrase if attempt.status_code in _STATUSES else ""
         return f"responded {attempt.status_code} {phrase}".rstrip()
     if attempt.error is None:
-        return "no answer"
+        return "no response"
     return _REASONS[Reason(attempt.error)] if attempt.error in _WORDS else attempt.error
 
 

@@ -389,7 +389,7 @@ def _words(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one line a ca
         case inspect.IntType() | inspect.FloatType():
             return ("a whole number" if isinstance(kind, inspect.IntType) else "a number") + _bounds(kind.ge, kind.le)
         case inspect.StrType():
-            return "a text" + (f" of at least {kind.min_length} characters" if kind.min_length else "")
+            return "a string" + (f" of at least {kind.min_length} characters" if kind.min_length else "")
         case _:
             return "a path"
 

@@ -50,7 +50,7 @@ async def _run(db: Database, keyring: Keyring) -> tuple[Counter[str], Counter[st
     resealed: Counter[str] = Counter({column.name: 0 for column in resealing.sealed_columns()})
     unreadable: Counter[str] = Counter()
     with _progress() as progress:
-        bar = progress.add_task("Sealing again", total=await db.read(resealing.count, keyring))
+        bar = progress.add_task("Re-encrypting", total=await db.read(resealing.count, keyring))
         for _ in range(_ROUNDS):
             unreadable.clear()
             found = 0
@@ -70,7 +70,7 @@ def _progress() -> Progress:
 
 
 def _report(resealed: Counter[str], unreadable: Counter[str]) -> None:
-    table = Table(Column("Column"), Column("Sealed again", justify="right"), box=SIMPLE)
+    table = Table(Column("Column"), Column("Re-encrypted", justify="right"), box=SIMPLE)
     for name, number in resealed.items():
         failed = f" ({unreadable[name]} cannot be decrypted)" if unreadable[name] else ""
         table.add_row(name, f"{number}{failed}")

@@ -94,7 +94,7 @@ async def migrate_once(settings: Settings, clock: Clock) -> None:
         raise SettingsError(_unreachable(settings, error)) from error
     finally:
         await db.close()
-    word = "brought to" if changed else "already at"
+    word = "migrated to" if changed else "already at"
     Console().print(f"The database is {word} revision {newest_revision()}.")
 
 

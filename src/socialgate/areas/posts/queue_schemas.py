@@ -16,7 +16,7 @@ ClockTime = Annotated[
     str,
     Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)", description="Local time of day in the time zone."),
 ]
-ProfileId = Annotated[str, Meta(max_length=40, description="Whose queue.")]
+ProfileId = Annotated[str, Meta(max_length=40, description="The profile of the queue.")]
 AccountIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
     Meta(max_length=50, description="Only for posts to these accounts. Empty: all accounts."),

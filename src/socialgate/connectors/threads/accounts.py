@@ -30,7 +30,7 @@ class ThreadsAccounts:
         try:
             await me(api)
         except PermissionMissing as failure:
-            return Check(granted=(), issues=(Issue("hidden", failure.detail, "Connect again.", warning=False),))
+            return Check(granted=(), issues=(Issue("hidden", failure.detail, "Reconnect the account.", warning=False),))
         granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
         return Check(granted=granted, expires_at=ends, limits=tuple(await publishing_limit(api)))
 
