@@ -4,7 +4,7 @@ The policy of a door checks what a host name resolves to, and the client connect
 so a name that changes its address in between gains nothing. The client's own parser determines the host of a URL, never
 a second parser that might read it differently.
 
-All exits are in this file, which makes it longer than others: splitting it would create a second exit.
+All exits are in this file, so it has more lines than others: splitting it would create a second exit.
 """
 
 import asyncio

@@ -36,7 +36,7 @@ class SettingsError(Exception):
 
 class Settings(PlatformSettings, frozen=True, kw_only=True):
     host: Annotated[
-        str, Meta(description=("Address to listen on. Use 0.0.0.0 to accept connections from other machines."))
+        str, Meta(description="Address to listen on. Use 0.0.0.0 to accept connections from other machines.")
     ] = "127.0.0.1"
     port: Annotated[Port, Meta(description="Port of the API. 0 picks any free port.")] = 8080
     data_dir: Annotated[
@@ -45,57 +45,45 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     database_url: Annotated[
         str | None,
         Meta(
-            description=(
-                "`postgresql://user:password@host/name` for a shared PostgreSQL database. It can override timeouts: "
-                "`?statement_timeout=60s&idle_in_transaction_session_timeout=20s` (default: 30s and 10s). Unset: "
-                "SQLite in the data directory."
-            )
+            description="`postgresql://user:password@host/name` for a shared PostgreSQL database. It can override "
+            "timeouts: `?statement_timeout=60s&idle_in_transaction_session_timeout=20s` (default: 30s and 10s). "
+            "Unset: SQLite in the data directory."
         ),
     ] = None
     base_url: Annotated[
         str | None,
         Meta(
-            description=(
-                "URL under which clients and platforms reach this service, e.g. `https://gate.example.com`. Unset: "
-                "http with the host and port above."
-            )
+            description="URL under which clients and platforms reach this service, e.g. `https://gate.example.com`. "
+            "Unset: http with the host and port above."
         ),
     ] = None
     signup: Annotated[
         Literal["open", "closed"] | None,
         Meta(
-            description=(
-                "Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine can reach the "
-                "service (by host and base URL), otherwise closed after the first owner."
-            )
+            description="Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine can "
+            "reach the service (by host and base URL), otherwise closed after the first owner."
         ),
     ] = None
     sandbox: Annotated[
         bool | None,
         Meta(
-            description=(
-                "Whether platforms are simulated; API keys then start with `sg_test_`. Unset: yes with SQLite while "
-                "only this machine can reach the service (`SOCIALGATE_HOST` and `SOCIALGATE_BASE_URL` are loopback "
-                "addresses), otherwise no."
-            )
+            description="Whether platforms are simulated; API keys then start with `sg_test_`. Unset: yes with SQLite "
+            "while only this machine can reach the service (`SOCIALGATE_HOST` and `SOCIALGATE_BASE_URL` are loopback "
+            "addresses), otherwise no."
         ),
     ] = None
     sandbox_port: Annotated[
         SandboxPort,
         Meta(
-            description=(
-                "Port of the simulated platforms, on loopback; their https hook receiver uses the next port. 0 picks "
-                "any free ports."
-            )
+            description="Port of the simulated platforms, on loopback; their https hook receiver uses the next port. "
+            "0 picks any free ports."
         ),
     ] = 8790
     worker: Annotated[
         Literal["embedded", "separate"] | None,
         Meta(
-            description=(
-                "Where background work runs: inside `serve` or in `socialgate work` processes. Unset: embedded with "
-                "SQLite, separate with PostgreSQL."
-            )
+            description="Where background work runs: inside `serve` or in `socialgate work` processes. Unset: "
+            "embedded with SQLite, separate with PostgreSQL."
         ),
     ] = None
     rate_limit: Annotated[
@@ -104,57 +92,47 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     secret_key: Annotated[
         str | None,
         Meta(
-            description=(
-                "32 bytes in base64 that encrypt secrets and tokens in the database. Several keys, comma-separated: "
-                "the first encrypts, the others only decrypt. Unset: a file `secret.key` in the data directory, "
-                "created at the first start."
-            )
+            description="32 bytes in base64 that encrypt secrets and tokens in the database. Several keys, "
+            "comma-separated: the first encrypts, the others only decrypt. Unset: a file `secret.key` in the data "
+            "directory, created at the first start."
         ),
     ] = None
     storage_url: Annotated[
         str | None,
         Meta(
-            description=(
-                "Object store for media: `s3://bucket/folder`, `gs://bucket` or `az://container`; its credentials "
-                "come from that cloud's usual environment variables. Unset: the folder `media` in the data directory."
-            )
+            description="Object store for media: `s3://bucket/folder`, `gs://bucket` or `az://container`; its "
+            "credentials come from that cloud's usual environment variables. Unset: the folder `media` in the data "
+            "directory."
         ),
     ] = None
     storage_per_owner_gib: Annotated[
         float,
         Meta(
             ge=0,
-            description=(
-                "How much storage the files of one owner may use, including uploads in progress. 0 turns the limit off."
-            ),
+            description="How much storage the files of one owner may use, including uploads in progress. 0 turns the "
+            "limit off.",
         ),
     ] = 100
     storage_reserve_gib: Annotated[
         float,
         Meta(
             ge=0,
-            description=(
-                "How much disk space of the `media` folder stays free: uploads are rejected before the database, "
-                "which may be on the same disk, runs out of space. 0 turns it off."
-            ),
+            description="How much disk space of the `media` folder stays free: uploads are rejected before the "
+            "database, which may be on the same disk, runs out of space. 0 turns it off.",
         ),
     ] = 0.5
     hook_allow_nets: Annotated[
         str,
         Meta(
-            description=(
-                "Private networks that hooks may reach, as comma-separated CIDRs. Unset: hooks only reach public "
-                "addresses."
-            )
+            description="Private networks that hooks may reach, as comma-separated CIDRs. Unset: hooks only reach "
+            "public addresses."
         ),
     ] = ""
     media_allow_nets: Annotated[
         str,
         Meta(
-            description=(
-                "Private networks from which the files of posts may be fetched, as comma-separated CIDRs. Unset: "
-                "files are only fetched from public addresses."
-            )
+            description="Private networks from which the files of posts may be fetched, as comma-separated CIDRs. "
+            "Unset: files are only fetched from public addresses."
         ),
     ] = ""
     media_fetch_seconds: Annotated[
@@ -163,7 +141,7 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
     ] = 45
     hook_ca_file: Annotated[
         Path | None,
-        Meta(description=("PEM file with certificate authorities that hooks trust in addition to the usual ones.")),
+        Meta(description="PEM file with certificate authorities that hooks trust in addition to the usual ones."),
     ] = None
     hook_schedule: Annotated[
         str, Meta(description="Seconds to wait after each failed delivery attempt, comma-separated.")
@@ -177,11 +155,9 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=0.1,
             le=300,
-            description=(
-                "Maximum time for one call to a platform. Uploads may take this long; calls that publish are limited "
-                "to 120 seconds and all others to 30, or to this value if it is lower. After a timeout, the service "
-                "asks the platform for the result."
-            ),
+            description="Maximum time for one call to a platform. Uploads may take this long; calls that publish are "
+            "limited to 120 seconds and all others to 30, or to this value if it is lower. After a timeout, the "
+            "service asks the platform for the result.",
         ),
     ] = 300
     hook_lease_seconds: Annotated[
@@ -197,20 +173,17 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            description=(
-                "Sign-in attempts per email and 15 minutes (three times that per IP address). 0 turns the limit off."
-            ),
+            description="Sign-in attempts per email and 15 minutes (three times that per IP address). 0 turns the "
+            "limit off.",
         ),
     ] = 10
     database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections to PostgreSQL per process.")] = 10
     trusted_proxies: Annotated[
         str,
         Meta(
-            description=(
-                "Addresses and networks of reverse proxies, comma-separated: their `X-Forwarded-For` and "
-                "`X-Forwarded-Proto` are trusted, and they may open any number of connections. `127.0.0.1` for a "
-                "proxy on the same machine; `*` trusts everyone. Unset: nobody is trusted."
-            )
+            description="Addresses and networks of reverse proxies, comma-separated: their `X-Forwarded-For` and "
+            "`X-Forwarded-Proto` are trusted, and they may open any number of connections. `127.0.0.1` for a "
+            "proxy on the same machine; `*` trusts everyone. Unset: nobody is trusted."
         ),
     ] = ""
     connections: Annotated[
@@ -218,11 +191,9 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=16,
             le=1_000_000,
-            description=(
-                "Maximum number of open client connections. A tenth is reserved for authenticated clients; when the "
-                "rest is in use, the oldest connections that keep the service waiting are closed. Lower if the limit "
-                "of open files is lower."
-            ),
+            description="Maximum number of open client connections. A tenth is reserved for authenticated clients; "
+            "when the rest is in use, the oldest connections that keep the service waiting are closed. Lower if the "
+            "limit of open files is lower.",
         ),
     ] = 2048
     connections_per_address: Annotated[
@@ -230,10 +201,8 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=1_000_000,
-            description=(
-                "Maximum number of open connections per address (IPv6: per /64). Loopback and trusted proxies have no "
-                "limit."
-            ),
+            description="Maximum number of open connections per address (IPv6: per /64). Loopback and trusted proxies "
+            "have no limit.",
         ),
     ] = 256
     metrics_token: Annotated[

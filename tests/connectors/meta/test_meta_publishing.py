@@ -914,7 +914,7 @@ def test_what_facebook_does_not_show_is_gone_only_if_it_shows_all_else(desk: Des
     with pytest.raises(Rejected, match="does not say whether"):
         desk.remove(page, f"{page.platform_account_id}_1")
     desk.fail("*", error="not_found", method="GET", times=2)
-    with pytest.raises(PermissionMissing, match="Connect the account again"):
+    with pytest.raises(PermissionMissing, match="Reconnect the account"):
         desk.remove(page, f"{page.platform_account_id}_1")
 
 

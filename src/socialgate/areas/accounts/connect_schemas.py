@@ -23,10 +23,8 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
             str,
             Meta(
                 max_length=2048,
-                description=(
-                    "Where the browser is redirected at the end: a URL of this service, or one that the deployment "
-                    "allows with SOCIALGATE_CONNECT_REDIRECTS. Without it, a small page shows the result."
-                ),
+                description="Where the browser is redirected at the end: a URL of this service, or one that the "
+                "deployment allows with SOCIALGATE_CONNECT_REDIRECTS. Without it, a small page shows the result.",
             ),
         ]
         | None
@@ -35,10 +33,8 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
     same_browser: Annotated[
         bool,
         Meta(
-            description=(
-                "Whether only the browser that opened `authUrl` may finish. `authUrl` is then a URL of this service, "
-                "which sets a cookie and redirects the browser to the platform."
-            )
+            description="Whether only the browser that opened `authUrl` may finish. `authUrl` is then a URL of this "
+            "service, which sets a cookie and redirects the browser to the platform."
         ),
     ] = False
 
@@ -182,7 +178,7 @@ class WhatsappCloudConnection(Body, frozen=True, kw_only=True):
             str,
             Meta(
                 pattern=r"^[0-9]{6}$(?!\n)",
-                description=("Six digits of your choice, if the number is not registered yet."),
+                description="Six digits of your choice, if the number is not registered yet.",
             ),
         ]
         | None

@@ -34,7 +34,7 @@ class LiveQuery(Query, frozen=True, kw_only=True):
     """The two parameters of every list that is read from a platform."""
 
     limit: Annotated[int, Meta(ge=1, le=100, description="Rows per page; platforms may return fewer.")] = 25
-    cursor: Annotated[str, Meta(max_length=2000, description=("`nextCursor` of the previous page. Opaque."))] | None = (
+    cursor: Annotated[str, Meta(max_length=2000, description="`nextCursor` of the previous page. Opaque.")] | None = (
         None
     )
 

@@ -1,3 +1,5 @@
+"""Requests and responses of hooks, deliveries and events. Their descriptions and examples take many lines."""
+
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal
@@ -26,10 +28,8 @@ EventNames = Annotated[
 HookUrl = Annotated[
     str,
     Meta(
-        description=(
-            "Where to send deliveries: an https URL of at most 2048 characters, without credentials, on the public "
-            "internet."
-        ),
+        description="Where to send deliveries: an https URL of at most 2048 characters, without credentials, on the "
+        "public internet.",
         extra_json_schema={"format": "uri", "maxLength": 2048},
     ),
 ]
@@ -48,10 +48,8 @@ MaxPerSecond = Annotated[int, Meta(ge=1, le=1000, description="Maximum number of
 Active = Annotated[
     bool,
     Meta(
-        description=(
-            "Whether events are delivered. `true` also ends a pause after failures; pending deliveries are sent "
-            "immediately."
-        )
+        description="Whether events are delivered. `true` also ends a pause after failures; pending deliveries are "
+        "sent immediately."
     ),
 ]
 Since = Annotated[datetime, Meta(tz=True, description="The start, inclusive.")]
@@ -138,9 +136,7 @@ class Hook(View, frozen=True, kw_only=True):
     disabled_reason: Annotated[
         DisabledReason | None,
         Meta(
-            description=(
-                "Why it is disabled: by its owner, because its URL returned 410, or because it failed for days."
-            )
+            description="Why it is disabled: by its owner, because its URL returned 410, or because it failed for days."
         ),
     ]
     stats: HookStats
@@ -187,10 +183,8 @@ class SecretRotation(Body, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=LONGEST_OVERLAP,
-            description=(
-                "How long `webhook-signature` also contains a signature with the old secret. `X-Service-Signature` "
-                "uses the new one immediately."
-            ),
+            description="How long `webhook-signature` also contains a signature with the old secret. "
+            "`X-Service-Signature` uses the new one immediately.",
         ),
     ] = DEFAULT_OVERLAP
 
@@ -368,7 +362,7 @@ class EventsQuery(Query, frozen=True, kw_only=True):
         Annotated[
             str,
             Meta(
-                max_length=200, description=("`nextCursor` of the previous call. Unset: the oldest event that is kept.")
+                max_length=200, description="`nextCursor` of the previous call. Unset: the oldest event that is kept."
             ),
         ]
         | None

@@ -27,7 +27,7 @@ class ConversationsQuery(ListQuery, frozen=True, kw_only=True):
     """Which conversations to list."""
 
     unread: (
-        Annotated[bool, Meta(description=("Only conversations with unread messages, or only those without."))] | None
+        Annotated[bool, Meta(description="Only conversations with unread messages, or only those without.")] | None
     ) = None
     since: Annotated[datetime, Meta(tz=True, description="Only conversations with a message since then.")] | None = None
     q: Annotated[str, Meta(min_length=1, max_length=200, description="Searches messages and names.")] | None = None

@@ -13,7 +13,7 @@ ProfileId = Annotated[
     str,
     Meta(
         max_length=40,
-        description=("The profile that the file belongs to. Required for a key limited to several profiles."),
+        description="The profile that the file belongs to. Required for a key limited to several profiles.",
     ),
 ]
 

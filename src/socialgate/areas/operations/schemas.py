@@ -15,7 +15,7 @@ class OperationsQuery(ListQuery, frozen=True, kw_only=True):
     """Which operations to list."""
 
     account_id: (
-        Annotated[str, Meta(max_length=40, description=("Only operations on this account or ad account."))] | None
+        Annotated[str, Meta(max_length=40, description="Only operations on this account or ad account.")] | None
     ) = None
     status: Annotated[OperationStatus, Meta(description="Only operations with this status.")] | None = None
 

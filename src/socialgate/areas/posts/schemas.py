@@ -41,9 +41,9 @@ class MediaRef(Body, frozen=True, kw_only=True):
 
     media_id: Annotated[str, Meta(max_length=40)] | None = None
     url: Annotated[str, Meta(max_length=2000, description="Instead of `mediaId`: the URL of the file.")] | None = None
-    alt: (
-        Annotated[str, Meta(max_length=2000, description=("Alternative text for people who cannot see it."))] | None
-    ) = None
+    alt: Annotated[str, Meta(max_length=2000, description="Alternative text for people who cannot see it.")] | None = (
+        None
+    )
     thumbnail_media_id: Annotated[str, Meta(max_length=40)] | None = None
 
 
@@ -213,7 +213,7 @@ class PostsQuery(ListQuery, frozen=True, kw_only=True):
     until: Annotated[datetime, Meta(description="Scheduled, or created, before this time.")] | None = field(
         default=None, name="to"
     )
-    text: Annotated[str, Meta(min_length=1, max_length=200, description=("The content contains this text."))] | None = (
+    text: Annotated[str, Meta(min_length=1, max_length=200, description="The content contains this text.")] | None = (
         None
     )
 

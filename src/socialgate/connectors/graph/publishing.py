@@ -1,6 +1,4 @@
-"""Publishing to Pages, Instagram and Threads: the state of a post between two stages, the containers of the latter two,
-and what follows when a post is public: its URL, then its first comment. Nothing of that can fail the post.
-"""
+"""Publishing to Pages, Instagram and Threads: the state of a post, containers, its URL and its first comment."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
