@@ -225,7 +225,7 @@ def _values(running: RunningService) -> Iterator[tuple[str, list[Any]]]:
 
 def test_a_key_that_something_is_sealed_with_cannot_be_left_out(begun: RunningService) -> None:
     Possessions(begun)
-    with pytest.raises(SettingsError, match=f"sealed with the key {id_of(OLD)}"):
+    with pytest.raises(SettingsError, match=f"encrypted with the key {id_of(OLD)}"):
         resealed(begun, NEW)
     # A node on which the older key is still the first goes on sealing with it.
     assert resealed(begun, BOTH) == 0

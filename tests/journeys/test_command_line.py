@@ -100,7 +100,7 @@ def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -
 
     other_key = b64encode(bytes(32)).decode()
     line = refusal(run(tmp_path, "serve", port=0, secret_key=other_key))
-    assert "Set SOCIALGATE_SECRET_KEY alike on all nodes" in line
+    assert "Set the same SOCIALGATE_SECRET_KEY on all nodes" in line
     assert other_key not in line
 
 
@@ -157,7 +157,7 @@ def test_a_data_directory_that_cannot_be_used_is_said_in_one_line(tmp_path: Path
 def test_a_database_that_is_away_is_said_in_one_line(tmp_path: Path, verb: str) -> None:
     line = refusal(run(tmp_path, verb, port=0, database_url=AWAY))
     assert line.startswith("Cannot reach the database: ")
-    assert line.endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert line.endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running.")
     assert "hunter2" not in line
 
 
@@ -185,7 +185,7 @@ def test_the_doctor_names_all_that_is_wrong_with_its_remedy(tmp_path: Path) -> N
     wrong = [line for line in checked.stdout.splitlines() if line.startswith("✗")]
     assert [line.partition(":")[0] for line in wrong] == ["✗ data directory", "✗ database", "✗ port"]
     assert wrong[0].endswith("Fix its permissions or set SOCIALGATE_DATA_DIR.")
-    assert wrong[1].endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert wrong[1].endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running.")
     assert wrong[2].endswith("Stop the program that uses it or set SOCIALGATE_PORT.")
     assert "hunter2" not in checked.stdout
 
@@ -255,7 +255,7 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
     shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
         line = refusal(run(tmp_path, verb, **shared))
-        assert line == "The database is not at the newest schema. Run `socialgate migrate` once."
+        assert line == "The database schema is out of date. Run `socialgate migrate` once."
     checked = run(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
     assert f"at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout

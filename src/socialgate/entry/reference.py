@@ -176,7 +176,7 @@ def settings_page() -> str:
     ]
     for name, kind in field_types().items():
         lines += [f"## `{variable_of(name)}`", "", description_of(kind), ""]
-        lines += [f"Takes {rule_of(kind)}. Default: {_default(name)}.", ""]
+        lines += [f"Must be {rule_of(kind)}. Default: {_default(name)}.", ""]
     return _text(lines)
 
 

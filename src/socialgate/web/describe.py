@@ -220,9 +220,9 @@ _RULES = {
 
 
 def _rule(schema: dict[str, Any]) -> str:
-    parts = [text.format(schema[name]) for name, text in _RULES.items() if name in schema]
+    parts = _limits(schema)
     for choice in schema.get("anyOf", ()):
-        parts += [text.format(choice[name]) for name, text in _RULES.items() if name in choice]
+        parts += _limits(choice)
     if "default" in schema and schema["default"] is not None:
         parts.append(f"default {msgspec.json.encode(schema['default']).decode()}")
     words = "; ".join(parts)
@@ -230,6 +230,12 @@ def _rule(schema: dict[str, Any]) -> str:
         (c["description"] for c in schema.get("anyOf", ()) if "description" in c), ""
     )
     return " ".join(part for part in (description, f"({words})" if words else "") if part)
+
+
+def _limits(schema: dict[str, Any]) -> list[str]:
+    """Describe the limits of a value, with the unit in the singular after 1."""
+    limits = {name: schema[name] for name in _RULES if name in schema}
+    return [_RULES[name].format(limit).removesuffix("s" if limit == 1 else "") for name, limit in limits.items()]
 
 
 def parameters_of(kind: type[Query] | None) -> list[Field]:

@@ -184,7 +184,7 @@ def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str 
         given = f", not {value[:20]}" if isinstance(value, str) else _not(value)
         return "invalid", f"must be {_SIGNS[found['sign']]} {found['limit']}{given}"
     if found := _LENGTH.match(text):
-        unit = "characters" if found["kind"] == "str" else "items"
+        unit = ("character" if found["kind"] == "str" else "item") + ("" if found["limit"] == "1" else "s")
         length = f", not {len(value)}" if isinstance(value, str | list) else ""
         return "invalid", f"must have {_SIGNS[found['sign']]} {found['limit']} {unit}{length}"
     return "invalid", _format_of(text, value, allowed)

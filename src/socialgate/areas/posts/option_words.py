@@ -70,7 +70,11 @@ def _limit(words: str) -> Callable[[Any], str]:
 
 
 def _length(words: str, unit: str) -> Callable[[Any], str]:
-    return lambda error: f"{_label(error)} must have {words} {error.validator_value} {unit}, not {len(error.instance)}"
+    def sentence(error: Any) -> str:
+        most = error.validator_value
+        return f"{_label(error)} must have {words} {most} {unit}{'' if most == 1 else 's'}, not {len(error.instance)}"
+
+    return sentence
 
 
 _RULES: Final[dict[str, Callable[[Any], str]]] = {
@@ -82,10 +86,10 @@ _RULES: Final[dict[str, Callable[[Any], str]]] = {
     "format": _format,
     "minimum": _limit("at least"),
     "maximum": _limit("at most"),
-    "minLength": _length("at least", "characters"),
-    "maxLength": _length("at most", "characters"),
-    "minItems": _length("at least", "items"),
-    "maxItems": _length("at most", "items"),
+    "minLength": _length("at least", "character"),
+    "maxLength": _length("at most", "character"),
+    "minItems": _length("at least", "item"),
+    "maxItems": _length("at most", "item"),
     "uniqueItems": lambda error: f"{_label(error)} must not contain the same value twice",
 }
 
