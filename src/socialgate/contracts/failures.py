@@ -75,7 +75,7 @@ class PlatformFailure(ServiceError):
 
 
 class NeedsReconnection(PlatformFailure):
-    """The platform has permanently revoked the permission: it was revoked, has expired, or the account was deleted.
+    """The permission was permanently lost: it was revoked, has expired, or the account was deleted.
 
     Reconnect the account. Its settings stay.
     """

@@ -165,7 +165,7 @@ class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defau
 
 
 class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
-    """The account was disconnected through this service, or nobody scanned the code of a WhatsApp number in time."""
+    """The account was disconnected through this service. Also sent for a number whose code was never scanned."""
 
     event = "account.disconnected"
 

@@ -277,7 +277,7 @@ def _operation(operation: Operation) -> list[str]:
         lines += [operation.description, ""]
     lines += [f"Who may call: {access_words(operation.spec)}.{_headers(operation)}", ""]
     if operation.path_parameters:
-        lines += [f"In the path: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
+        lines += [f"Path parameters: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
     lines += _fields("Query", parameters_of(operation.spec.query))
     if operation.body is not None:
         lines += _fields("Body", fields_of(operation.body))
@@ -296,11 +296,11 @@ def _headers(operation: Operation) -> str:
         )
         if taken
     ]
-    return "".join(f" Takes `{name}`." for name in named)
+    return "".join(f" Supports `{name}`." for name in named)
 
 
 def _answer(operation: Operation) -> list[str]:
-    title = f"Answer {operation.status}"
+    title = f"Response {operation.status}"
     kind = operation.answer
     if kind is None:
         return [f"**{title}** without a body.", ""]
@@ -308,7 +308,7 @@ def _answer(operation: Operation) -> list[str]:
         return [f"**{title}** as `{operation.spec.answers}`.", ""]
     if get_origin(kind) is Page:
         title, kind = f"{title}, a list of", get_args(kind)[0]
-    forms = [f"Also as {', '.join(f'`{form}`' for form in operation.spec.also_as)}, by `Accept`.", ""]
+    forms = [f"Also available as {', '.join(f'`{form}`' for form in operation.spec.also_as)}, with `Accept`.", ""]
     shown = [*_fields(title, fields_of(kind), required=False), *_example(operation.answer_example)]
     return [*shown, *(forms if operation.spec.also_as else [])]
 

@@ -103,9 +103,9 @@ def _answer(operation: Operation) -> list[str]:
     if operation.answer is None:
         return [f"Response: {operation.status} without a body"]
     if operation.answer in {str, bytes}:
-        return [f"Answer: {operation.status} {operation.spec.answers}"]
+        return [f"Response: {operation.status} {operation.spec.answers}"]
     kind = operation.answer
-    title = f"Answer: {operation.status} {', '.join((operation.spec.answers, *operation.spec.also_as))}"
+    title = f"Response: {operation.status} {', '.join((operation.spec.answers, *operation.spec.also_as))}"
     if get_origin(kind) is Page:
         kind, title = get_args(kind)[0], f"{title}, a list of"
     return _section(title, [f"{field.name}: {field.kind}" for field in fields_of(kind)])

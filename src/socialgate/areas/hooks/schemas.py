@@ -40,7 +40,7 @@ Secret = Annotated[
         extra_json_schema={"minLength": 16, "maxLength": 256, "pattern": "^[ -~]+$"},
     ),
 ]
-Description = Annotated[str, Meta(max_length=500, description="A note for people.")]
+Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Ordered = Annotated[
     bool, Meta(description="Deliver events strictly in order: a failing delivery holds back the newer ones.")
 ]

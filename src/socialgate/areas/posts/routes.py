@@ -113,7 +113,7 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: 
 async def account_history(
     account_id: str, params: HistoryQuery, work: Work, published: PublishedPosts
 ) -> Page[HistoryEntry]:
-    """List what is live on the account, live from the platform, whether or not it was posted here."""
+    """List the live posts of the account, read from the platform, whether or not they were posted here."""
     return await published.history(work, account_id, params)
 
 

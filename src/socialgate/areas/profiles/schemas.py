@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 from socialgate.web.schema import Body, View
 
 Name = Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
-Description = Annotated[str, Meta(max_length=500, description="A note for people.")]
+Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Timezone = Annotated[
     str,
     Meta(max_length=64, description="IANA name such as `America/Sao_Paulo`. It applies to times without an offset."),
