@@ -126,7 +126,7 @@ def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerOf, browser: Brow
     api = path.removeprefix("/console")
     assert location(browser.press(f"{path}/deactivate")) == path
     assert owner.session.get(api).json()["disabledReason"] == "owner"
-    assert ">off</span>" in browser.get(path).text
+    assert ">disabled</span>" in browser.get(path).text
     assert location(browser.press(f"{path}/activate")) == path
     assert owner.session.get(api).json()["active"] is True
     assert browser.press(f"{path}/delete", surprise="1").status_code == 422

@@ -38,7 +38,7 @@ _FIELDS = {
 
 
 class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.received"):
-    """Somebody comments on a post of an account, or reviews a business. Its own comments do not trigger it."""
+    """Somebody comments on an account's post, or reviews a business. The account's own comments do not trigger it."""
 
     object_ids: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_OBJECTS)
