@@ -1,4 +1,4 @@
-# A newcomer needs two commands: `make run` and `make test`. Both set up everything they need.
+# Two commands are enough to start: `make run` and `make test`. Both install everything they need.
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,10 +19,10 @@ run: $(VENV)/.run ## start the whole service on this machine
 
 # Hundreds of processes are started: each is a second slower if none may keep the byte code that it compiled.
 test soak: export PYTHONDONTWRITEBYTECODE =
-test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on a PostgreSQL of its own
+test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on its own PostgreSQL
 	$(BIN)/pytest -q -n auto --dist worksteal
 
-lint: $(VENV)/.dev ## style, types, import rules, reference pages
+lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -32,13 +32,13 @@ lint: $(VENV)/.dev ## style, types, import rules, reference pages
 bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes build/bench.json
 	$(BIN)/python -m benchmarks
 
-soak: $(VENV)/.dev ## the long forms of the tests that are heavy by nature
+soak: $(VENV)/.dev ## run the long versions of heavy tests
 	SOAK=1 $(BIN)/pytest -q -m soak
 
 reference: $(VENV)/.dev ## write docs/reference from the code
 	$(BIN)/python -m socialgate.entry.reference
 
-lock: $(VENV)/.uv ## resolve the dependencies anew
+lock: $(VENV)/.uv ## resolve the dependencies again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
 		--upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
@@ -46,7 +46,7 @@ lock: $(VENV)/.uv ## resolve the dependencies anew
 	echo openapi-python-client | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
 		--python-version 3.11 --upgrade - -o requirements-clients.lock
 
-clean: ## remove what was built, not the data
+clean: ## delete build files, but not the data
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.uv:

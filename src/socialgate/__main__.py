@@ -1,4 +1,4 @@
-"""The command `socialgate`. Each verb loads only what it needs, so that all of them start fast."""
+"""The `socialgate` command. Each subcommand imports only what it needs, so that all of them start fast."""
 
 import asyncio
 import gc
@@ -27,10 +27,8 @@ def _option(name: str, text: str, **how: Any) -> Callable[[Command], Command]:
     return click.option(name, help=text, metavar="TEXT", **how)
 
 
-# Of the verbs that work from outside, as any other client does.
-_service_url = _option(
-    "--url", "Address of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True
-)
+# For the subcommands that work from outside, like any other client.
+_service_url = _option("--url", "URL of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True)
 _api_key = _option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
 
 
@@ -41,7 +39,7 @@ def cli() -> None:
 
 @cli.command()
 def serve() -> None:
-    """Run the API, and on the embedded default everything else too."""
+    """Run the API. With SQLite, run everything else too."""
     _collect_later()
     from socialgate.entry.serve import serve as run  # noqa: PLC0415 - see the docstring above
 
@@ -51,7 +49,7 @@ def serve() -> None:
 
 @cli.command()
 def work() -> None:
-    """Run a background worker beside `serve` processes that share a PostgreSQL."""
+    """Run a background worker for `serve` processes that share a PostgreSQL database."""
     _collect_later()
     from socialgate.entry.serve import work as run  # noqa: PLC0415 - see the docstring above
 
@@ -61,7 +59,7 @@ def work() -> None:
 
 @cli.command()
 def sandbox() -> None:
-    """Run the simulated platforms alone, for a service that runs elsewhere."""
+    """Run only the simulated platforms, for a service that runs elsewhere."""
     from socialgate.entry.sandbox import run_sandbox as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -70,7 +68,7 @@ def sandbox() -> None:
 
 @cli.command()
 def migrate() -> None:
-    """Bring the database to the newest schema."""
+    """Migrate the database to the newest schema."""
     from socialgate.entry.serve import migrate_once as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -79,21 +77,21 @@ def migrate() -> None:
 
 @cli.command()
 def doctor() -> None:
-    """Check the settings and what they point at, and say how to mend what is wrong."""
+    """Check the settings and what they refer to, and say how to fix problems."""
     from socialgate.entry.doctor import examine  # noqa: PLC0415 - see the docstring above
 
     sys.exit(asyncio.run(examine(SystemClock())))
 
 
 @cli.command()
-@_option("--forward-to", "Where events go, such as http://localhost:3000/hook.", required=True)
+@_option("--forward-to", "Where to send events, such as http://localhost:3000/hook.", required=True)
 @_service_url
 @_api_key
 @_option("--events", "Events to forward, separated by commas. Unset: all.")
-@_option("--secret", "Secret to sign with. Unset: one is made and shown.")
-@_option("--after", "Cursor to begin behind. Unset: what happens from now on.")
+@_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
+@_option("--after", "Cursor to start after. Unset: only new events.")
 def listen(**given: Any) -> None:
-    """Forward the events of an owner to a receiver on this machine, signed as real deliveries are."""
+    """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
     from socialgate.entry.listen import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
 
@@ -104,10 +102,10 @@ def listen(**given: Any) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @_service_url
 @_api_key
-@_option("--profile", "Profile that it is to belong to, such as prf_….")
-@_option("--resume", "Upload to go on with, such as upl_….")
+@_option("--profile", "Profile that the file belongs to, such as prf_….")
+@_option("--resume", "Upload to resume, such as upl_….")
 def upload(**given: Any) -> None:
-    """Upload a file, show how far it has come, and go on by itself after a break."""
+    """Upload a file, show the progress, and resume automatically after a break."""
     from socialgate.entry.upload import Options  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
 
@@ -115,10 +113,10 @@ def upload(**given: Any) -> None:
 
 
 @cli.command()
-@_option("--since", "Received since when, such as 2026-11-15T09:30:00Z.", required=True)
-@_option("--platform", "Of one platform only, such as meta. Unset: of all.")
+@_option("--since", "Received since this time, such as 2026-11-15T09:30:00Z.", required=True)
+@_option("--platform", "Only from this platform, such as meta. Unset: all.")
 def replay(since: str, platform: str | None) -> None:
-    """Work once more on what platforms sent. What was acted on already is not acted on again."""
+    """Process webhooks from platforms again. Effects that already happened are not repeated."""
     from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -127,7 +125,7 @@ def replay(since: str, platform: str | None) -> None:
 
 @cli.command()
 def reseal() -> None:
-    """Seal all secrets with the newest key, so that older keys can be removed. Runs beside the service."""
+    """Encrypt all secrets with the newest key, so that older keys can be removed. Runs while the service is running."""
     from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
 
     settings = _settings()
@@ -141,12 +139,12 @@ def version() -> None:
 
 
 def _collect_later() -> None:
-    """Look for no garbage while everything is loaded: a tenth of a start went into it. Who is started looks again."""
+    """Disable garbage collection during the imports, where it took a tenth of the startup time. Enabled later."""
     gc.disable()
 
 
 def _settings() -> Settings:
-    # What these processes write (a database, keys, a first password) is for their own user alone.
+    # What these processes write (a database, keys, a first password) is only for their own user.
     os.umask(0o077)
     try:
         settings = load_settings()

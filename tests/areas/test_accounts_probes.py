@@ -145,7 +145,7 @@ def test_a_webhook_that_was_not_accepted_is_an_issue_with_its_reason(owner: Owne
     found = first_health(owner, bot(sandbox, owner))
     issue = next(one for one in found["issues"] if one["code"] == "webhook_not_registered")
     assert issue["detail"].startswith("Telegram has not accepted the webhook")
-    assert "It must be public, by https" in issue["detail"]
+    assert "It must be public, use https" in issue["detail"]
     assert "SOCIALGATE_BASE_URL" in issue["fix"]
 
 

@@ -160,7 +160,7 @@ def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService,
         with subtests.test(label(operation)):
             block = blocks[label(operation)]
             assert operation.summary in block
-            for part in ("\nWho may call: ", "\nAnswer: ", "\nErrors:\n", "\nExample:\n"):
+            for part in ("\nWho may call: ", "\nResponse: ", "\nErrors:\n", "\nExample:\n"):
                 assert part in block
             for name in operation.path_parameters:
                 assert f"- {name}: string, required" in block

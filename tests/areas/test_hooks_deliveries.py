@@ -234,7 +234,7 @@ def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerOf
     assert shown == {waits: ("pending", True), ping: ("pending", False)}
     assert hook.ids(status="delivering") == []
     problem = problem_of(owner.session.post(f"{hook.path}/deliveries/{waits}/retry"), 409, "delivery_pending")
-    assert "Its hook is off. Switch it on first" in problem["detail"]
+    assert "Its hook is disabled. Enable it first" in problem["detail"]
 
 
 @pytest.mark.parametrize(

@@ -473,7 +473,7 @@ def test_the_word_of_a_person_settles_a_post(desk: Desk) -> None:
     assert (decided["status"], target["platformPostId"], target["error"]) == ("published", "17", None)
     assert desk.reported(["post.published"])
     (told,) = desk.session.delete(f"/posts/{post['id']}", params={"platforms": True}).json()["platforms"]
-    assert (told["deleted"], "that a person gave" in told["detail"]) == (False, True)
+    assert (told["deleted"], "with the id that was given" in told["detail"]) == (False, True)
 
 
 def lose(desk: Desk) -> None:

@@ -30,7 +30,7 @@ def test_what_contradicts_itself_is_refused_with_all_that_does(
     problem = problem_of(lasting_owner.session.post("/posts", json=post(lasting_owner, **fields)), 422, "invalid")
     assert {fault["pointer"] for fault in problem["errors"]} == pointers
     assert {fault["code"] for fault in problem["errors"]} == {"contradiction"}
-    assert "Keep the one that you mean." in problem["detail"]
+    assert "Keep only one of them." in problem["detail"]
     assert lasting_owner.session.get("/posts").json()["data"] == before
     verdict = lasting_owner.session.post("/posts/validate", json=post(lasting_owner, **fields)).json()
     assert pointers <= {fault["pointer"] for fault in verdict["errors"]}

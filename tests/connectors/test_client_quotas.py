@@ -140,7 +140,7 @@ def test_a_call_without_room_is_not_sent_and_says_when_there_is(tmp_path: Path) 
         assert 60 <= failure.retry_after <= 63
         assert failure.platform_error is None
         assert "4 of 4 `messages` that telegram allows within 60 s are used" in failure.detail
-        assert f"There is room again in {failure.retry_after} s, at 2026-11-15T12:01:0" in failure.detail
+        assert f"The quota allows it again in {failure.retry_after} s, at 2026-11-15T12:01:0" in failure.detail
         await scene.call(("messages", 1), account="8")
         await scene.call()
         scene.clock.time += timedelta(seconds=failure.retry_after)

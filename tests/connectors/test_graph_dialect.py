@@ -197,7 +197,7 @@ def test_what_was_not_done_and_no_reason_given_can_be_tried_again(tmp_path: Path
     with answering((200, {"success": False})) as vendor:
         told = failure(tmp_path, vendor.base, a_call("DELETE"))
     assert type(told) is TemporarilyUnavailable
-    assert told.detail == "Meta did not do it and does not say why. Try again."
+    assert told.detail == "Meta did not do it and gave no reason. Try again."
 
 
 @pytest.mark.parametrize(("code", "others_wait"), [(4, True), (17, False)])

@@ -41,7 +41,7 @@ def settled(browser: Browser, path: str, word: str) -> str:
 
 
 def test_a_new_hook_shows_its_secret_once(owner: OwnerOf, browser: Browser, receiver: Receiver) -> None:
-    assert "No hook yet." in browser.get("/console/hooks").text
+    assert "No hooks yet." in browser.get("/console/hooks").text
     fields = {"description": "Importer", "ordered": "true", "maxPerSecond": "5"}
     events = ["lead.received", "post.failed"]
     made = browser.press("/console/hooks", url=receiver.url(), events=events, **fields)
@@ -82,7 +82,7 @@ def test_a_test_is_delivered_and_shown_and_can_be_sent_again(
     text = settled(browser, delivery, "succeeded")
     (received,) = [one for one in receiver.received if one.path == f"/{owner.id}"]
     assert received.headers["x-service-signature"] in text
-    assert "answered 200 OK" in text
+    assert "responded 200 OK" in text
     assert received.body.decode().replace('"', "&#34;") in text
     assert f'href="{delivery}"' in browser.get(path).text
 
@@ -106,16 +106,16 @@ def test_a_failure_says_what_was_answered(browser: Browser, receiver: Receiver) 
     def attempted() -> str | None:
         page = browser.get(delivery)
         assert page.headers.get("refresh") == "2"
-        return page.text if "answered 500 Internal Server Error" in page.text else None
+        return page.text if "responded 500 Internal Server Error" in page.text else None
 
     text = eventually(attempted)
     assert "down for &lt;script&gt;" in text
     assert "status_refused" in text
     retried = browser.press(f"{delivery}/retry")
     assert retried.status_code == 409
-    assert "This delivery is not over." in retried.text
+    assert "This delivery is not finished." in retried.text
     listed = browser.get(path).text
-    assert "answered 500" in listed
+    assert "responded 500" in listed
     assert SCRIPT not in text + listed + retried.text
     assert delivery in browser.get(f"{path}?status=pending").text
     assert delivery not in browser.get(f"{path}?status=succeeded").text
@@ -126,12 +126,12 @@ def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerOf, browser: Brow
     api = path.removeprefix("/console")
     assert location(browser.press(f"{path}/deactivate")) == path
     assert owner.session.get(api).json()["disabledReason"] == "owner"
-    assert ">off</span>" in browser.get(path).text
+    assert ">disabled</span>" in browser.get(path).text
     assert location(browser.press(f"{path}/activate")) == path
     assert owner.session.get(api).json()["active"] is True
     assert browser.press(f"{path}/delete", surprise="1").status_code == 422
     assert location(browser.press(f"{path}/delete")) == "/console/hooks?done=deleted"
-    assert "The hook is deleted." in browser.get("/console/hooks?done=deleted").text
+    assert "The hook was deleted" in browser.get("/console/hooks?done=deleted").text
     assert browser.get(path).status_code == 404
     assert browser.press(f"{path}/test").status_code == 404
 
@@ -216,11 +216,11 @@ def test_times_are_told_as_people_do(seconds: float, said: str) -> None:
 @pytest.mark.parametrize(
     ("status", "error", "said"),
     [
-        (200, None, "answered 200 OK"),
-        (599, "status_refused", "answered 599"),
+        (200, None, "responded 200 OK"),
+        (599, "status_refused", "responded 599"),
         (None, "tls_expired", "its certificate has expired"),
         (None, "something_new", "something_new"),
-        (None, None, "no answer"),
+        (None, None, "no response"),
     ],
 )
 def test_the_outcome_of_an_attempt_is_told_in_words(status: int | None, error: str | None, said: str) -> None:

@@ -92,14 +92,14 @@ def begin_pieces(owner: OwnerOf, size: int, came: bytes) -> str:
 
 
 def test_a_file_is_sent_and_shown(browser: Browser) -> None:
-    assert "No file yet." in browser.get(PAGE).text
+    assert "No files yet." in browser.get(PAGE).text
     body = picture()
     assert location(send(browser, body)) == "/console/media?done=uploaded"
     text = browser.get("/console/media?done=uploaded").text
-    assert "The file is here." in text
+    assert "The file was uploaded." in text
     assert "loaf.png" in text
     assert f"image/png · {len(body)}\u00a0bytes · 64 \u00d7 48" in text
-    assert "unless something uses it, it goes" in text
+    assert "unused, will be deleted" in text
     (shown,) = re.findall(r'<img class="small-picture" src="([^"]+)"', text)
     assert shown.startswith("/media/med_")
     assert browser.get(unescape(shown)).content == body
@@ -130,7 +130,7 @@ def test_the_profile_is_chosen_where_there_are_several(owner: OwnerOf, browser: 
     ("body", "kind", "status", "sentence"),
     [
         (f"--{BOUNDARY}--\r\n".encode(), FORM, 422, "The form has no file."),
-        (b"nonsense", FORM, 400, "The form cannot be read"),
+        (b"nonsense", FORM, 400, "The form cannot be parsed"),
         (b"file=x", "application/x-www-form-urlencoded", 400, "Send it as multipart/form-data."),
     ],
 )
@@ -148,8 +148,8 @@ def test_what_is_wrong_with_a_file_is_said_on_the_page(browser: Browser) -> None
     damaged = send(browser, b"\x89PNG\r\n\x1a\nnot a picture")
     assert damaged.status_code == 422
     assert 'role="alert"' in damaged.text
-    assert "No file yet." in browser.get(PAGE).text
-    assert "Nothing is under way." in browser.get(PROGRESS).text
+    assert "No files yet." in browser.get(PAGE).text
+    assert "No uploads in progress." in browser.get(PROGRESS).text
 
 
 def test_long_lists_lead_on(browser: Browser) -> None:
@@ -217,7 +217,7 @@ def test_pieces_that_make_no_file_are_not_waited_for(start_service: StartService
         path = begin_pieces(owner, len(body), body[:8])
         headers = {"Upload-Offset": "8", "Content-Type": "application/offset+octet-stream"}
         assert owner.session.patch(path, content=body[8:], headers=headers).status_code == 422
-        assert "Nothing is under way" in signed_in(owner).get(PROGRESS).text
+        assert "No uploads in progress" in signed_in(owner).get(PROGRESS).text
 
 
 def test_what_stopped_says_since_when_and_how_it_goes_on(start_service: StartService) -> None:
@@ -229,7 +229,7 @@ def test_what_stopped_says_since_when_and_how_it_goes_on(start_service: StartSer
             eventually(lambda: len(bars(browser)) == 2)
             running.clock.ahead = timedelta(minutes=2)
             answer = browser.get(PROGRESS)
-            assert answer.text.count("Something last came") == 2
+            assert answer.text.count("Last data received") == 2
             assert f"--resume {path.rpartition('/')[2]}</code>" in answer.text
             assert answer.headers["refresh"] == "3; url=/console/media/progress?idle=1"
             # A whole one whose process died is not waited for; pieces are, for a day.
@@ -245,7 +245,7 @@ def test_the_frame_looks_for_what_begins_but_not_for_ever(lasting_owner: OwnerOf
     assert browser.get(f"{PROGRESS}?idle=199").headers["refresh"].endswith("?idle=200")
     last = browser.get(f"{PROGRESS}?idle=200")
     assert "refresh" not in last.headers
-    assert "Look again" in last.text
+    assert "no longer refreshes" in last.text
     assert browser.get(f"{PROGRESS}?idle=201").status_code == 422
 
 

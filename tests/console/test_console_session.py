@@ -64,7 +64,7 @@ def test_a_wrong_sign_in_says_so_and_keeps_the_email_alone(service: RunningServi
     for email, password in ((owner.email, "not the password"), ("nobody@example.com", "not the password")):
         answer = browser.sign_in(email, password)
         assert answer.status_code == 401
-        assert "The e-mail or the password is wrong." in answer.text
+        assert "The email or the password is wrong." in answer.text
         assert f'value="{email}"' in answer.text
         assert password not in answer.text
         assert "set-cookie" not in answer.headers
@@ -157,7 +157,7 @@ def test_the_root_leads_people_to_the_console_and_programs_nowhere(service: Runn
 def test_a_page_that_does_not_exist_says_so(owner: OwnerOf, path: str) -> None:
     answer = signed_in(owner).get(path)
     assert answer.status_code == 404
-    assert "There is nothing at this address, or it is not yours." in answer.text
+    assert "This page does not exist, or you do not have access to it." in answer.text
 
 
 @pytest.mark.parametrize(

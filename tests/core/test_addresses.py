@@ -153,5 +153,5 @@ def test_no_nets_hold_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["", "ten", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8/8"])
 def test_a_net_that_cannot_be_read_is_named(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a net in CIDR form"):
+    with pytest.raises(ValueError, match="is not a network in CIDR notation"):
         Nets.parse([text])

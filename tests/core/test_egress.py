@@ -396,7 +396,7 @@ async def test_the_read_limit_is_exact() -> None:
 
 def test_a_file_without_certificates_is_refused_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "roots.pem").write_text("not a certificate")
-    with pytest.raises(ValueError, match="holds no certificate"):
+    with pytest.raises(ValueError, match="contains no certificate"):
         a_door(extra_roots=tmp_path / "roots.pem")
     with pytest.raises(FileNotFoundError):
         a_door(extra_roots=tmp_path / "missing.pem")

@@ -202,7 +202,7 @@ def test_a_key_is_retired_while_the_service_runs(start: Start, capsys: pytest.Ca
     with start(BOTH) as running:
         assert resealed(running, BOTH) == 0
         said = capsys.readouterr().out
-        assert f"You can remove the older ones now: {id_of(OLD)}." in said
+        assert f"You can remove the older keys now: {id_of(OLD)}." in said
         for column in resealing.sealed_columns():
             assert re.search(rf"{re.escape(column.name)} +[1-9]", said), said
         assert running.read(sealed_values) == {column: {id_of(NEW)} for column in before}
@@ -225,7 +225,7 @@ def _values(running: RunningService) -> Iterator[tuple[str, list[Any]]]:
 
 def test_a_key_that_something_is_sealed_with_cannot_be_left_out(begun: RunningService) -> None:
     Possessions(begun)
-    with pytest.raises(SettingsError, match=f"sealed with the key {id_of(OLD)}"):
+    with pytest.raises(SettingsError, match=f"encrypted with the key {id_of(OLD)}"):
         resealed(begun, NEW)
     # A node on which the older key is still the first goes on sealing with it.
     assert resealed(begun, BOTH) == 0
@@ -300,7 +300,7 @@ def test_a_value_that_nobody_can_open_is_named_and_keeps_the_keys(
     begun.write(spoil)
     assert resealed(begun, BOTH) == 1
     said = capsys.readouterr().out
-    assert "1 values cannot be opened" in said
-    assert "(1 cannot be opened)" in said
+    assert "1 values cannot be decrypted" in said
+    assert "(1 cannot be decrypted)" in said
     with pytest.raises(SettingsError):
         resealed(begun, NEW)

@@ -245,7 +245,7 @@ def test_a_user_without_rights_is_told_so_in_one_line(postgres_url: str) -> None
     with pytest.raises(SettingsError) as caught:
         on(url.set(username=role).render_as_string(hide_password=False), migrate)
     assert str(caught.value) == (
-        "The user of SOCIALGATE_DATABASE_URL may not make tables (permission denied for schema public). "
+        "The user of SOCIALGATE_DATABASE_URL may not create tables (permission denied for schema public). "
         "Make it the owner of the database."
     )
 
@@ -273,7 +273,7 @@ def refusal_of(url: str) -> str:
         on(url, revision_of)
     message = str(caught.value)
     assert message.startswith("Cannot reach the database: ")
-    assert message.endswith(". Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert message.endswith(". Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running.")
     assert "\n" not in message
     return message
 

@@ -62,31 +62,31 @@ def test_a_named_file_is_read_instead_of_the_default_one() -> None:
 @pytest.mark.parametrize(
     ("variable", "value", "remedy"),
     [
-        ("SOCIALGATE_PORT", "many", "it must be a whole number from 0 to 65535, not 'many'."),
-        ("SOCIALGATE_PORT", "65536", "it must be a whole number from 0 to 65535, not '65536'."),
-        ("SOCIALGATE_METRICS_PORT", "-1", "it must be a whole number from 0 to 65535, not '-1'."),
-        ("SOCIALGATE_RATE_LIMIT", "-1", "it must be a whole number, 0 or more, not '-1'."),
-        ("SOCIALGATE_DATABASE_POOL", "1", "it must be a whole number from 2 to 200, not '1'."),
-        ("SOCIALGATE_SANDBOX", "perhaps", "it must be true or false, not 'perhaps'."),
-        ("SOCIALGATE_SIGNUP", "everyone", "it must be one of closed, open, not 'everyone'."),
+        ("SOCIALGATE_PORT", "many", "must be a whole number from 0 to 65535, not 'many'."),
+        ("SOCIALGATE_PORT", "65536", "must be a whole number from 0 to 65535, not '65536'."),
+        ("SOCIALGATE_METRICS_PORT", "-1", "must be a whole number from 0 to 65535, not '-1'."),
+        ("SOCIALGATE_RATE_LIMIT", "-1", "must be a whole number, 0 or more, not '-1'."),
+        ("SOCIALGATE_DATABASE_POOL", "1", "must be a whole number from 2 to 200, not '1'."),
+        ("SOCIALGATE_SANDBOX", "perhaps", "must be true or false, not 'perhaps'."),
+        ("SOCIALGATE_SIGNUP", "everyone", "must be one of closed, open, not 'everyone'."),
         (
             "SOCIALGATE_LOG_LEVEL",
             "loud\nand clear",
-            "it must be one of debug, error, info, warning, not 'loud\\nand clear'.",
+            "must be one of debug, error, info, warning, not 'loud\\nand clear'.",
         ),
-        ("SOCIALGATE_BASE_URL", "gate.example.com", "it must be an address such as https://gate.example.com."),
-        ("SOCIALGATE_BASE_URL", "https://", "it must be an address such as https://gate.example.com."),
-        ("SOCIALGATE_BASE_URL", "http://[::1", "it must be an address such as https://gate.example.com."),
-        ("SOCIALGATE_METRICS_TOKEN", SECRET, "it must be a text of at least 16 characters."),
+        ("SOCIALGATE_BASE_URL", "gate.example.com", "must be a URL such as https://gate.example.com."),
+        ("SOCIALGATE_BASE_URL", "https://", "must be a URL such as https://gate.example.com."),
+        ("SOCIALGATE_BASE_URL", "http://[::1", "must be a URL such as https://gate.example.com."),
+        ("SOCIALGATE_METRICS_TOKEN", SECRET, "must be a string of at least 16 characters."),
         (
             "SOCIALGATE_DATABASE_URL",
             f"mysql://root:{SECRET}@db/gate",
-            "it must have the form postgresql://user:password@host/name. Leave it unset for SQLite.",
+            "must have the form postgresql://user:password@host/name. Leave it unset to use SQLite.",
         ),
         (
             "SOCIALGATE_DATABASE_URL",
             f"postgresql://root:{SECRET}@db:port/gate",
-            "it must have the form postgresql://user:password@host/name. Leave it unset for SQLite.",
+            "must have the form postgresql://user:password@host/name. Leave it unset to use SQLite.",
         ),
     ],
 )
@@ -97,15 +97,15 @@ def test_a_wrong_value_is_named_with_its_remedy_in_one_line(variable: str, value
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("port = 'many'", "socialgate.toml: port: it must be a whole number from 0 to 65535, not 'many'."),
-        ("data_dir = 3", "socialgate.toml: data_dir: it must be a path, not 3."),
+        ("port = 'many'", "socialgate.toml: port: must be a whole number from 0 to 65535, not 'many'."),
+        ("data_dir = 3", "socialgate.toml: data_dir: must be a path, not 3."),
         ("prot = 1", "socialgate.toml: prot is not a setting. Did you mean port?"),
         ("[server]\nport = 1", "socialgate.toml: server is not a setting. `socialgate doctor` lists the settings."),
         (
             "port 1",
             "socialgate.toml: is not valid TOML: Expected '=' after a key in a key/value pair (at line 1, column 6).",
         ),
-        ("base_url = ''", "socialgate.toml: base_url: it must be an address such as https://gate.example.com."),
+        ("base_url = ''", "socialgate.toml: base_url: must be a URL such as https://gate.example.com."),
     ],
 )
 def test_a_wrong_file_is_named_with_its_remedy_in_one_line(text: str, message: str) -> None:
@@ -121,12 +121,12 @@ def test_a_file_that_is_no_text_is_refused_in_one_line() -> None:
 
 def test_a_folder_in_place_of_the_file_is_refused_in_one_line() -> None:
     Path("socialgate.toml").mkdir()
-    assert refusal({}) == "socialgate.toml: cannot be read: Is a directory. Correct its rights or its path."
+    assert refusal({}) == "socialgate.toml: cannot be read: Is a directory. Check its permissions and its path."
 
 
 def test_a_named_file_must_exist() -> None:
     message = refusal({"SOCIALGATE_CONFIG": "none.toml"})
-    assert message == "SOCIALGATE_CONFIG: there is no file none.toml. Correct the path or unset it."
+    assert message == "SOCIALGATE_CONFIG: the file none.toml does not exist. Correct the path or unset it."
 
 
 def test_an_unknown_variable_is_refused_with_the_nearest_name() -> None:

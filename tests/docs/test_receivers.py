@@ -237,7 +237,7 @@ def test_the_guide_tells_the_real_schedule() -> None:
 
 
 def test_the_guide_tells_the_real_options_of_listen() -> None:
-    section = GUIDE.read_text(encoding="utf-8").partition("\n## Work on a receiver")[2].partition("\n## ")[0]
+    section = GUIDE.read_text(encoding="utf-8").partition("\n## Develop a receiver")[2].partition("\n## ")[0]
     told = set(re.findall(r"^\| `(--[a-z-]+)` \|", section, flags=re.MULTILINE))
     helped = CliRunner().invoke(cli, ["listen", "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
     assert told == set(re.findall(r"--[a-z-]+", helped.output)) - {"--help"}

@@ -136,7 +136,7 @@ def test_remarks_in_a_file_are_read_only_up_to_a_bound(hostile: OwnerOf) -> None
         1, abs=0.1
     )
     refused = hostile.session.post("/upload", content=sound_called(b"a\n" * MIB))
-    assert "too many remarks" in problem_of(refused, 422, "unreadable_media")["detail"]
+    assert "too much metadata" in problem_of(refused, 422, "unreadable_media")["detail"]
 
 
 def test_remarks_are_not_taken_for_what_is_said_of_the_file(hostile: OwnerOf) -> None:

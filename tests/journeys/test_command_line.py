@@ -100,7 +100,7 @@ def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -
 
     other_key = b64encode(bytes(32)).decode()
     line = refusal(run(tmp_path, "serve", port=0, secret_key=other_key))
-    assert "Set SOCIALGATE_SECRET_KEY alike on all nodes" in line
+    assert "Set the same SOCIALGATE_SECRET_KEY on all nodes" in line
     assert other_key not in line
 
 
@@ -150,14 +150,14 @@ def test_a_data_directory_that_cannot_be_used_is_said_in_one_line(tmp_path: Path
     (tmp_path / "data").write_text("not a folder")
     line = refusal(run(tmp_path, verb, port=0))
     assert line.startswith("Cannot use the data directory data: ")
-    assert line.endswith("Set SOCIALGATE_DATA_DIR to another.")
+    assert line.endswith("Set SOCIALGATE_DATA_DIR to another folder.")
 
 
 @pytest.mark.parametrize("verb", ["serve", "work", "migrate"])
 def test_a_database_that_is_away_is_said_in_one_line(tmp_path: Path, verb: str) -> None:
     line = refusal(run(tmp_path, verb, port=0, database_url=AWAY))
     assert line.startswith("Cannot reach the database: ")
-    assert line.endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
+    assert line.endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running.")
     assert "hunter2" not in line
 
 
@@ -170,8 +170,8 @@ def test_the_doctor_finds_nothing_wrong_with_an_empty_folder_and_leaves_it_empty
     checked = run(tmp_path, "doctor", port=0)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "✗" not in checked.stdout
-    assert f"✓ data directory: {tmp_path}/data will be made" in checked.stdout
-    assert "✓ database: SQLite, will be made by the first start" in checked.stdout
+    assert f"✓ data directory: {tmp_path}/data will be created" in checked.stdout
+    assert "✓ database: SQLite, will be created by the first start" in checked.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -184,9 +184,9 @@ def test_the_doctor_names_all_that_is_wrong_with_its_remedy(tmp_path: Path) -> N
     assert (checked.returncode, checked.stderr) == (1, "")
     wrong = [line for line in checked.stdout.splitlines() if line.startswith("✗")]
     assert [line.partition(":")[0] for line in wrong] == ["✗ data directory", "✗ database", "✗ port"]
-    assert wrong[0].endswith("Correct its rights or set SOCIALGATE_DATA_DIR.")
-    assert wrong[1].endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs.")
-    assert wrong[2].endswith("Stop what holds it or set SOCIALGATE_PORT.")
+    assert wrong[0].endswith("Fix its permissions or set SOCIALGATE_DATA_DIR.")
+    assert wrong[1].endswith("Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running.")
+    assert wrong[2].endswith("Stop the program that uses it or set SOCIALGATE_PORT.")
     assert "hunter2" not in checked.stdout
 
 
@@ -202,10 +202,12 @@ def test_the_doctor_says_how_many_files_may_be_open(tmp_path: Path, monkeypatch:
     few = ["sh", "-c", 'ulimit -Sn 256; ulimit -Hn 512; exec "$@"', "sh", *COMMAND]
     monkeypatch.setattr(commands, "COMMAND", few)
     checked = run(tmp_path, "doctor", port=0, connections=320)
-    assert "✓ open files: a process may have 512 open, enough for 320 connections of clients" in checked.stdout
+    assert "✓ open files: a process may have 512 open files, enough for 320 client connections" in checked.stdout
     assert checked.returncode == 0
     checked = run(tmp_path, "doctor", port=0, connections=321)
-    assert "✗ open files: a process may have 512 open, which leaves room for 320 connections" in checked.stdout
+    assert (
+        "✗ open files: a process may have 512 open files, which is enough for 320 client connections" in checked.stdout
+    )
     assert checked.returncode == 1
 
 
@@ -222,7 +224,7 @@ def test_a_request_that_has_begun_is_finished_before_the_end(tmp_path: Path) -> 
         login = first_login(tmp_path)
         checked = run(tmp_path, "doctor", port=place[1])
         assert checked.returncode == 0, checked.stdout
-        assert f"is held by a running Socialgate {__version__}" in checked.stdout
+        assert f"is in use by a running Socialgate {__version__}" in checked.stdout
 
         body = b'{"name": "Just in time"}'
         head = (
@@ -253,12 +255,12 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
     shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
         line = refusal(run(tmp_path, verb, **shared))
-        assert line == "The database is not at the newest schema. Run `socialgate migrate` once."
+        assert line == "The database schema is out of date. Run `socialgate migrate` once."
     checked = run(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
-    assert f"it is at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
+    assert f"at revision none, not {newest_revision()}. Run `socialgate migrate`." in checked.stdout
 
-    for word in ("brought to", "already at"):
+    for word in ("migrated to", "already at"):
         migrated = run(tmp_path, "migrate", **shared)
         assert (migrated.returncode, migrated.stderr) == (0, "")
         assert migrated.stdout == f"The database is {word} revision {newest_revision()}.\n"
@@ -267,7 +269,7 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
         address = service.address()
         alone = health(address)
         assert alone["status"] == "degraded"
-        assert alone["checks"]["worker"]["detail"] == "No worker runs. Start `socialgate work`."
+        assert alone["checks"]["worker"]["detail"] == "No worker is running. Start `socialgate work`."
         assert not (tmp_path / "data" / "first-login.txt").exists()
         with started(tmp_path, "work", **shared) as worker:
             assert until(lambda: worker_is(address, "ok"), "a sign of the worker")["status"] == "ok"

@@ -168,7 +168,7 @@ def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
     lines = out.splitlines()[3:]
     assert all(re.fullmatch(r"\d\d:\d\d:\d\d  [a-z_.]+ +200 +\d+ ms", line) for line in lines[:-1]), out
     assert [line.split()[1] for line in lines[:2]] == ["account.disconnected", "post.failed"]
-    assert re.fullmatch(r"Stopped\. 5 taken, 0 not taken\. To go on from here: --after \S+", lines[-1])
+    assert re.fullmatch(r"Stopped\. 5 delivered, 0 not delivered\. To continue from here: --after \S+", lines[-1])
     assert (err, key in out) == ("", False)
 
     made = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
@@ -201,7 +201,7 @@ def test_a_restart_of_the_service_loses_nothing_and_doubles_nothing(tmp_path: Pa
             wait_until_said(process, CONNECTED)
             made = happen(owner, DISCONNECTED, FAILED)
             receiver.wait_for(2)
-        wait_until_said(process, "The service cannot be reached (connect_refused: ")
+        wait_until_said(process, "The service is not reachable (connect_refused: ")
         with serving(msgspec.structs.replace(settings, port=running.settings.port)) as owner.running:
             made += happen(owner, DISCONNECTED, FAILED)
             receiver.wait_for(4)
@@ -218,8 +218,8 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         assert process.process.wait(DEADLINE_SECONDS) == 1
         (line,) = process.err.splitlines()
     assert line == (
-        "socialgate: The service refuses the key (401). The credential is unknown, expired or revoked. "
-        "Make a new API key. See --key and SOCIALGATE_API_KEY."
+        "socialgate: The service rejected the key (401). The credential is unknown, expired or revoked. "
+        "Create a new API key. See --key and SOCIALGATE_API_KEY."
     )
     with listening(receiver, service.address, owner.key_value()) as process:
         wait_until_said(process, CONNECTED)
@@ -233,9 +233,12 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
-        ({"key": None}, "An API key is needed. Give --key or set SOCIALGATE_API_KEY; POST /api-keys makes one."),
-        ({"url": "gate"}, "--url: The URL cannot be read: relative URL without a base."),
-        ({"forward_to": "ftp://x"}, "--forward-to: The URL must be absolute, http or https, and name a host."),
+        (
+            {"key": None},
+            "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys.",
+        ),
+        ({"url": "gate"}, "--url: The URL cannot be parsed: relative URL without a base."),
+        ({"forward_to": "ftp://x"}, "--forward-to: The URL must be absolute, use http or https, and contain a host."),
         ({"secret": "short"}, "--secret: Use a secret of 16 to 256 characters."),
         ({"events": "post.failed,post.fialed"}, "--events: there is no event 'post.fialed'. Known: post.scheduled, "),
     ],
@@ -376,8 +379,8 @@ async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None
     await scene.run(1, after="abc")
     assert scene.places() == ["abc"] * 4
     assert scene.said[:3] == [
-        "The service answered 503. Please. Trying again.",
-        "The service answered 429. Trying again.",
+        "The service returned 503. Please. Retrying.",
+        "The service returned 429. Retrying.",
         CONNECTED,
     ]
 
@@ -385,11 +388,11 @@ async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None
 @pytest.mark.parametrize(
     ("script", "line"),
     [
-        (answer(403, b'{"detail": "Not you."}'), "The service refuses the key (403). Not you. See --key"),
-        (answer(404), "answered 404. Is --url the address of a Socialgate?"),
+        (answer(403, b'{"detail": "Not you."}'), "The service rejected the key (403). Not you. See --key"),
+        (answer(404), "returned 404. Is --url the URL of a Socialgate?"),
         (answer(422, b'{"detail": "No cursor."}'), "answered 422. No cursor."),
-        (answer(301, b"", b"Location: /x"), "answered 301. Is --url the address of a Socialgate?"),
-        (answer(200, b"hello"), "gives no stream of events. Is --url the address of a Socialgate?"),
+        (answer(301, b"", b"Location: /x"), "returned 301. Is --url the URL of a Socialgate?"),
+        (answer(200, b"hello"), "returns no event stream. Is --url the URL of a Socialgate?"),
     ],
     ids=["forbidden", "elsewhere", "bad cursor", "moved", "a page"],
 )
@@ -415,13 +418,13 @@ async def test_a_receiver_that_fails_is_tried_again_and_the_stream_goes_on(recei
     assert ids(received) == [made[0]] * 3 + [made[1]] * 3 + [made[2], made[3]]
     assert len({request.headers["x-service-delivery"] for request in received}) == 4
     assert outcomes(scene.said[1:8]) == [
-        "500 status_refused: no[2J room; again in 0 s",
-        "302 redirect_refused: no[2J room; again in 0 s",
+        "500 status_refused: no[2J room; retrying in 0 s",
+        "302 redirect_refused: no[2J room; retrying in 0 s",
         "200",
-        "503 status_refused: no[2J room; again in 0 s",
-        "503 status_refused: no[2J room; again in 0 s",
-        "503 status_refused: no[2J room; not taken",
-        "410 gone: it would switch a hook off; not taken",
+        "503 status_refused: no[2J room; retrying in 0 s",
+        "503 status_refused: no[2J room; retrying in 0 s",
+        "503 status_refused: no[2J room; not delivered",
+        "410 gone: a hook would be disabled; not delivered",
     ]
 
 
@@ -436,9 +439,9 @@ async def test_a_receiver_that_is_away_is_reported_with_the_reason(receiver: Rec
         pass
     made = [new_id("evt") for _ in range(2)]
     scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in made), answer(401))
-    assert "refuses the key" in await scene.refusal(to=gone.url, waits=())
+    assert "rejected the key" in await scene.refusal(to=gone.url, waits=())
     for outcome in outcomes(scene.said[1:]):
-        assert re.fullmatch(r"--- connect_refused: .+; not taken", outcome)
+        assert re.fullmatch(r"--- connect_refused: .+; not delivered", outcome)
     assert len(scene.said) == 3
     assert scene.places() == [None, cursor_of(made[1])]
 

@@ -34,23 +34,23 @@ def doctor_says(folder: Path) -> str:
 
 
 def test_the_key_of_a_running_service_is_changed(tmp_path: Path) -> None:
-    assert doctor_says(tmp_path) == "✓ keys: one will be made by the first start"
+    assert doctor_says(tmp_path) == "✓ keys: one will be created by the first start"
     with started(tmp_path, "serve", port=free_port()) as service:
         assert len(hooks_of(tmp_path, service)) == 1
         assert service.stop() == 0
     old = doctor_says(tmp_path).split()[2]
-    assert doctor_says(tmp_path) == f"✓ keys: {old} seals everything"
+    assert doctor_says(tmp_path) == f"✓ keys: {old} encrypts everything"
 
     shell(tmp_path, "cp data/secret.key data/secret.key.old")
     shell(tmp_path, "{ openssl rand -base64 32; cat data/secret.key.old; } > data/secret.key")
     with started(tmp_path, "serve", port=free_port()) as service:
         assert len(hooks_of(tmp_path, service)) == 2
         said = doctor_says(tmp_path)
-        assert f"{old} may still be needed to open; `socialgate reseal` makes them dispensable" in said
+        assert f"{old} may still be needed to decrypt; run `socialgate reseal` to stop needing them" in said
         done = run(tmp_path, "reseal")
         assert done.returncode == 0, done.stderr
         assert re.search(r"hooks\.secret +1 ", done.stdout), done.stdout
-        assert f"You can remove the older ones now: {old}." in done.stdout
+        assert f"You can remove the older keys now: {old}." in done.stdout
         again = run(tmp_path, "reseal")
         assert (again.returncode, re.findall(r"\.\w+ +[1-9]", again.stdout)) == (0, [])
         assert service.stop() == 0
@@ -59,7 +59,7 @@ def test_the_key_of_a_running_service_is_changed(tmp_path: Path) -> None:
     with started(tmp_path, "serve", port=free_port()) as service:
         assert len(hooks_of(tmp_path, service)) == 3
         assert service.stop() == 0
-    assert re.fullmatch(r"✓ keys: (?!" + old + r")\w{8} seals everything", doctor_says(tmp_path))
+    assert re.fullmatch(r"✓ keys: (?!" + old + r")\w{8} encrypts everything", doctor_says(tmp_path))
 
 
 def test_without_a_database_it_says_so_in_one_line_and_makes_nothing(tmp_path: Path) -> None:

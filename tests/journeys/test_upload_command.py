@@ -90,13 +90,13 @@ def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: Owner
     media = state_of(owner, out)["media"]
     assert (media["sha256"], media["fileName"]) == (sha256(file), "large.bin")
     lines = out.splitlines()
-    assert lines[0].startswith(f"large.bin, 40.0 MiB, goes to {line.url} as upl_")
-    assert "Trying again." in out
+    assert lines[0].startswith(f"Uploading large.bin, 40.0 MiB, to {line.url} as upl_")
+    assert "Retrying." in out
     percents = [int(found) for found in re.findall(r"^ *(\d+) %  [\d.]+ of 40\.0 MiB", out, re.MULTILINE)]
     assert percents == sorted(set(percents))
     assert percents[-1] == 100
     assert lines[-1].startswith(f"{media['id']}  ")
-    assert lines[-1].partition("; unless something uses it, it goes ")[0].endswith(", 40.0 MiB")
+    assert lines[-1].partition("; unless it is used, it is deleted ")[0].endswith(", 40.0 MiB")
 
 
 def test_what_it_is_and_whose_is_told(owner: OwnerOf, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_whoever_stops_it_is_told_how_to_go_on(owner: OwnerOf, tmp_path: Path) -
             assert command.process.wait(DEADLINE_SECONDS) == 130
             out, err = command.out, command.err
         assert (err, key in out) == ("", False)
-        stopped, _, told = out.splitlines()[-1].partition(" To go on: ")
+        stopped, _, told = out.splitlines()[-1].partition(" To resume: ")
         assert stopped == "Stopped."
         verb, *arguments = shlex.split(told)
         assert verb == "socialgate"
@@ -191,7 +191,7 @@ def test_on_a_terminal_one_line_is_rewritten(owner: OwnerOf, tmp_path: Path) -> 
         assert process.wait(DEADLINE_SECONDS) == 0
     os.close(ours)
     first, rewritten, last = shown.decode().split("\r\n")[:3]
-    assert first.startswith("large.bin, 5.0 MiB, goes to ")
+    assert first.startswith("Uploading large.bin, 5.0 MiB, to ")
     states = rewritten.split("\r")
     assert len(states) > 3
     assert all(re.fullmatch(r"( *\d+ %  [\d.]+ of 5\.0 MiB.*\x1b\[K)?", state) for state in states), states
@@ -205,14 +205,14 @@ def test_on_a_terminal_one_line_is_rewritten(owner: OwnerOf, tmp_path: Path) -> 
     [
         (["missing.bin"], {}, "missing.bin cannot be read: No such file or directory."),
         (["."], {}, ". cannot be read: Is a directory."),
-        (["empty.bin"], {}, "empty.bin is empty. Send a file that has bytes."),
+        (["empty.bin"], {}, "empty.bin is empty. Send a file that has content."),
         (
             ["a.bin"],
             {"api_key": ""},
-            "An API key is needed. Give --key or set SOCIALGATE_API_KEY; POST /api-keys makes one.",
+            "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys.",
         ),
-        (["a.bin"], {"url": "gate"}, "--url: The URL cannot be read: relative URL without a base."),
-        (["a.bin", "--resume", "5"], {}, "--resume: '5' is no upload. Their ids begin with upl_."),
+        (["a.bin"], {"url": "gate"}, "--url: The URL cannot be parsed: relative URL without a base."),
+        (["a.bin", "--resume", "5"], {}, "--resume: '5' is not an upload id. Upload ids start with upl_."),
     ],
 )
 def test_what_is_asked_for_wrongly_is_said_in_one_line(
@@ -231,14 +231,14 @@ def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerOf, tmp_path: 
     with huge.open("wb") as hole:
         hole.truncate(5 * 1024**3 + 1)
     damaged.write_bytes(b"\x89PNG\r\n\x1a\nnot a picture")
-    wrong = "The service refuses the key (401). The credential is unknown, expired or revoked. Make a new API key. "
+    wrong = "The service rejected the key (401). The credential is unknown, expired or revoked. Create a new API key. "
     assert one_line(upload(file, address, "sg_test_wrong"), 1) == f"{wrong}See --key and SOCIALGATE_API_KEY."
     reading = upload(file, address, owner.key_value(permission="read"))
-    assert one_line(reading, 1).startswith("The service refuses the key (403). This API key can only read.")
-    assert one_line(upload(huge, address, key), 1) == "A file can have 5 GiB at most."
+    assert one_line(reading, 1).startswith("The service rejected the key (403). This API key is read-only.")
+    assert one_line(upload(huge, address, key), 1) == "A file can have at most 5 GiB."
     assert one_line(upload(file, address, key, "--profile", "prf_1"), 1).startswith("There is no profile with this id.")
     assert "cannot be read" in one_line(upload(damaged, address, key), 1)
-    assert one_line(upload(file, f"{address}/console", key), 1).endswith("Is --url the address of a Socialgate?")
+    assert one_line(upload(file, f"{address}/console", key), 1).endswith("Is --url the URL of a Socialgate?")
 
 
 def test_only_the_same_file_goes_on(owner: OwnerOf, other_owner: OwnerOf, tmp_path: Path) -> None:
@@ -246,11 +246,11 @@ def test_only_the_same_file_goes_on(owner: OwnerOf, other_owner: OwnerOf, tmp_pa
     file = make_file(tmp_path, 10)
     longer = begun(owner, 11, b"x")
     line = one_line(upload(file, address, key, "--resume", longer), 1)
-    assert line == f"{longer} is for a file of 11 bytes, and this one has 10."
+    assert line == f"{longer} is for a file of 11 bytes, but this one has 10."
     line = one_line(upload(file, address, key, "--resume", begun(other_owner, 10, b"x")), 1)
-    assert line.endswith("or it has expired. Send the file again without --resume.")
+    assert line.endswith("or it has expired. Upload the file again without --resume.")
     line = one_line(upload(file, address, key, "--resume", begun(owner, 10, b"other")), 1)
-    assert line.startswith(f"The service has other bytes than {file}: ")
+    assert line.startswith(f"The service received different bytes than {file}: ")
 
 
 class Scripted:
@@ -308,18 +308,18 @@ def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> No
     taken = asyncio.run(scene.run(file))
     assert taken.id == "med_1"
     assert scene.requests == ["HEAD", "HEAD", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH", "GET", "GET"]
-    assert "The service answered 503. The database does not answer. Trying again.\n" in scene.said
+    assert "The service returned 503. The database does not answer. Retrying.\n" in scene.said
 
 
 @pytest.mark.parametrize(
     ("answers", "line"),
     [
-        ([answer(200)], r"\S+ does not say how much has come\. Is --url the address of a Socialgate\?"),
-        ([answer(302, Location="/elsewhere")], r"\S+ answered 302\. Is --url the address of a Socialgate\?"),
-        ([answer(401)], r"The service refuses the key \(401\)\. See --key and SOCIALGATE_API_KEY\. To go on: .+"),
-        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not say what became of upl_\w+\. Is .+"),
+        ([answer(200)], r"\S+ does not say how much was received\. Is --url the URL of a Socialgate\?"),
+        ([answer(302, Location="/elsewhere")], r"\S+ returned 302\. Is --url the URL of a Socialgate\?"),
+        ([answer(401)], r"The service rejected the key \(401\)\. See --key and SOCIALGATE_API_KEY\. To resume: .+"),
+        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not report the status of upl_\w+\. Is .+"),
         ([STANDS_AT_4, answer(422, b'{"detail": "Damaged."}')], r"Damaged\."),
-        ([BUSY], r"The service answered 503\. It has been so for 0 minutes\. To go on: .+ --resume upl_.+"),
+        ([BUSY], r"The service returned 503\. This has lasted 0 minutes\. To resume: .+ --resume upl_.+"),
     ],
 )
 def test_what_will_not_pass_ends_it(answers: list[bytes], line: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-// A receiver of hooks in Go, with nothing but the standard library.
+// A hook receiver in Go that only uses the standard library.
 package main
 
 import (
@@ -32,7 +32,7 @@ func receive(secret []byte) http.HandlerFunc {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}
-		// The signature is of these very bytes: check it before the JSON is parsed, and never write the JSON anew.
+		// The signature covers these exact bytes: verify it before parsing the JSON, and never re-serialize the JSON.
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 		if err != nil {
 			w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -42,7 +42,7 @@ func receive(secret []byte) http.HandlerFunc {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		// Put the body into a queue of yours here, and answer at once. A delivery may come twice: if you have seen
+		// Put the body into your own queue here, and respond immediately. A delivery may arrive twice: if you have seen
 		// its webhook-id before, it is the same event.
 		log.Println(r.Header.Get("X-Service-Event"), r.Header.Get("webhook-id"))
 		w.WriteHeader(http.StatusOK)

@@ -1,4 +1,4 @@
-// A receiver of hooks in Node.js, with nothing but the standard library.
+// A hook receiver in Node.js that only uses the standard library.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -28,12 +28,12 @@ function isGenuine(body, given = "") {
 
 createServer(async (request, response) => {
   try {
-    // The signature is of these very bytes: check it before the JSON is parsed, and never write the JSON anew.
+    // The signature covers these exact bytes: verify it before parsing the JSON, and never re-serialize the JSON.
     const body = await read(request);
     if (body === null) return response.writeHead(413, { Connection: "close" }).end();
     if (request.method !== "POST") return response.writeHead(405, { Allow: "POST" }).end();
     if (!isGenuine(body, request.headers["x-service-signature"])) return response.writeHead(401).end();
-    // Put the body into a queue of yours here, and answer at once. A delivery may come twice: if you have seen its
+    // Put the body into your own queue here, and respond immediately. A delivery may arrive twice: if you have seen its
     // webhook-id before, it is the same event.
     console.log(request.headers["x-service-event"], request.headers["webhook-id"]);
     response.writeHead(200).end();

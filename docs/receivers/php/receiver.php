@@ -1,5 +1,5 @@
 <?php
-// A receiver of hooks in PHP, with nothing but the standard library.
+// A hook receiver in PHP that only uses the standard library.
 
 declare(strict_types=1);
 
@@ -15,7 +15,7 @@ if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
     return;
 }
 
-// The signature is of these very bytes: check it before the JSON is parsed, and never write the JSON anew.
+// The signature covers these exact bytes: verify it before parsing the JSON, and never re-serialize the JSON.
 $body = (string) file_get_contents('php://input');
 $expected = 'sha256=' . hash_hmac('sha256', $body, $secret);
 if (!hash_equals($expected, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
@@ -23,7 +23,7 @@ if (!hash_equals($expected, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
     return;
 }
 
-// Put the body into a queue of yours here, and answer at once. A delivery may come twice: if you have seen its
+// Put the body into your own queue here, and respond immediately. A delivery may arrive twice: if you have seen its
 // webhook-id before, it is the same event.
 error_log(($_SERVER['HTTP_X_SERVICE_EVENT'] ?? '') . ' ' . ($_SERVER['HTTP_WEBHOOK_ID'] ?? ''));
 http_response_code(200);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A receiver of hooks in Python, with nothing but the standard library."""
+"""A hook receiver in Python that only uses the standard library."""
 
 import hmac
 import os
@@ -19,14 +19,14 @@ class Receiver(BaseHTTPRequestHandler):
         if length > LARGEST_BODY:
             self.answer(413)
             return
-        # The signature is of these very bytes: check it before the JSON is parsed, and never write the JSON anew.
+        # The signature covers these exact bytes: verify it before parsing the JSON, and never re-serialize the JSON.
         body = self.rfile.read(length)
         expected = "sha256=" + hmac.digest(SECRET, body, "sha256").hex()
         given = self.headers.get("X-Service-Signature", "")
         if not hmac.compare_digest(expected.encode(), given.encode()):
             self.answer(401)
             return
-        # Put the body into a queue of yours here, and answer at once. A delivery may come twice: if you have seen
+        # Put the body into your own queue here, and respond immediately. A delivery may arrive twice: if you have seen
         # its webhook-id before, it is the same event.
         self.log_message("%s %s", self.headers["X-Service-Event"], self.headers["webhook-id"])
         self.answer(200)

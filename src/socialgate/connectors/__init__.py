@@ -1,1 +1,1 @@
-"""One folder per platform: the only code that knows a vendor's words. `catalogue.py` is the explicit list."""
+"""One folder per platform: the only code that knows a vendor's terms. `catalogue.py` is the explicit list."""

@@ -1,4 +1,4 @@
-"""The explicit list of platforms, and which of them a deployment can speak to."""
+"""The explicit list of platforms, and which of them a deployment can use."""
 
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -18,7 +18,7 @@ BUILDERS: Mapping[Platform, Builder] = {one.MANIFEST.platform: one.connector for
 
 
 class PlatformCatalogue:
-    """The platforms of one deployment. One without an app is known, and cannot be spoken to."""
+    """The platforms of one deployment. One without an app is known, but cannot be used."""
 
     def __init__(self, configured: Mapping[Platform, tuple[App, Wire]]) -> None:
         self.manifests = MANIFESTS

@@ -1,7 +1,7 @@
-"""One vendor client: authentication, budgets, quotas, sending, translation, pauses and decoding, for everybody.
+"""The one vendor client: authentication, budgets, quotas, sending, translation, pauses and decoding.
 
-A family of vendors differs in three things, its dialect: how a request is authenticated, where an answer says that it
-failed, and where it holds what was asked for. A connector adds an error table (`errors.py`) and the calls themselves.
+A family of vendors differs in three things, its dialect: how a request is authenticated, where a response reports an
+error, and where it contains the result. A connector adds an error table (`errors.py`) and the calls themselves.
 """
 
 from collections.abc import Mapping
@@ -25,17 +25,17 @@ T = TypeVar("T")
 APP = "app"
 DEADLINE_SECONDS = 30.0
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-# What a call says that is sent as it is.
+# The parts of a call that are sent unchanged.
 _SENT = ("query", "headers", "form", "json", "body", "deadline")
 
 
 class Call(Secretive, frozen=True, kw_only=True):
-    """One request to a vendor. Whether it may be repeated has no default: it has to be thought about each time.
+    """One request to a vendor. Whether it may be repeated has no default: it must be decided each time.
 
-    `budgets` name what has to wait when the vendor has had too many calls, the most exact first: that one is paused.
-    `spends` names the quotas of the manifest that it uses, with the units of each: without room it is not made.
+    `budgets` name what has to wait after too many calls, the most specific first: that one is paused. `spends` names
+    the quotas of the manifest that it uses, with the units of each: if a quota is used up, the call is not made.
     `hidden` is what must not appear in any message besides the token. `expects` are statuses that the dialect would
-    take for failures, and that are answers here.
+    treat as errors, but that are results here.
     """
 
     method: str
@@ -52,25 +52,25 @@ class Call(Secretive, frozen=True, kw_only=True):
     deadline: float = DEADLINE_SECONDS
     hidden: tuple[str, ...] = ()
     expects: frozenset[int] = frozenset()
-    # Goes on with what has begun, or has nothing to do with the quota: it is sent during a pause too.
+    # Continues something that was started, or is not affected by the quota: it is also sent during a pause.
     ignores_pauses: bool = False
 
 
 class Dialect(Protocol):
-    """How a family of vendors speaks."""
+    """How a family of vendors communicates."""
 
     def authenticate(self, call: Call) -> Call:
-        """Put the token where the vendor wants it."""
+        """Put the token where the vendor expects it."""
 
     def said(self, answer: Answer) -> Said | None:
-        """Read what the vendor says about a failure; None where the answer is a success."""
+        """Read the vendor's error; None if the response is a success."""
 
     def result(self, answer: Answer) -> bytes:
-        """Give the part of a success that holds what was asked for, as JSON."""
+        """Return the part of a success that contains the result, as JSON."""
 
 
 class Bearer:
-    """What most vendors have in common: the token is a bearer's, and the whole answer is what was asked for."""
+    """What most vendors have in common: a bearer token, and the whole response is the result."""
 
     def authenticate(self, call: Call) -> Call:
         return with_header(call, "Authorization", f"Bearer {call.token}") if call.token else call
@@ -92,11 +92,11 @@ class Client:
         self._app = app
 
     async def call(self, call: Call, shape: type[T]) -> T:
-        """Make a call and read its answer into a struct; `object` where it says nothing worth reading."""
+        """Make a call and decode its response into a struct; `object` if it contains nothing of interest."""
         return self.read(call, await self.answer(call), shape)
 
     async def answer(self, call: Call) -> Answer:
-        """Make a call and give all of its answer, for those that say something in their status or headers."""
+        """Make a call and return the whole response, for callers that need its status or headers."""
         if not call.ignores_pauses:
             await self._wire.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
@@ -117,11 +117,11 @@ class Client:
             raise self.unreadable(call, answer) from None
 
     def unreadable(self, call: Call, answer: Answer) -> PlatformFailure:
-        """Judge a success that lacks what was asked for."""
+        """Judge a success that lacks the result."""
         return self._table.unreadable(answer.status, repeatable=call.repeatable)
 
     def _whose(self, call: Call) -> Mapping[str, str]:
-        """Say for whom a call is made. Before the account in its budgets stands at most a part of that account."""
+        """Return for whom a call is made. Before the account in its budgets is at most a part of that account."""
         found = {"app": Quota.APP, "endpoint": urlsplit(call.url).path}
         own = [budget for budget in call.budgets if budget not in {APP, self._app}]
         return {**found, "account": own[-1], "chat": own[0]} if own else found
@@ -137,10 +137,10 @@ class Client:
 
 
 class Access:
-    """Speaks to one place of a vendor, always in the same way: with a token, on its budgets."""
+    """Calls one place of a vendor, always in the same way: with a token, on its budgets."""
 
     def __init__(self, client: Client, base: str = "", **common: Any) -> None:
-        """Take the start of every address, and what all calls have in common."""
+        """Take the base URL, and what all calls have in common."""
         self.client = client
         self._base = base
         self._common = common

@@ -1,8 +1,8 @@
-"""What vendors' failures mean: a connector brings a table, and this says what follows from it.
+"""What vendors' errors mean: a connector provides a table, and this module applies it.
 
-The order is the same for all: the most exact code that the table knows, then the status, then what the kind of status
-allows to be said. A failure that may pass is no proof that nothing was done: after a call that must not be repeated it
-leaves the outcome unknown, unless the vendor states otherwise.
+The order is the same for all: the most specific code in the table, then the status, then the class of the status. A
+temporary error does not prove that nothing was done: after a call that must not be repeated, the outcome is unknown,
+unless the vendor states otherwise.
 """
 
 import re
@@ -25,13 +25,13 @@ _LONGEST_MESSAGE = 500
 _REMOVED = "[removed]"
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
-# Whose further calls have to wait because of a failure.
+# Whose further calls have to wait because of an error.
 Pauses = Literal["app", "account"]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What one failure means. `wait` is in seconds, where the vendor does not say itself how long. `resets` names the
-    time zone at whose midnight a daily quota starts again, which is how long to wait then.
+    """What one error means. `wait` is in seconds, if the vendor does not say how long. `resets` names the time zone at
+    whose midnight a daily quota resets, which is how long to wait then.
     """
 
     word: type[PlatformFailure]
@@ -49,69 +49,69 @@ def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
 
 
 class Usual(NamedTuple):
-    """What vendors of OAuth mean most of the time, said in the name of one."""
+    """What errors of OAuth vendors usually mean, with the name of the vendor."""
 
-    # The grant can be renewed, and only a refused renewal is final.
+    # The grant can be renewed, and only a rejected renewal is final.
     expired: Rule
     gone: Rule
     scope: Rule
     value: Rule
     app: Rule
     busy: Rule
-    # By whose allowance is used up.
+    # By whose quota is used up.
     limited: Mapping[Pauses, Rule]
 
 
 def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Usual:
-    """Say it for a vendor, by where the operator looks after the app, and after how many seconds to try again."""
+    """Create the rules for a vendor, with the page where the operator manages the app and a retry delay in seconds."""
     app = f"SOCIALGATE_{platform.upper()}_APP"
     expired = (
-        f"{vendor} no longer accepts the access token. It is renewed automatically; if that is refused too, the "
-        "account has to be connected again."
+        f"{vendor} no longer accepts the access token. It is renewed automatically; if that fails too, reconnect the "
+        "account."
     )
     scope = (
-        f"The person who connected the {vendor} account did not grant what this needs. Connect it again and leave "
-        "every permission ticked."
+        f"The person who connected the {vendor} account did not grant the required permission. Reconnect it and keep "
+        "every permission selected."
     )
     refused = (
         f"{vendor} does not accept this deployment's app. The operator must check {app}_ID, {app}_SECRET and the app "
-        f"at {console}: its redirect URI, its products and its state."
+        f"at {console}: its redirect URI, its products and its status."
     )
-    gone = f"{vendor} says that the permission has expired or was taken away. Connect the account again."
-    limited = Rule(PlatformRateLimited, f"{vendor} has had too many calls for now. Try again later.", wait=window)
+    gone = f"{vendor} says that the permission has expired or was revoked. Reconnect the account."
+    limited = Rule(PlatformRateLimited, f"{vendor} has received too many calls. Try again later.", wait=window)
     return Usual(
         Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
         Rule(failures.NeedsReconnection, gone),
         Rule(failures.PermissionMissing, scope),
-        Rule(failures.Rejected, f"{vendor} refuses a value that was sent; its message names it.", "user_content"),
+        Rule(failures.Rejected, f"{vendor} rejected a value; its message says which.", "user_content"),
         Rule(failures.Rejected, refused, "system_error"),
-        Rule(TemporarilyUnavailable, f"{vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS),
+        Rule(TemporarilyUnavailable, f"{vendor} has a problem right now. Try again.", wait=RETRY_SECONDS),
         {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
     )
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """What a vendor said about a failure, in any of its shapes. `codes` come from the most exact to the least."""
+    """A vendor's error, in any of its formats. `codes` are ordered from the most specific to the least."""
 
     status: int
     codes: tuple[str, ...] = ()
-    # The vendor's own code, where the first of `codes` is one that the dialect made of what was said.
+    # The vendor's own code, if the first of `codes` is one that the dialect derived.
     code: str | msgspec.UnsetType | None = msgspec.UNSET
     subcode: str | None = None
     message: str | None = None
     trace: str | None = None
     retry_after: int | None = None
-    # Whose limit was reached, where the answer tells: it counts more than what the rule says.
+    # Whose limit was reached, if the response says so: it takes precedence over the rule.
     limits: Pauses | None = None
-    # What only this answer tells, and the user needs: a sentence that is added to that of the rule.
+    # A sentence that only this response contains and the user needs: appended to that of the rule.
     note: str | None = None
-    # What the user must change, where this answer names it.
+    # The field to change, if this response names it.
     field: str | None = None
-    # The vendor itself says that it will pass.
+    # The vendor itself says that the error is temporary.
     passing: bool = False
-    # The vendor refused before it did anything, whatever the call was.
+    # The vendor rejected the call before it did anything, whatever the call was.
     harmless: bool = False
-    # Something between us and the vendor answered: it knows nothing of what happened behind it.
+    # Something between us and the vendor responded: it does not know what happened.
     from_between: bool = False
 
     @property
@@ -128,10 +128,10 @@ class Verdict(NamedTuple):
 
 class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     """`texts` are for vendors whose descriptions decide: a status, a part of the text in lower case, and its rule; the
-    first that fits counts. `harmless` names codes after which nothing has happened, whatever the call was.
-    `tokens` finds what looks like a secret of this vendor, in case it quotes one. `code_decides` is for vendors whose
-    status says nothing where there is a code. `limited`, `busy` and `refused` take the place of the common rules.
-    `longest_pause` is after how many seconds to ask again, however long the wait is: a quota can be raised meanwhile.
+    first match counts. `harmless` lists codes after which nothing has happened, whatever the call was. `tokens` finds
+    what looks like a secret of this vendor, in case it quotes one. `code_decides` is for vendors whose status means
+    nothing if there is a code. `limited`, `busy` and `refused` replace the common rules. `longest_pause` is after how
+    many seconds to ask again, however long the wait is: a quota can be raised in the meantime.
     """
 
     platform: Platform
@@ -154,7 +154,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
             rule = Rule(
                 failures.OutcomeUnknown,
-                f"{self.vendor} failed while it worked on this. Check there before you send it again.",
+                f"{self.vendor} failed while processing this. Check there before you send it again.",
             )
         told = failures.PlatformError(
             status=said.status,
@@ -176,11 +176,11 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         return Verdict(failure, rule.pauses and (said.limits or rule.pauses))
 
     def unreadable(self, status: int, *, repeatable: bool) -> PlatformFailure:
-        """Judge a success that says nothing: an empty body, or a page of something in between."""
+        """Judge a success without content: an empty body, or a page from something in between."""
         return self.verdict(Said(status=status, from_between=True), repeatable=repeatable).failure
 
     def scrub(self, text: str | None, hidden: Collection[str] = ()) -> str | None:
-        """Take out what we sent and whatever looks like a secret: vendors quote either."""
+        """Remove what we sent and anything that looks like a secret: vendors quote both."""
         if not text:
             return None
         for secret in filter(None, hidden):
@@ -194,7 +194,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         rule = found or self._by_status(said)
         if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
             return self._limited
-        # Whatever else a passing failure says, it ends no connection.
+        # Whatever else a temporary error says, it never disconnects an account.
         ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is failures.NeedsReconnection
         passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
         return self._busy if (said.passing and not passes) or ended else rule
@@ -210,32 +210,32 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         status = said.status
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             return self._limited
-        # Of what is not the vendor's own word, only the refusal of a body that is too large is believed.
+        # If the response is not the vendor's own, only "body too large" is trusted.
         if status in self.statuses and (not said.from_between or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE):
             return self.statuses[status]
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT or said.from_between:
             return self._busy
         if status == HTTPStatus.NOT_FOUND:
-            return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this.")
+            return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this object.")
         return self.refused or Rule(
-            failures.Rejected, f"{self.vendor} refuses this; its own words are in `platformError`."
+            failures.Rejected, f"{self.vendor} rejected this; its own message is in `platformError`."
         )
 
     def _is_harmless(self, said: Said, rule: Rule) -> bool:
-        """A token that was refused did nothing, and some codes say that it is only too early."""
+        """A rejected token did nothing, and some codes only mean that it is too early."""
         named = {*said.codes, said.subcode} - {None}
         return said.harmless or rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
 
     @property
     def _busy(self) -> Rule:
         return self.busy or Rule(
-            TemporarilyUnavailable, f"{self.vendor} has a problem at the moment. Try again.", wait=RETRY_SECONDS
+            TemporarilyUnavailable, f"{self.vendor} has a problem right now. Try again.", wait=RETRY_SECONDS
         )
 
     @property
     def _limited(self) -> Rule:
         return self.limited or Rule(
-            PlatformRateLimited, f"{self.vendor} has had too many calls for now.", wait=RETRY_SECONDS, pauses="account"
+            PlatformRateLimited, f"{self.vendor} has received too many calls.", wait=RETRY_SECONDS, pauses="account"
         )
 
 
@@ -246,6 +246,6 @@ def _wait(rule: Rule, said: Said, now: datetime | None) -> int | None:
 
 
 def retry_after_of(headers: Mapping[str, str], name: str = "retry-after") -> int | None:
-    """Read `Retry-After`, or what a vendor has in its place, in seconds. What is a date or no number says nothing."""
+    """Read `Retry-After`, or a vendor's equivalent, in seconds. A date or anything else is ignored."""
     given = headers.get(name, "")
     return int(given) if _SECONDS.fullmatch(given) else None

@@ -1,4 +1,4 @@
-"""What the forms of posts have in common: what is left away, what does not belong, and pictures that go along."""
+"""What the forms of posts have in common: omitted values, misplaced options, and cover images."""
 
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
@@ -12,12 +12,12 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is None."""
+    """Leave out values that are None."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def with_defaults(schema: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Add what the schema of the options says about those that were not given."""
+    """Add the schema's defaults for options that were not given."""
     known = {name: rule["default"] for name, rule in schema["properties"].items() if "default" in rule}
     return {**known, **options}
 
@@ -25,31 +25,31 @@ def with_defaults(schema: Mapping[str, Any], options: Mapping[str, Any]) -> dict
 def left_out(
     vendor: str, content: Content, more: Mapping[str, object] = _NOTHING, *, comments: bool = False
 ) -> tuple[str, ...]:
-    """Tell what a vendor has no place for: alternative texts, a first comment where it takes none, and whatever else
-    is named with its condition.
+    """Warn about what a vendor does not support: alternative texts, a first comment, and whatever else is listed with
+    its condition.
     """
     told = {
-        f"{vendor} takes no comment with a post: the first comment was left out.": content.first_comment
+        f"{vendor} does not support a comment with a post: the first comment was left out.": content.first_comment
         and not comments,
         **more,
-        f"{vendor} has no alt texts: the alternative texts were left out.": any(file.alt for file in content.media),
+        f"{vendor} does not support alternative texts: they were left out.": any(file.alt for file in content.media),
     }
     return tuple(sentence for sentence, holds in told.items() if holds)
 
 
 def misplaced(options: Mapping[str, Any], names: Collection[str], place: str) -> Iterator[Fault]:
-    """Name the options that were given and belong elsewhere."""
+    """List options that were given but belong elsewhere."""
     for name in names:
         if name in options:
-            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {place} only. Leave it out.")
+            yield Fault(f"/options/{name}", "option_misplaced", f"This can only be used with {place}. Remove it.")
 
 
 def cover_faults(vendor: str, index: int, picture: MediaFile, rule: MediaRule) -> Iterator[Fault]:
-    """Check a picture that goes with a video."""
+    """Check a cover image of a video."""
     pointer = f"/media/{index}/thumbnailMediaId"
     if picture.mime_type not in rule.mime_types:
-        detail = f"{vendor} takes {', '.join(rule.mime_types)} as covers. Convert the picture."
+        detail = f"{vendor} accepts {', '.join(rule.mime_types)} as covers. Convert the image."
         yield Fault(pointer, "media_type", detail)
     if rule.max_bytes is not None and picture.size > rule.max_bytes:
-        detail = f"{vendor} takes covers of at most {rule.max_bytes // 1024**2} MB. Make the picture smaller."
+        detail = f"{vendor} accepts covers of at most {rule.max_bytes // 1024**2} MB. Make the image smaller."
         yield Fault(pointer, "too_large", detail)

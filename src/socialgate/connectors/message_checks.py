@@ -1,4 +1,4 @@
-"""What several platforms check of a message or a post before it is sent, and what they make of the same parts of it."""
+"""Checks of messages and posts that several platforms share, and conversions of their common parts."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
@@ -17,34 +17,36 @@ Check: TypeAlias = tuple[Any, str, FaultCode, str]
 
 
 def text_faults(vendor: str, new: NewMessage, length: int, most: int, wordless: Collection[MessageType]) -> list[Fault]:
-    """Check the text. Where the type has a place for none, any is too much."""
+    """Check the text. If the type has no text, any text is an error."""
     if new.text and new.type in wordless:
-        detail = f"{vendor} shows no text with a message of type `{new.type}`. Leave it out."
+        detail = f"{vendor} does not support text in messages of type `{new.type}`. Remove it."
         return [Fault("/text", "contradiction", detail)]
     if length <= most:
         return []
     pointer = "/interactive/body" if new.type is MessageType.INTERACTIVE else "/text"
-    return [Fault(pointer, "too_long", f"{vendor} takes {most} characters here, and these are {length}. Shorten it.")]
+    return [
+        Fault(pointer, "too_long", f"{vendor} accepts {most} characters here, but the text has {length}. Shorten it.")
+    ]
 
 
 def file_faults(vendor: str, file: MediaFile, mime_types: Collection[str], most: int | None) -> Iterator[Fault]:
     if file.mime_type not in mime_types and "*/*" not in mime_types:
-        detail = f"{vendor} takes {', '.join(mime_types)} here, and this is {file.mime_type}. Convert the file."
+        detail = f"{vendor} accepts {', '.join(mime_types)} here, but the file is {file.mime_type}. Convert it."
         yield Fault("/media", "media_type", detail)
     if most is not None and file.size > most:
         size = f"{most // _MB} MB" if most >= _MB else f"{most // _KB} KB"
-        detail = f"{vendor} takes files of at most {size} here. Make the file smaller."
+        detail = f"{vendor} accepts files of at most {size} here. Make the file smaller."
         yield Fault("/media", "too_large", detail)
 
 
 def shown(new: NewMessage) -> dict[str, Any]:
-    """Give a message as its request has it, for checks that go by pointers."""
+    """Return a message as in its request, for checks by pointer."""
     replies, buttons = (msgspec.to_builtins(given) for given in (new.quick_replies, new.buttons))
     return {new.type.value: new.data, "text": new.text, "quickReplies": replies, "buttons": buttons}
 
 
 def places(given: Any, path: str) -> list[tuple[str, Any]]:
-    """Give what stands at a path, such as `/interactive/sections/*/rows`, with its pointer: `*` is each of a list."""
+    """Return what is at a path, such as `/interactive/sections/*/rows`, with its pointer: `*` is each list item."""
     found = [("", given)]
     for name in path.split("/")[1:]:
         if name == "*":
@@ -55,38 +57,40 @@ def places(given: Any, path: str) -> list[tuple[str, Any]]:
 
 
 def long_faults(given: Any, limits: Mapping[str, int]) -> Iterator[Fault]:
-    """Check how many characters stand at each of these paths."""
+    """Check the number of characters at each of these paths."""
     for path, most in limits.items():
         for at, text in places(given, path):
             if len(text or "") > most:
-                yield Fault(at, "too_long", f"It has {len(text)} characters, and {most:,} are allowed.")
+                yield Fault(at, "too_long", f"It has {len(text)} characters, but {most:,} are allowed.")
 
 
 def found(checks: Iterable[Check]) -> list[Fault]:
-    """Give the faults of the checks that failed."""
+    """Return the faults of the checks that failed."""
     return [Fault(pointer, code, why) for wrong, pointer, code, why in checks if wrong]
 
 
 def twin_faults(values: Iterable[tuple[str, str]]) -> Iterator[Fault]:
-    """Find what was given twice, of values with their pointers."""
+    """Find duplicates among values with their pointers."""
     seen: set[str] = set()
     for at, value in values:
         if value in seen:
-            yield Fault(at, "duplicate", "Another one has the same: each must be different.")
+            yield Fault(at, "duplicate", "This value occurs twice: each must be different.")
         seen.add(value)
 
 
 def card_faults(vendor: str, new: NewMessage) -> Iterator[Fault]:
-    """Check contacts where a message has one, who has a phone number."""
+    """Check contacts: one per message, with a phone number."""
     if new.type is MessageType.CONTACTS:
         if len(new.data["contacts"]) > 1:
-            yield Fault("/contacts", "too_many", f"{vendor} sends one contact at a time. Send a message for each.")
+            yield Fault(
+                "/contacts", "too_many", f"{vendor} sends one contact at a time. Send a separate message for each."
+            )
         if not new.data["contacts"][0]["phones"]:
-            yield Fault("/contacts/0/phones", "required", f"{vendor} sends contacts with a phone number. Add one.")
+            yield Fault("/contacts/0/phones", "required", f"{vendor} only sends contacts with a phone number. Add one.")
 
 
 def buttons_of(new: NewMessage) -> Iterator[tuple[str, Button]]:
-    """Give everything that can be tapped, with the place at which it was given."""
+    """Return everything that can be tapped, with its position in the request."""
     given = shown(new)
     for path in ("/buttons/*", "/quickReplies/*", "/interactive/buttons/*", "/interactive/sections/*/rows/*"):
         for at, one in places(given, path):

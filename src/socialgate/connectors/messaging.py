@@ -1,4 +1,4 @@
-"""What the messages of platforms have in common that show nothing of what was sent through them."""
+"""What messages have in common on platforms that do not show what was sent."""
 
 from datetime import timedelta
 
@@ -8,7 +8,7 @@ from socialgate.contracts.publishing import CannotTell
 
 
 class Unseen:
-    """There is no history, and an answer that was lost cannot be looked up: a person decides. `unseen` tells them."""
+    """There is no history, and a lost response cannot be looked up: a person decides. `unseen` tells them."""
 
     window: timedelta | None = None
     keeps_history = answers_comments = False

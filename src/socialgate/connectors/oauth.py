@@ -1,6 +1,6 @@
-"""Connecting by OAuth 2: a person is sent to the vendor and comes back with a code, and what it buys is renewed.
+"""Connecting with OAuth 2: a person is sent to the vendor and comes back with a code, and the tokens are renewed.
 
-Vendors differ in data: their addresses, the names of parameters, and which words tell that somebody declined.
+Vendors differ in data: their URLs, the names of parameters, and which values mean that somebody declined.
 """
 
 import re
@@ -19,16 +19,16 @@ from socialgate.contracts.failures import NeedsReconnection, PlatformFailure, Re
 
 
 class Tokens(Secretive, frozen=True, kw_only=True):
-    """What a code or a refresh token buys."""
+    """What a code or a refresh token is exchanged for."""
 
     access_token: str = ""
     expires_in: int | None = None
     refresh_token: str | None = None
-    # Google's name, where a person granted access for a limited time; and TikTok's.
+    # Google's name, if a person granted access for a limited time; and TikTok's.
     refresh_token_expires_in: int | None = None
     refresh_expires_in: int | None = None
     scope: str | None = None
-    # Who granted, where the vendor tells.
+    # Who granted access, if the vendor says so.
     open_id: str = ""
 
     def scopes(self) -> tuple[str, ...]:
@@ -36,8 +36,8 @@ class Tokens(Secretive, frozen=True, kw_only=True):
 
 
 class OAuth(ABC):
-    """`name` is what people call the vendor, `id_name` the parameter with the id of the app, `declined` the words of
-    those who said no. `keeps_refresh_token` tells that it stays the same, so that a renewal may be repeated.
+    """`name` is the vendor's display name, `id_name` the parameter with the id of the app, `declined` the values that
+    mean no. `keeps_refresh_token` says that it stays the same, so that a renewal may be repeated.
     """
 
     name: str
@@ -48,7 +48,7 @@ class OAuth(ABC):
     keeps_refresh_token = False
 
     def __init__(self, app: App, wire: Wire, client: Client) -> None:
-        """Take the client of the token endpoints: what their failures mean is another matter than elsewhere."""
+        """Take the client of the token endpoints: their errors have a different meaning."""
         self._app = app
         self._wire = wire
         self._client = client
@@ -56,13 +56,13 @@ class OAuth(ABC):
     async def refresh(self, grant: Grant) -> Grant:
         old = grant.refresh_token
         if old is None:
-            detail = f"There is nothing to renew the {self.name} access with. Connect the account again."
+            detail = f"There is no refresh token for {self.name}. Reconnect the account."
             raise NeedsReconnection(detail, platform=self._wire.platform)
         form = {"grant_type": "refresh_token", "refresh_token": old}
         return self._granted(grant, await self._buy(form, (old,), repeatable=self.keeps_refresh_token))
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        """Take the whole grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
+        """Revoke the whole grant. Doing it twice changes nothing, so it may be repeated after a lost response."""
         if not last:
             return
         try:
@@ -75,11 +75,11 @@ class OAuth(ABC):
     async def _revoke(self, grant: Grant) -> None: ...
 
     def _is_dead(self, failure: PlatformFailure) -> bool:
-        """Tell whether a revocation was refused because there is nothing left to revoke."""
+        """Return whether a revocation was rejected because there is nothing left to revoke."""
         return isinstance(failure, NeedsReconnection)
 
     def _consent(self, ask: Ask, scope: str, challenge: str, **more: Any) -> str:
-        """Give the address of the page on which people are asked."""
+        """Return the URL of the consent page."""
         query = {
             self.id_name: self._app.id,
             "redirect_uri": ask.redirect_uri,
@@ -92,7 +92,7 @@ class OAuth(ABC):
         return self._wire.address(self.consent_url, query | more)
 
     async def _exchange(self, query: Mapping[str, str], ask: Ask) -> Tokens:
-        """Turn the code into tokens. It is good for one use."""
+        """Exchange the code for tokens. It is valid once."""
         failed, name = "token_exchange_failed", self.name
         error, code = query.get("error"), query.get("code")
         if error in self.declined:
@@ -100,20 +100,20 @@ class OAuth(ABC):
         if error:
             raise Refused(failed, f"{name} ended the connection with an error. Start again.")
         if not code:
-            raise Refused(failed, f"{name} sent nobody's permission along. Start again.")
+            raise Refused(failed, f"{name} sent no permission. Start again.")
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": ask.redirect_uri}
         try:
             return await self._buy(form | {"code_verifier": ask.verifier}, (code, ask.verifier), repeatable=False)
         except Rejected as failure:
             raise Refused(failed, failure.detail) from None
         except NeedsReconnection:
-            detail = f"{name} did not accept the code: it was used before or is too old. Start again."
+            detail = f"{name} did not accept the code: it was already used or is too old. Start again."
             raise Refused(failed, detail) from None
 
     async def _buy(self, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool) -> Tokens:
         tokens = await self._client.call(self._to(self.token_url, form, secrets, repeatable=repeatable), Tokens)
         if not tokens.access_token:
-            detail = f"{self.name} has a problem at the moment: it sent no token. Try again."
+            detail = f"{self.name} has a problem right now: it sent no token. Try again."
             raise TemporarilyUnavailable(detail, platform=self._wire.platform, retry_after=RETRY_SECONDS)
         return tokens
 

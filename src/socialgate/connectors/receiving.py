@@ -1,4 +1,4 @@
-"""What the webhooks of several platforms share: how a sender proves itself, and reading bytes that may be anything."""
+"""What webhooks of several platforms share: how a sender is verified, and parsing arbitrary bytes."""
 
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ _LONGEST_WORD = 100
 
 
 def decoded(body: bytes | msgspec.Raw, shape: type[T], *, strict: bool = True) -> T | None:
-    """Read JSON; None where it is something else."""
+    """Read JSON; None if it is something else."""
     try:
         return msgspec.json.decode(body, type=shape, strict=strict)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -31,29 +31,29 @@ def digest(data: bytes) -> str:
 
 
 def word(text: str | None) -> str:
-    """Make a name of what a stranger calls something."""
+    """Make a safe name from an untrusted one."""
     return "".join(letter for letter in text or "" if letter.isprintable())[:_LONGEST_WORD] or "unknown"
 
 
 def raw(text: str) -> bytes:
-    """Whatever a server made of a header's bytes must not fail here."""
+    """Unusual bytes in a header must not cause an error here."""
     return text.encode(errors="surrogatepass")
 
 
 def is_one_of(given: str, secrets: Iterable[str]) -> bool:
-    """All are compared, so that the time tells nothing about which one it was."""
+    """All are compared, so that the timing does not reveal which one matched."""
     matches = [hmac.compare_digest(raw(given), raw(secret)) for secret in secrets if secret]
     return any(matches)
 
 
 def is_signature(given: str, secret: str, message: bytes) -> bool:
-    """Without a secret nobody is believed: an empty one would let everybody sign."""
+    """Without a secret nobody is trusted: with an empty one anyone could sign."""
     expected = hmac.new(secret.encode(), message, hashlib.sha256).hexdigest().encode()
     return bool(secret) and hmac.compare_digest(raw(given), expected)
 
 
 def moment(told: float | None) -> datetime | None:
-    """Read a Unix time, in seconds or milliseconds; None where the number cannot be a time."""
+    """Read a Unix time, in seconds or milliseconds; None if the number cannot be a time."""
     if told is None or told <= 0:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The options of a post, as JSON Schema: what a post can say beyond its text and media."""
+"""The options of a post, as JSON Schema: everything beyond its text and media."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,18 +14,18 @@ URL = {"format": "uri", "pattern": "^https?://[^ ]+$"}
 
 
 def options(properties: Schema, **rest: Any) -> Schema:
-    """Describe an object that has nothing but these."""
+    """Describe an object that has only these properties."""
     return {"type": "object", "additionalProperties": False, "properties": properties, **rest}
 
 
 def record(description: str = "", /, *required: str, **properties: Schema) -> Schema:
-    """Describe an object by the names of its properties, as options have it within options."""
+    """Describe an object by the names of its properties, for options within options."""
     needed = {"required": list(required)} if required else {}
     return options(properties, **needed, **({"description": description} if description else {}))
 
 
 def flag(description: str, *, default: bool | None = False) -> Schema:
-    """None stands for what the vendor does where nothing is said."""
+    """None stands for the vendor's default."""
     known = {} if default is None else {"default": default}
     return {"type": "boolean", **known, "description": description}
 

@@ -1,4 +1,4 @@
-"""What the publishing of all connectors shares: how a stage leads to the next, and how files are read."""
+"""What publishing shares across connectors: how a stage leads to the next, and how files are read."""
 
 from typing import Any, Generic, TypeVar
 
@@ -14,7 +14,7 @@ PART = 8 * 1024 * 1024
 
 
 class Job(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """What a stage works on. While it is `lost`, the answer to an earlier call may still be carried out."""
+    """What a stage works on. While it is `lost`, an earlier call may still be executed."""
 
     held: AccountCredentials
     content: Content
@@ -23,20 +23,20 @@ class Job(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     lost: bool = False
 
     async def read(self, file: MediaFile, start: int = 0, length: int | None = None) -> bytes:
-        """Read a part of a file, or all of it; while looking there are no files."""
+        """Read part of a file, or all of it; there are no files during a lookup."""
         assert self.media is not None
         return await read_part(self.media, file.id, start, file.size if length is None else length)
 
     def now(self, **changes: Any) -> "Job[T]":
-        """Go on with a changed state."""
+        """Continue with a changed state."""
         return msgspec.structs.replace(self, state=msgspec.structs.replace(self.state, **changes))
 
 
 class Stages(Generic[T]):
     """Runs the stages of a post: each is a method by its name, `_upload`.
 
-    Those of `once` have another that looks at what became of them, `_look_upload`. The others change nothing that
-    counts, so they simply run again.
+    Those of `once` have a second method that looks up their result, `_look_upload`. The others have no visible effect,
+    so they simply run again.
     """
 
     once: frozenset[str]
@@ -65,7 +65,7 @@ def leads_to(
     lost: bool = False,
     **changes: Any,
 ) -> Continue:
-    """Go on with a stage, and leave it the state with these changes."""
+    """Continue with a stage, and pass it the state with these changes."""
     data = msgspec.to_builtins(msgspec.structs.replace(state, **changes))
     return Continue(progress=Progress(stage=stage, data=data, handed_over=handed_over, lost=lost), wait=wait)
 
@@ -75,17 +75,17 @@ def state_of(progress: Progress, shape: type[T]) -> T:
 
 
 async def read_part(media: MediaReader, media_id: str, start: int, length: int) -> bytes:
-    """Read exactly so many bytes."""
+    """Read exactly this many bytes."""
     return b"".join(await read_pieces(media, media_id, start, length))
 
 
 async def read_pieces(media: MediaReader, media_id: str, start: int, length: int) -> list[bytes]:
-    """Read exactly so many bytes, as they come. A file that ends early is not the one that was probed."""
+    """Read exactly this many bytes, as they arrive. A file that ends early is not the one that was inspected."""
     pieces = []
     for offset in range(start, start + length, PART):
         wanted = min(PART, start + length - offset)
         piece = await media.read(media_id, offset, wanted)
         if len(piece) != wanted:
-            raise ValueError(f"{media_id} gave {len(piece)} bytes at {offset} in place of {wanted}")
+            raise ValueError(f"{media_id} returned {len(piece)} bytes at {offset} instead of {wanted}")
         pieces.append(piece)
     return pieces

@@ -1,4 +1,4 @@
-"""Answers that are read as far as possible: what proves a success must not be lost because of what only adds to it."""
+"""Responses that are parsed as far as possible: the proof of a success must not be lost over an optional field."""
 
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -8,11 +8,11 @@ T = TypeVar("T")
 
 
 class Tolerant(msgspec.Struct, frozen=True):
-    """A struct whose fields without a default are the proof. Any other that cannot be read has its default."""
+    """A struct whose fields without a default are the proof. Any other field that cannot be read gets its default."""
 
 
 def decode(body: bytes | msgspec.Raw, shape: type[T]) -> T:
-    """Read JSON into a shape. Only structs that are `Tolerant`, and lists of them, are read in part."""
+    """Decode JSON into a type. Only `Tolerant` structs, and lists of them, are read in part."""
     try:
         return msgspec.json.decode(body, type=shape, strict=False)
     except msgspec.ValidationError:
@@ -23,7 +23,7 @@ def decode(body: bytes | msgspec.Raw, shape: type[T]) -> T:
 
 
 def readable(body: bytes | msgspec.Raw, shape: type[T]) -> T | None:
-    """Read as far as possible; None where it is something else, or its proof is missing."""
+    """Read as far as possible; None if it is something else, or its proof is missing."""
     try:
         return decode(body, shape)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,9 +1,9 @@
-"""How every connector speaks to its platform: through the one door, with its addresses as a setting.
+"""How every connector calls its platform: through one client, with configurable base URLs.
 
-A connector names a call by the vendor's own address. A deployment can put a simulator or a proxy in the vendor's
-place: `https://graph.facebook.com/v26.0/me` then goes to `<base>/graph.facebook.com/v26.0/me`. Where a vendor has one
-host only, and people run servers of its kind themselves, the base takes the place of the host:
-`https://api.telegram.org/bot<token>/getMe` then goes to `<base>/bot<token>/getMe`.
+A connector specifies a call by the vendor's own URL. A deployment can replace the vendor with a simulator or a proxy:
+`https://graph.facebook.com/v26.0/me` is then sent to `<base>/graph.facebook.com/v26.0/me`. If a vendor has only one
+host, and people run such servers themselves, the base replaces the host: `https://api.telegram.org/bot<token>/getMe` is
+then sent to `<base>/bot<token>/getMe`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ _RETRY_SECONDS = 30
 
 
 class App(Secretive, frozen=True, kw_only=True):
-    """What the platform knows this deployment as. `verify_token` is the word of its webhook handshake."""
+    """The app that the platform knows this deployment by. `verify_token` is for its webhook handshake."""
 
     id: str = ""
     secret: str = ""
@@ -54,9 +54,8 @@ class Wire:
         *,
         one_host: bool = False,
     ) -> None:
-        """Take the address that stands in for the vendor's hosts, None for the hosts themselves, the most time for one
-        call, and what counts the use of quotas, None where nobody does. With `one_host` the address takes the place of
-        the host.
+        """Take the base URL that replaces the vendor's hosts (None for the hosts themselves), the maximum time for one
+        call, and the quota counter (None if there is none). With `one_host` the base URL replaces the host.
         """
         self.platform = platform
         self.clock = clock
@@ -70,11 +69,11 @@ class Wire:
 
     @property
     def door(self) -> Door:
-        """The way out to this platform, for files that are fetched as a stream."""
+        """The outgoing client of this platform, for files that are fetched as a stream."""
         return self._door
 
     def within(self, manifest: Manifest) -> "Wire":
-        """Give a wire that keeps to the quotas of the platform."""
+        """Return a wire that respects the quotas of the platform."""
         bound = copy(self)
         declared = dict.fromkeys(quota for kind in manifest.kinds for quota in kind.limits.quotas)
         limits = {one.name: [quota for quota in declared if quota.name == one.name] for one in declared}
@@ -82,9 +81,9 @@ class Wire:
         return bound
 
     def address(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
-        """Give the address under which a vendor's URL is reached here. Parameters that are None are left out.
+        """Return the URL under which a vendor's URL is reached here. Parameters that are None are omitted.
 
-        A stand-in may name itself in what it answers (where to upload to): that is an address already.
+        A substitute may name itself in its responses (where to upload to): that URL is used as it is.
         """
         if self._base is not None and not url.startswith(f"{self._base}/"):
             rest = url.removeprefix("https://")
@@ -106,12 +105,11 @@ class Wire:
         deadline: float = _DEADLINE_SECONDS,
         spent: Sequence[Spent] = (),
     ) -> Answer:
-        """Send once and give the answer, whatever its status: what it means, the connector's `errors.py` says.
+        """Send once and return the response, whatever its status: the connector's `errors.py` says what it means.
 
-        Without an answer nothing was done (TemporarilyUnavailable), unless a call that changes something had left
-        already (OutcomeUnknown). `mutates` says which of the two it is where the method does not: a POST that only
-        reads or that may be repeated is `mutates=False`. What was `spent` on it is given back if it certainly never
-        left.
+        Without a response nothing was done (TemporarilyUnavailable), unless a call that changes something had already
+        been sent (OutcomeUnknown). `mutates` says which of the two it is if the method does not: a POST that only reads
+        or may be repeated is `mutates=False`. What was `spent` on it is returned if it was certainly never sent.
         """
         sent_headers = dict(headers)
         if form is not None:
@@ -136,17 +134,17 @@ class Wire:
             raise self._no_answer(failure, changes=changes) from None
 
     async def require_not_paused(self, *budgets: str) -> None:
-        """Refuse a call whose account or app has been told to wait, on whichever node that was."""
+        """Reject a call whose account or app has to wait, whichever node learned of that."""
         wait = await self._pauses.left(*(f"{self.platform}:{budget}" for budget in budgets))
         if wait:
             raise PlatformRateLimited(
-                f"{self.platform} asked to wait, and {wait} s of that are left. Try again then.",
+                f"{self.platform} asked us to wait; {wait} s are left. Try again then.",
                 platform=self.platform,
                 retry_after=wait,
             )
 
     async def spend(self, units: Mapping[str, int], whose: Mapping[str, str]) -> Sequence[Spent]:
-        """Take so many units of each named quota, on whichever node others are taken, or refuse the call.
+        """Take units of each named quota, counted across all nodes, or reject the call.
 
         `whose` says for whom the call is made, by what a quota can be `per`.
         """
@@ -169,7 +167,7 @@ class Wire:
         moment = refused.frees_at.isoformat(timespec="seconds").replace("+00:00", "Z")
         return PlatformRateLimited(
             f"{refused.used} of {budget.limit} `{budget.quota}` that {self.platform} allows within {budget.seconds} s "
-            f"are used, so the call was not made. There is room again in {refused.wait} s, at {moment}.",
+            f"are used, so the call was not made. The quota allows it again in {refused.wait} s, at {moment}.",
             platform=self.platform,
             category="quota_exhausted",
             retry_after=refused.wait,
@@ -178,17 +176,17 @@ class Wire:
     def _no_answer(self, failure: SendFailed, *, changes: bool) -> Exception:
         if failure.sent and changes:
             return OutcomeUnknown(
-                f"The request reached {self.platform}, and its answer was lost ({failure.reason}). "
-                "Look there before you send it again.",
+                f"The request reached {self.platform}, but its response was lost ({failure.reason}). Check there "
+                "before you send it again.",
                 platform=self.platform,
             )
         return TemporarilyUnavailable(
-            f"{self.platform} gave no answer ({failure.reason}). Nothing was changed; try again.",
+            f"{self.platform} did not respond ({failure.reason}). Nothing was changed; try again.",
             platform=self.platform,
             retry_after=_RETRY_SECONDS,
         )
 
 
 def read(answer: Answer, shape: type[T]) -> T | None:
-    """Read an answer into a typed struct, None where it is something else (an error page, an empty body)."""
+    """Decode a response into a typed struct, None if it is something else (an error page, an empty body)."""
     return tolerant.readable(answer.body, shape)

@@ -1,4 +1,4 @@
-"""Pages for people over the same services as the API. No rules and no queries of their own, and no script."""
+"""Web pages on top of the same services as the API. They contain no rules, no queries and no JavaScript."""
 
 from socialgate.console.routes import routes
 from socialgate.web.area import Area

@@ -1,4 +1,4 @@
-"""Reading forms: strictly, into the same types that the API takes, and kept so that they can be shown again."""
+"""Reading forms: strictly, into the same types as the API, and kept so that they can be shown again."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ from socialgate.web.faults import invalid_body
 MOST_BYTES = 64 * 1024
 _MOST_FIELDS = 500
 _FORM = "application/x-www-form-urlencoded"
-_MISSING = re.compile(r"The field `.*` is required\.$", re.DOTALL)
-_TOO_LONG = re.compile(r"Expected `str` of length <= (\d+)")
+_MISSING = re.compile(r"\S+ is required\.$")
+_TOO_LONG = re.compile(r"\S+ must have at most (\d+) characters")
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -25,7 +25,7 @@ class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Form:
-    """What a person filled in, and what was wrong with it. An empty one is what a page shows at first."""
+    """What a person filled in, and what was wrong with it. A page starts with an empty one."""
 
     def __init__(self, fields: Mapping[str, Sequence[str]] | None = None) -> None:
         self._fields = fields or {}
@@ -33,7 +33,7 @@ class Form:
         self.failure: ServiceError | None = None
 
     def into(self, kind: type[T]) -> T:
-        """Decode into a type. A field that is left blank counts as left out."""
+        """Decode into a type. A blank field counts as omitted."""
         known = {field.encode_name for field in msgspec.structs.fields(kind)}
         many = {field.encode_name for field in msgspec.structs.fields(kind) if _takes_many(field.type)}
         self._many = many
@@ -43,12 +43,12 @@ class Form:
             if not filled and name in known:
                 continue
             if len(given) > 1 and name not in many:
-                raise Invalid.at(f"/{name}", "duplicate", f"The field {name} stands twice in the form.")
+                raise Invalid.at(f"/{name}", "duplicate", f"The field {name} occurs twice in the form.")
             values[name] = filled if name in many else given[0]
         try:
             return msgspec.convert(values, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise invalid_body(error, kind) from error
+            raise invalid_body(error, kind, values, strict=False) from error
         except ValueError as error:
             raise Invalid(f"A field of the form is out of range: {error}.") from error
 
@@ -67,14 +67,14 @@ class Form:
         return value in self._fields.get(name, ())
 
     def fault(self, name: str) -> str | None:
-        """Say what is wrong with one field."""
+        """Return what is wrong with one field."""
         for fault in () if self.failure is None else self.failure.errors:
             if fault.pointer.split("/")[1:2] == [name]:
                 return _in_plain_words(fault, many=name in self._many)
         return None
 
     def sentence(self, *shown: str) -> str | None:
-        """Say what is wrong, unless it is said beside one of the fields that are shown."""
+        """Return what is wrong, unless it is shown next to one of the fields."""
         if self.failure is None or any(self.fault(name) for name in shown):
             return None
         return self.failure.detail
@@ -83,7 +83,7 @@ class Form:
 async def read_form(request: AnyRequest) -> Form:
     kind = request.content_type[0]
     if kind != _FORM:
-        raise MalformedRequest(f"The form came as {kind or 'no type'}. Send it as {_FORM}.")
+        raise MalformedRequest(f"The form has the type {kind or 'none'}. Send it as {_FORM}.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -101,7 +101,7 @@ def _pairs_of(body: bytes) -> list[tuple[str, str]]:
     except ValueError as error:
         raise MalformedRequest("The form is not valid UTF-8, or has too many fields.") from error
     if any("\0" in name or "\0" in value for name, value in pairs):
-        raise MalformedRequest("The form holds the character U+0000. Remove it.")
+        raise MalformedRequest("The form contains the character U+0000. Remove it.")
     return pairs
 
 
@@ -110,13 +110,14 @@ def _takes_many(kind: Any) -> bool:
 
 
 def _in_plain_words(fault: Fault, *, many: bool) -> str:
-    """The decoder speaks to programmers; what the services say is fit for anybody."""
+    """Leave out the API's name of a field: the person sees its label."""
     if fault.code == "required" and many:
         return "Choose at least one."
     if _MISSING.match(fault.detail):
         return "This cannot be left empty."
     if found := _TOO_LONG.match(fault.detail):
         return f"At most {found[1]} characters."
-    if fault.detail.startswith(("Expected ", "Invalid ", "This must be ")):
-        return "This value does not fit here."
+    name = fault.pointer.rpartition("/")[2]
+    if name and fault.detail.startswith(f"{name} must "):
+        return f"Must {fault.detail.removeprefix(f'{name} must ')}"
     return fault.detail

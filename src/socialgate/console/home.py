@@ -1,4 +1,4 @@
-"""The first page: how things are, the profiles, and the API keys."""
+"""The first page: system status, profiles and API keys."""
 
 from typing import Annotated, Any, Literal
 
@@ -22,7 +22,7 @@ Cursor = Annotated[str, Meta(max_length=200)]
 
 
 class HomeQuery(Query, frozen=True, kw_only=True):
-    """Where the two lists go on, and what was just done."""
+    """Where the two lists continue, and what was just done."""
 
     profiles: Cursor | None = None
     keys: Cursor | None = None
@@ -30,7 +30,7 @@ class HomeQuery(Query, frozen=True, kw_only=True):
 
 
 class HomePage:
-    """Gathers what the first page shows, also when one of its forms comes back with a fault."""
+    """Collects what the first page shows, also when one of its forms comes back with an error."""
 
     def __init__(self, health: HealthCheck, profiles: Profiles, api_keys: ApiKeys, identity: Identity) -> None:
         self._health = health
@@ -45,7 +45,7 @@ class HomePage:
         return show("home.html", max(profiles.status, keys.status), **await self._values(work, query, profiles, keys))
 
     async def _values(self, work: Work, query: HomeQuery, profile_form: Form, key_form: Form) -> dict[str, Any]:
-        # All of them, so that a key can be limited to any: the rest of a longer list is one step away.
+        # All of them, so that a key can be limited to any profile.
         profiles = ListQuery(limit=MAX_LIMIT, cursor=query.profiles)
         keys = ListQuery(cursor=query.keys)
         return {
@@ -78,7 +78,7 @@ async def create_profile(request: AnyRequest, work: Work, profiles: Profiles, ho
 async def create_key(
     request: AnyRequest, work: Work, api_keys: ApiKeys, identity: Identity, home_page: HomePage
 ) -> Page:
-    """Show the new key in this answer. It is in no address, and nowhere afterwards."""
+    """Show the new key in this response. It is in no URL, and nowhere afterwards."""
     form = await read_form(request)
     try:
         made = await work.write(api_keys.create, work.caller.owner_id, form.into(NewApiKey))

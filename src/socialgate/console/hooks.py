@@ -1,4 +1,4 @@
-"""The pages of hooks: the list, one hook with its deliveries, and one delivery with its attempts."""
+"""The hook pages: the list, one hook with its deliveries, and one delivery with its attempts."""
 
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -21,10 +21,10 @@ from socialgate.web.schema import Query
 
 LIST = "/console/hooks"
 Cursor = Annotated[str, Meta(max_length=200)]
-# Test pings come listed or not, so that nobody is asked whether they want them.
+# Test events are sent whether listed or not, so they are not offered as a choice.
 _CHOICES = [kind for kind in EVENTS.values() if kind is not WebhookTest]
 _DELIVERIES_SHOWN = 25
-# A page that shows something under way loads itself again, but not for hours.
+# A page that shows something in progress reloads itself, but not for hours.
 _WATCHED = timedelta(minutes=1)
 
 
@@ -42,7 +42,7 @@ class HookQuery(Query, frozen=True, kw_only=True):
 
 
 class HookPages:
-    """Gathers what the pages show, also when one of their forms comes back with a fault."""
+    """Collects what the pages show, also when one of their forms comes back with an error."""
 
     def __init__(self, hooks: Hooks, deliveries: Deliveries, identity: Identity) -> None:
         self._hooks = hooks
@@ -50,7 +50,7 @@ class HookPages:
         self._identity = identity
 
     async def list(self, work: Work, query: HooksQuery, form: Form) -> Page:
-        # An owner has so few of them that one page holds all.
+        # An owner has so few hooks that one page holds all of them.
         found = await work.read(self._hooks.list, work.caller, ListQuery())
         person = await for_person(work, self._identity)
         return show(
@@ -100,7 +100,7 @@ async def show_hooks(params: HooksQuery, work: Work, hook_pages: HookPages) -> P
 
 @page("POST", LIST)
 async def create_hook(request: AnyRequest, work: Work, hooks: Hooks, identity: Identity, hook_pages: HookPages) -> Page:
-    """Show the secret in this answer. It is in no address, and nowhere afterwards."""
+    """Show the secret in this response. It is in no URL, and nowhere afterwards."""
     form = await read_form(request)
     try:
         made = await hooks.create(work, form.into(NewHook))

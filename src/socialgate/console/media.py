@@ -1,4 +1,4 @@
-"""The page of files: sending one, those that are there, and how far those have come that are on their way."""
+"""The media page: uploading a file, the list of files, and uploads in progress."""
 
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -23,31 +23,31 @@ LIST = "/console/media"
 PROGRESS = "/console/media/progress"
 _FORM = "multipart/form-data"
 _SHOWN = 25
-# Without a script a frame shows what is new by loading itself again: often while something comes, now and then while
-# something may begin to. An hour in an open window would keep a session alive that nobody uses, so it ends.
+# Without JavaScript, a frame shows updates by reloading itself: often during an upload, occasionally while one may
+# start. In an open window this would keep an unused session alive, so it stops after an hour.
 _MOVING_SECONDS = 1
 _IDLE_SECONDS = 3
 _MOST_IDLE = 200
-# What every browser can show, and is not too much to load for a small picture.
+# Formats that every browser can show, and that are small enough to load as a thumbnail.
 _PREVIEWED = {"image/jpeg", "image/png", "image/gif", "image/webp"}
 _MOST_PREVIEWED = 8 * 1024 * 1024
 
 
 class ListedQuery(Query, frozen=True, kw_only=True):
-    """Where the list goes on, and what was just done."""
+    """Where the list continues, and what was just done."""
 
     cursor: Annotated[str, Meta(max_length=200)] | None = None
     done: Literal["uploaded"] | None = None
 
 
 class ProgressQuery(Query, frozen=True, kw_only=True):
-    """How often in a row nothing was under way."""
+    """How many times in a row nothing was in progress."""
 
     idle: Annotated[int, Meta(ge=0, le=_MOST_IDLE)] = 0
 
 
 class MediaPages:
-    """Gathers what the page shows, also when its form comes back with a fault."""
+    """Collects what the page shows, also when its form comes back with an error."""
 
     def __init__(self, library: Library, profiles: Profiles, identity: Identity) -> None:
         self._library = library
@@ -84,7 +84,7 @@ class MediaPages:
 
 
 def address_of(item: MediaItem) -> str:
-    """Say where the file is on the very address that the page has: a page may show only pictures of its own."""
+    """Return the file's URL on the same host as the page: a page may only show images from its own origin."""
     parts = urlsplit(item.url)
     return f"{parts.path}?{parts.query}"
 
@@ -94,7 +94,7 @@ def is_previewed(item: MediaItem) -> bool:
 
 
 def show_trouble(request: AnyRequest, error: Exception) -> Page:
-    """Show a failure in the frame, and look again: whoever sends a file must not lose sight of it over one."""
+    """Show an error in the frame and reload: an error must not hide an upload in progress."""
     if isinstance(error, Unauthenticated):
         return show("media_trouble.html", error.status, FRAMED, detail="You are signed out.")
     problem = problem_of(request, error)
@@ -116,7 +116,7 @@ async def show_progress(params: ProgressQuery, work: Work, media_pages: MediaPag
 @page("POST", LIST, most_bytes=MOST_BYTES)
 async def upload_file(request: AnyRequest, work: Work, library: Library, media_pages: MediaPages) -> Page:
     if request.content_type[0] != _FORM:
-        raise MalformedRequest(f"The form came as {request.content_type[0] or 'no type'}. Send it as {_FORM}.")
+        raise MalformedRequest(f"The form has the type {request.content_type[0] or 'none'}. Send it as {_FORM}.")
     form = FileInForm(request.stream(), request.headers["content-type"])
     try:
         chunks = await form.open()

@@ -1,4 +1,4 @@
-"""Making pages: their declaration, their headers, and what is shown when something fails."""
+"""Rendering pages: their declaration, their headers, and error pages."""
 
 from functools import cache
 from http import HTTPStatus
@@ -22,7 +22,7 @@ from socialgate.web.schema import Query
 AnyRequest = Request[Any, Any, Any]
 Page = Response[str]
 
-CONSOLE = Tag("Console", "Pages for people.")
+CONSOLE = Tag("Console", "Web pages.")
 HOME = "/console"
 LOGIN = "/console/login"
 HTML = "text/html"
@@ -30,20 +30,20 @@ _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src {images}; form-action 'self'; frame-ancestors {holders}"
 )
 HEADERS = {
-    # Nothing can run, nothing is loaded, nothing is sent elsewhere, and no other page can hold ours in a frame.
+    # Nothing can run, nothing is loaded, nothing is sent elsewhere, and no other page can put ours in a frame.
     "Content-Security-Policy": _POLICY.format(images="data:", holders="'none'"),
-    # Not `no-referrer`: browsers then send `Origin: null` with our own forms too.
+    # Not `no-referrer`: browsers would then send `Origin: null` with our own forms too.
     "Referrer-Policy": "same-origin",
-    # Some pages show a secret once, and the button "back" must not show it to the next person.
+    # Some pages show a secret once, and the Back button must not show it to the next person.
     "Cache-Control": "no-store",
 }
 
-# A page that shows files of ours, and holds a part of itself in a frame.
+# A page that shows our own files, and contains a frame.
 SHOWING = {"Content-Security-Policy": _POLICY.format(images="'self' data:", holders="'none'") + "; frame-src 'self'"}
-# What is held in that frame.
+# The content of that frame.
 FRAMED = {"Content-Security-Policy": _POLICY.format(images="data:", holders="'self'")}
 
-# Only what it says is used here, not the address of the explanation.
+# Only its text is used here, not the URL of the explanation.
 _render = ProblemRenderer("")
 
 
@@ -77,17 +77,17 @@ def show(template: str, status: int = HTTPStatus.OK, headers: dict[str, str] | N
 
 
 async def for_person(work: Work, identity: Identity) -> dict[str, Any]:
-    """Give what every page shows to whoever is signed in."""
+    """Return what every page shows to a signed-in person."""
     return {"me": await work.read(identity.me, work.caller), "now": work.db.clock.now()}
 
 
 def go_to(path: str) -> Page:
-    """Send the browser on, so that loading the page again does not repeat what was done."""
+    """Redirect the browser, so that reloading the page does not repeat the action."""
     return Response("", status_code=HTTPStatus.SEE_OTHER, media_type=HTML, headers={**HEADERS, "Location": path})
 
 
 def show_failure(request: AnyRequest, error: Exception) -> Page:
-    """Show a failure as a page. Without a session there is but one page to show."""
+    """Show an error as a page. Without a session there is only one page to show."""
     if isinstance(error, Unauthenticated):
         return go_to(LOGIN)
     problem = problem_of(request, error)
@@ -96,7 +96,7 @@ def show_failure(request: AnyRequest, error: Exception) -> Page:
 
 
 def problem_of(request: AnyRequest, error: Exception) -> Problem:
-    """Say what a program would be told."""
+    """Return what a program would get."""
     return msgspec.json.decode(_render(request, error).content, type=Problem)
 
 

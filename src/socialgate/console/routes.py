@@ -11,16 +11,16 @@ from socialgate.console.pages import AnyRequest, Page, go_to, page
 from socialgate.console.sessions import routes as session_routes
 
 _PAGES = [*session_routes, *home_routes, *hook_routes, *media_routes]
-# Addresses that people come to by shortening another.
+# URLs that people get by shortening another.
 _SHORTENED = ["/console/keys/{key_id:str}", "/console/hooks/{hook_id:str}/deliveries"]
 
 
 def _way_back(path: str) -> HTTPRouteHandler:
-    """Lead somebody who asks for the address of a button to the page that the button is on."""
+    """Redirect somebody who opens the URL of a button to the page with that button."""
 
     @page("GET", path)
     async def lead_back(request: AnyRequest) -> Page:
-        # Put together anew, because a path that begins with two slashes would lead to another site.
+        # Rebuilt, because a path that starts with two slashes would lead to another site.
         parts = [quote(part, safe="") for part in request.scope["path"].split("/") if part]
         return go_to("/" + "/".join(parts[:-1]))
 

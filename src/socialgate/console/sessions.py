@@ -1,4 +1,4 @@
-"""The way in and the way out."""
+"""Signing in and out."""
 
 from socialgate.areas.identity.cookies import session_cookie
 from socialgate.areas.identity.credentials import TokenBook
@@ -16,9 +16,9 @@ from socialgate.web.route import Access, route
 
 @route("GET", "/", tag=CONSOLE, access=Access.OPEN_PAGE, answers=HTML)
 async def find_console(request: AnyRequest) -> Page:
-    """Lead people to the console. A program that asks here has lost its way, and is told so as on any address."""
+    """Redirect people to the console. A program gets a 404, as for any unknown path."""
     if HTML not in request.headers.get("accept", ""):
-        raise NotFound("There is no such address. GET /llms.txt lists every route.")
+        raise NotFound("This path does not exist. GET /llms.txt lists every route.")
     found = go_to(HOME)
     found.headers["Vary"] = "Accept"
     return found

@@ -1,4 +1,4 @@
-"""How numbers, times and bodies are written for people."""
+"""How numbers, times and bodies are formatted for people."""
 
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -19,33 +19,33 @@ _STEPS = (
 )
 
 _REASONS = {
-    Reason.URL_INVALID: "the address is not valid",
-    Reason.REQUEST_INVALID: "the request could not be made",
-    Reason.DNS_FAILED: "the name of the host was not found",
-    Reason.ADDRESS_REFUSED: "the host lies in a network that hooks may not reach",
-    Reason.CONNECT_REFUSED: "nothing listens at the address",
-    Reason.CONNECT_TIMEOUT: "no connection came about in time",
-    Reason.CONNECT_FAILED: "no connection came about",
+    Reason.URL_INVALID: "the URL is not valid",
+    Reason.REQUEST_INVALID: "the request could not be created",
+    Reason.DNS_FAILED: "the host name was not found",
+    Reason.ADDRESS_REFUSED: "the host is in a network that hooks may not reach",
+    Reason.CONNECT_REFUSED: "connection refused",
+    Reason.CONNECT_TIMEOUT: "the connection timed out",
+    Reason.CONNECT_FAILED: "the connection failed",
     Reason.TLS_EXPIRED: "its certificate has expired",
     Reason.TLS_NOT_YET_VALID: "its certificate is not valid yet",
-    Reason.TLS_WRONG_HOST: "its certificate is for another host",
-    Reason.TLS_UNKNOWN_ISSUER: "its certificate comes from nobody we trust",
-    Reason.TLS_FAILED: "no secure connection came about",
-    Reason.TIMEOUT: "no answer came in time",
-    Reason.ANSWER_TOO_SLOW: "the answer did not end in time",
-    Reason.ANSWER_INVALID: "the answer was no HTTP",
-    Reason.CONNECTION_LOST: "the connection broke before the answer",
+    Reason.TLS_WRONG_HOST: "its certificate is for a different host",
+    Reason.TLS_UNKNOWN_ISSUER: "its certificate is not signed by a trusted authority",
+    Reason.TLS_FAILED: "the TLS handshake failed",
+    Reason.TIMEOUT: "no response in time",
+    Reason.ANSWER_TOO_SLOW: "the response did not end in time",
+    Reason.ANSWER_INVALID: "the response was not valid HTTP",
+    Reason.CONNECTION_LOST: "the connection broke before the response",
     Reason.INTERRUPTED: "it was interrupted on our side",
 }
 
 
 def outcome(attempt: DeliveryAttempt) -> str:
-    """Say how an attempt went: what was answered, or why nothing was."""
+    """Say how an attempt went: the response, or why there was none."""
     if attempt.status_code is not None:
         phrase = HTTPStatus(attempt.status_code).phrase if attempt.status_code in _STATUSES else ""
-        return f"answered {attempt.status_code} {phrase}".rstrip()
+        return f"responded {attempt.status_code} {phrase}".rstrip()
     if attempt.error is None:
-        return "no answer"
+        return "no response"
     return _REASONS[Reason(attempt.error)] if attempt.error in _WORDS else attempt.error
 
 
@@ -54,7 +54,7 @@ def when(moment: datetime) -> str:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Say how far away a moment is, in the largest unit that fits."""
+    """Format how far away a time is, in the largest unit that fits."""
     distance = abs(now - moment)
     for unit, name in _STEPS:
         if distance >= unit:
@@ -64,12 +64,12 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """Write a number with its unit, never on two lines."""
+    """Format a number with its unit, without a line break in between."""
     return f"{number:,}\u00a0{thing}{'' if number == 1 else 's'}"
 
 
 def bytes_in_words(number: int) -> str:
-    """Write a number of bytes in the unit that leaves few digits, never on two lines."""
+    """Format a number of bytes in a unit that leaves few digits, without a line break in between."""
     amount, unit = float(number), "bytes"
     for larger in ("KiB", "MiB", "GiB"):
         if amount < _UNIT:
@@ -79,12 +79,12 @@ def bytes_in_words(number: int) -> str:
 
 
 def first_sentence(documentation: str) -> str:
-    """Take what a list has room for, without the marks of code."""
+    """Shorten a text for a list, without code marks."""
     return " ".join(documentation.split()).replace("`", "").partition(". ")[0].removesuffix(".") + "."
 
 
 def indented(body: str) -> str:
-    """Break JSON into lines. What is no JSON stays as it is."""
+    """Indent JSON. Anything else stays as it is."""
     try:
         return msgspec.json.format(body, indent=2)
     except msgspec.DecodeError:

@@ -1,1 +1,1 @@
-"""The words between parts that must not import each other. `entry` wires who speaks to whom."""
+"""Types and protocols shared by parts that must not import each other. `entry` wires them together."""

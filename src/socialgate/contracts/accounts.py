@@ -1,4 +1,4 @@
-"""A connected account, as everybody who works on one sees it."""
+"""A connected account, as all areas see it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,13 +19,13 @@ class AccountStatus(StrEnum):
 
 
 class AccountMoved(msgspec.Struct, frozen=True, kw_only=True):
-    """An account belongs to another profile of its owner now."""
+    """An account now belongs to another profile of its owner."""
 
     profile_id: str
 
 
 class AccountRow(msgspec.Struct, frozen=True):
-    """The columns are explained where the table is."""
+    """The columns are explained in the table definition."""
 
     owner_id: str
     id: str
@@ -57,16 +57,16 @@ class AccountRow(msgspec.Struct, frozen=True):
 
     @property
     def grant(self) -> str:
-        """The grant that it hangs on. Only one that was disconnected has none, and nobody works on that."""
+        """The grant that it belongs to. Only a disconnected account has none, and nothing works on that."""
         assert self.grant_id is not None, "the account is disconnected"
         return self.grant_id
 
     @property
     def secrets(self) -> bytes:
-        """What it alone needs to be spoken for, sealed."""
+        """The secret of this account alone, encrypted."""
         assert self.sealed is not None, "the account is disconnected"
         return self.sealed
 
 
 class NowConnected(msgspec.Struct, frozen=True):
-    """An account works from now on: it was connected, or connected again. Told with its row."""
+    """An account works from now on: it was connected or reconnected. Published with its row."""

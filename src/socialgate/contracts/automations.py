@@ -1,8 +1,8 @@
-"""Automations: what can trigger one, what it can ask for, and what it can do. Areas bring these; nobody lists them.
+"""Automations: triggers, conditions and actions. Areas provide these; there is no central list.
 
 An area declares its types in the `automates` of its `AREA`. A type is a name, a struct with its options, and a function
 or a class. The automations area reads the facts, evaluates the conditions and runs the actions, and knows none of the
-areas that bring them.
+areas that provide them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,12 +17,12 @@ from socialgate.core.work import Work
 
 # What a run is about, such as `message` or `comment`, which decides what can be done with it.
 About: TypeAlias = str
-# What a condition has to look up before it can be decided.
+# What a condition has to look up before it can be evaluated.
 Need = Literal["timezone", "history"]
 Text = Annotated[
     str, Meta(min_length=1, max_length=10_000, description="With placeholders such as `{{contact.name}}`.")
 ]
-_ACCOUNTS = "Only what happens on these accounts. Empty: on all of the profile."
+_ACCOUNTS = "Only events on these accounts. Empty: all accounts of the profile."
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, tag_field="type"):
@@ -30,7 +30,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        """Show one, as plain JSON values."""
+        """Return the example as plain JSON values."""
         raise AssertionError(f"{cls.__name__} has no example")
 
 
@@ -50,9 +50,9 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What happened, and all that conditions and actions need to know of it. Kept with the run.
+    """What happened, with everything that conditions and actions need. Stored with the run.
 
-    `key` names it once and for all: the same automation never runs twice for one. `fields` are what `field` conditions
+    `key` identifies it permanently: the same automation never runs twice for one. `fields` are what `field` conditions
     compare and placeholders show, by their dotted names.
     """
 
@@ -65,7 +65,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     conversation_id: str | None = None
     message_id: str | None = None
     comment_id: str | None = None
-    # The comment that an answer goes under: not every platform takes answers to answers.
+    # The comment that a reply is added to: not every platform supports replies to replies.
     thread_id: str | None = None
     object_id: str | None = None
     post_id: str | None = None
@@ -74,13 +74,13 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
 
 
 class SubjectErased(msgspec.Struct, frozen=True):
-    """The personal data of a subject is to be forgotten. `key` is that of the subject. Told with the owner's id."""
+    """The personal data of a subject must be erased. `key` is that of the subject. Published with the owner's id."""
 
     key: str
 
 
 class Occasion(msgspec.Struct, frozen=True):
-    """A subject, and whose it is."""
+    """A subject, and its owner."""
 
     owner_id: str
     profile_id: str
@@ -88,10 +88,10 @@ class Occasion(msgspec.Struct, frozen=True):
 
 
 class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
-    """`fact` is what it listens to, `occasions` reads that; a trigger without a fact is set off by its area.
+    """`fact` is what it listens to, `occasions` reads that; a trigger without a fact is triggered by its area.
 
-    `accepts` decides by the options of one automation, beyond the accounts. `fields` says what its subjects have, and
-    `has_contact` that somebody sets it off.
+    `accepts` decides by the options of one automation, beyond the accounts. `fields` lists what its subjects have, and
+    `has_contact` says that a person triggers it.
     """
 
     options: type[TriggerOptions]
@@ -104,9 +104,9 @@ class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """What a condition decides on. `words` is the text of the subject, prepared once for all automations.
+    """What a condition is evaluated on. `words` is the text of the subject, prepared once for all automations.
 
-    `timezone` and `is_first` are there for conditions that need them.
+    `timezone` and `is_first` are for conditions that need them.
     """
 
     subject: Subject
@@ -120,7 +120,7 @@ Check: TypeAlias = Callable[[Situation], bool]
 
 
 class ConditionType(msgspec.Struct, frozen=True, kw_only=True):
-    """`prepare` makes a check of the options once; the check then runs for every message, and must be cheap."""
+    """`prepare` turns the options into a check once; the check then runs for every message, and must be cheap."""
 
     options: type[Options]
     prepare: Callable[[Any], Check]
@@ -139,19 +139,19 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Performer(Protocol):
-    """What carries out an action. Built from the types that its constructor names, when the first run needs it."""
+    """Executes an action. Built from the types in its constructor, when the first run needs it."""
 
     async def perform(self, work: Work, step: Step) -> object:
-        """Do it, and end with one `work.write`: by itself, or through an operation.
+        """Do it, and end with one `work.write`: directly, or through an operation.
 
-        In that transaction the step is recorded, so that it is done once.
+        The step is recorded in that transaction, so that it is done once.
         """
 
 
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
-    """An action for what it is `on`, or for everything. Several areas can bring one of the same name for different
-    things, with the same options. `faults` are those of the options for one of them; `shown` is what of an outcome is
-    kept with the step.
+    """An action for what it is `on`, or for everything. Several areas can provide one of the same name for different
+    things, with the same options. `faults` are those of the options for one of them; `shown` is what is kept of an
+    outcome with the step.
     """
 
     options: type[Options]
@@ -165,14 +165,14 @@ AutomationType: TypeAlias = TriggerType | ConditionType | ActionType
 
 
 def name_of(options: type[Options]) -> str:
-    """Give the name of a type: the tag of its options."""
+    """Return the name of a type: the tag of its options."""
     tag = options.__struct_config__.tag
     assert isinstance(tag, str), f"{options.__name__} has no name"
     return tag
 
 
 class AutomationTypes:
-    """All types that the areas of a deployment bring."""
+    """All types that the areas of a deployment provide."""
 
     def __init__(self, types: Sequence[AutomationType]) -> None:
         self.triggers = {name_of(one.options): one for one in types if isinstance(one, TriggerType)}
@@ -183,13 +183,13 @@ class AutomationTypes:
         assert not shared, f"two actions share the name {name_of(shared[0].options)}"
 
     def action(self, name: str, about: About) -> ActionType | None:
-        """Find what an action does for one thing; None where it does not go with that."""
+        """Find the implementation of an action for one thing; None if it cannot be used with it."""
         fitting = (one for one in self._actions if name_of(one.options) == name)
         return next((one for one in fitting if one.on is None or about in one.on), None)
 
     @property
     def unions(self) -> Mapping[str, Sequence[type[Options]]]:
-        """The shapes that the documents show, by the name of the union that they belong to."""
+        """The types that the documentation shows, by the name of their union."""
         return {
             "AutomationTrigger": [one.options for one in self.triggers.values()],
             "AutomationCondition": [one.options for one in self.conditions.values()],
@@ -197,12 +197,12 @@ class AutomationTypes:
         }
 
     def union(self, name: str) -> Any:
-        """Give what decodes any member of a union."""
+        """Return the decoder for any member of a union."""
         return Union[tuple(self.unions[name])]  # noqa: UP007 - it is made of a list
 
 
 class Reply(Options, frozen=True, kw_only=True, tag="reply"):
-    """Answer where it happened: in the conversation, publicly under the comment, or as a comment under the post."""
+    """Reply in the same place: in the conversation, publicly below the comment, or as a comment below the post."""
 
     text: Text
 
@@ -211,12 +211,12 @@ class Reply(Options, frozen=True, kw_only=True, tag="reply"):
         return {"type": "reply", "text": "Thank you, {{contact.name}}!"}
 
 
-# What every trigger that somebody writes with knows of them.
+# What every trigger with a contact knows about them.
 OF_CONTACT: Mapping[str, str] = {
     "contact.id": "The platform's id of the person.",
-    "contact.name": "Their name, where the platform tells it.",
-    "contact.username": "Their user name, where they have one.",
-    "contact.phone": "Their number in E.164, where it is known.",
+    "contact.name": "Their name, if the platform reports it.",
+    "contact.username": "Their user name, if they have one.",
+    "contact.phone": "Their number in E.164 format, if known.",
 }
 
 

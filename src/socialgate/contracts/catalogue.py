@@ -1,4 +1,4 @@
-"""Every platform that this deployment can speak to, as the areas see it."""
+"""Every platform that this deployment can use, as the areas see it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
@@ -23,7 +23,7 @@ P = TypeVar("P")
 
 
 class Connector(msgspec.Struct, frozen=True, kw_only=True):
-    """One platform: its manifest, how accounts are connected, and for each kind one part for each thing it can do."""
+    """One platform: its manifest, how accounts are connected, and for each kind one part for each capability."""
 
     manifest: Manifest
     inbound: Inbound
@@ -36,27 +36,27 @@ class Connector(msgspec.Struct, frozen=True, kw_only=True):
     subscribing: Subscribing | None = None
 
     def part(self, kind: Kind, capability: Capability[P]) -> P | None:
-        """Find what does this for a kind of account; None where the platform has nothing of the sort."""
+        """Find the implementation for a kind of account; None if there is none."""
         of_kind = {**self._of_platform, **dict(self.parts[kind])}
         return cast("P | None", of_kind.get(capability))
 
     @property
     def _of_platform(self) -> dict[Capability[Any], Any]:
-        """What works on the grant or on the address of the app, whichever kinds of accounts hang on it."""
+        """Parts that work on the grant or on the app's webhook URL, whichever kinds of accounts it has."""
         return {REFRESH: self.refreshing, REVOKE: self.revoking, INBOUND: self.inbound}
 
 
 class Catalogue(Protocol):
     @property
     def manifests(self) -> Mapping[Platform, Manifest]:
-        """Every platform that there is, configured or not."""
+        """Every platform, configured or not."""
 
     def connector(self, platform: Platform) -> Connector | None:
-        """Give the connector, None where the deployment has no credentials for the platform."""
+        """Return the connector, None if the deployment has no credentials for the platform."""
 
 
 def kinds_that_can(manifests: Mapping[Platform, Manifest], capability: Capability[Any]) -> list[str]:
-    """Name every kind of account that can do something."""
+    """List every kind of account that supports a capability."""
     of_all = (kind for manifest in manifests.values() for kind in manifest.kinds)
     return [kind.name for kind in of_all if capability in kind.capabilities]
 
@@ -64,9 +64,9 @@ def kinds_that_can(manifests: Mapping[Platform, Manifest], capability: Capabilit
 def not_supported(
     manifests: Mapping[Platform, Manifest], platform: Platform, kind: Kind, capability: Capability[Any], what: str
 ) -> NotSupported:
-    """Say that a kind of account cannot do something, and which can. `what` ends the sentence "X ...", as "has no
-    comments".
+    """Say that a kind of account does not support something, and which do. `what` completes the sentence "X ...", such
+    as "has no comments".
     """
     able = ", ".join(kinds_that_can(manifests, capability))
     name = manifests[platform].of(kind).name
-    return NotSupported(f"{name} {what}. These can: {able}.", platform=platform)
+    return NotSupported(f"{name} {what}. Kinds that support it: {able}.", platform=platform)

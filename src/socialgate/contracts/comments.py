@@ -1,4 +1,4 @@
-"""Comments: what people write under posts, reviews of a business, and the answers of the account."""
+"""Comments: what people write below posts, reviews of a business, and the replies of the account."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from socialgate.core.errors import Fault
 
 
 class CommentAuthor(msgspec.Struct, frozen=True, kw_only=True):
-    """Who wrote it. Platforms leave out what a person has not agreed to show."""
+    """The author. Platforms omit what a person has not agreed to show."""
 
     id: str | None = None
     name: str | None = None
@@ -23,9 +23,9 @@ class CommentAuthor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommentItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A comment, or a review with its `rating`. What the platform does not tell is None.
+    """A comment, or a review with its `rating`. Values that the platform does not report are None.
 
-    `object_id` is what it is about: a post, or a location. `own` tells that the account itself wrote it.
+    `object_id` is what it is about: a post, or a location. `own` says that the account itself wrote it.
     """
 
     id: str
@@ -52,13 +52,13 @@ class CommentPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewComment(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be written: under an object, or with `parent_id` as the answer to a comment. `media` is a picture."""
+    """What to write: below an object, or with `parent_id` as a reply to a comment. `media` is an image."""
 
     text: str
     object_id: str | None = None
     parent_id: str | None = None
     media: MediaFile | None = None
-    # When it was asked for: what is older than this was not written by this request.
+    # When it was requested: anything older was not written by this request.
     asked_at: datetime
 
 
@@ -66,38 +66,38 @@ Looked: TypeAlias = CommentItem | NotThere | CannotTell
 
 
 class Comments(Protocol):
-    """`of_account` tells that comments can be listed for the whole account, without naming a post."""
+    """`of_account` says that comments can be listed for the whole account, without a post."""
 
     of_account: bool
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
-        """Name what the platform would refuse, all at once. Pointers are those of the request: `/text`, `/mediaId`."""
+        """List what the platform would reject, all at once. Pointers are those of the request: `/text`, `/mediaId`."""
 
     async def list(
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
     ) -> CommentPage:
-        """List the comments of an object (or of the account), newest first, with those of its answers that the
-        platform brings along. The cursor is the platform's own.
+        """List the comments of an object (or of the account), newest first, with the replies that the platform
+        includes. The cursor is the platform's own.
         """
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
-        """Write it, by one call that publishes at most."""
+        """Write it, with at most one call that publishes."""
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """Find out by reading what became of a `create` whose answer was lost."""
+        """Look up the result of a `create` whose response was lost."""
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
-        """Hide or show it. Doing it twice changes nothing. NotSupported where the platform cannot."""
+        """Hide or show it. Doing it twice changes nothing. NotSupported if the platform cannot."""
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
-        """Delete it. PlatformNotFound where it is gone already."""
+        """Delete it. PlatformNotFound if it is already gone."""
 
 
 class CommentReceived(Fact, frozen=True, kw_only=True):
-    """The platform says that somebody commented on something of an account, changed that or took it back.
+    """The platform reports that somebody commented on something of an account, changed or removed a comment.
 
-    `key` is the platform's own name of what happened; `change` says what: `created`, `edited`, `deleted`, `hidden` or
-    `shown`. Where the platform names a comment and tells nothing of it, `comment` has the id alone.
+    `key` is the platform's own id of what happened; `change` says what: `created`, `edited`, `deleted`, `hidden` or
+    `shown`. If the platform only names the comment, `comment` has just the id.
     """
 
     kind: Kind

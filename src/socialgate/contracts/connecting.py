@@ -1,8 +1,8 @@
-"""What the accounts area asks of a connector: connecting, reading, checking, renewing and revoking.
+"""What the accounts area needs from a connector: connecting, reading, checking, renewing and revoking.
 
-A grant is what one person on the platform permitted; several accounts can hang on it (the Pages of one Facebook
-user). An account may have a secret of its own beside it (the token of one Page). Connectors hold no state: what
-they know stands in the arguments, and the area keeps it, sealed.
+A grant is what one person on the platform permitted; several accounts can belong to it (the Pages of one Facebook
+user). An account can also have a secret of its own (the token of one Page). Connectors are stateless: what they know is
+in the arguments, and the area stores it encrypted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,16 @@ from socialgate.contracts.platforms import Capability, Kind, Part, Platform
 
 
 class Secretive(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds secrets, and keeps them out of tracebacks and logs."""
+    """Contains secrets, and keeps them out of tracebacks and logs."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(...)"
 
 
 class Grant(Secretive, frozen=True, kw_only=True):
-    """What a person permitted. `subject` is that person's id on the platform, by which revocations name them.
+    """What a person permitted. `subject` is that person's id on the platform, used by revocations.
 
-    `refreshed` is when the tokens were made. `extra` holds what else this platform needs to speak for the person.
+    `refreshed` is when the tokens were issued. `extra` contains what else this platform needs to act for the person.
     """
 
     subject: str
@@ -35,15 +35,16 @@ class Grant(Secretive, frozen=True, kw_only=True):
     expires_at: datetime | None = None
     refresh_token: str | None = None
     refresh_expires_at: datetime | None = None
-    # What the platform may call the refresh token when it reports its end without naming the person.
+    # How the platform may name the refresh token when it reports its end without naming the person.
     token_names: tuple[str, ...] = ()
     extra: Mapping[str, str] = {}
 
 
 class DiscoveredAccount(Secretive, frozen=True, kw_only=True):
-    """An account that a grant reaches. `secret` is what it alone has (a Page token); `details` holds what is no
-    secret and belongs to its kind (an ad account's currency, the Page behind an Instagram account). `inbound_key` names
-    what its webhooks hang on where that is not the account itself and is shared by several (a Page, a WABA).
+    """An account that a grant gives access to. `secret` is what it alone has (a Page token); `details` contains what is
+    not secret and specific to its kind (an ad account's currency, the Page of an Instagram account). `inbound_key`
+    identifies what its webhooks are attached to if that is not the account itself and is shared by several (a Page, a
+    WABA).
     """
 
     kind: Kind
@@ -58,7 +59,7 @@ class DiscoveredAccount(Secretive, frozen=True, kw_only=True):
 
 
 class AccountCredentials(Secretive, frozen=True, kw_only=True):
-    """A connected account, with everything needed to speak for it."""
+    """A connected account, with everything needed to act for it."""
 
     kind: Kind
     platform_account_id: str
@@ -68,7 +69,7 @@ class AccountCredentials(Secretive, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where an account belongs."""
+    """The owner and profile of an account."""
 
     owner_id: str
     profile_id: str
@@ -76,7 +77,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Ask(Secretive, frozen=True, kw_only=True):
-    """One try to connect by redirect. `verifier` is the PKCE secret; the platform sees its hash."""
+    """One attempt to connect by redirect. `verifier` is the PKCE secret; the platform sees its hash."""
 
     state: str
     verifier: str
@@ -85,7 +86,7 @@ class Ask(Secretive, frozen=True, kw_only=True):
 
 
 class Refused(Exception):
-    """The person or the platform ended a redirect without a grant. `slug` goes to the customer's page."""
+    """The person or the platform ended a redirect without a grant. `slug` is passed to the customer's page."""
 
     def __init__(self, slug: str, detail: str) -> None:
         super().__init__(detail)
@@ -94,7 +95,7 @@ class Refused(Exception):
 
 
 class CredentialRejected(Exception):
-    """The platform does not accept what was given. `field` is the name of the input to correct."""
+    """The platform does not accept the input. `field` is the name of the input to correct."""
 
     def __init__(self, field: str, detail: str) -> None:
         super().__init__(detail)
@@ -103,7 +104,7 @@ class CredentialRejected(Exception):
 
 
 class Callback(Secretive, frozen=True, kw_only=True):
-    """Where the platform sends its webhooks for one account, and the two secrets that prove each side."""
+    """Where the platform sends its webhooks for one account, and the two secrets that authenticate each side."""
 
     url: str
     secret: str
@@ -111,7 +112,7 @@ class Callback(Secretive, frozen=True, kw_only=True):
 
 
 class Connection(Secretive, frozen=True, kw_only=True):
-    """What a credential or a pairing turned out to open. `webhook_secret` is set where the platform chose it."""
+    """What a credential or a pairing gives access to. `webhook_secret` is set if the platform chose it."""
 
     grant: Grant
     accounts: Sequence[DiscoveredAccount]
@@ -119,7 +120,7 @@ class Connection(Secretive, frozen=True, kw_only=True):
 
 
 class PairingState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a pairing by QR code stands: `connecting` with a code to scan, `connected`, or `ended`."""
+    """The status of a pairing by QR code: `connecting` with a code to scan, `connected`, or `ended`."""
 
     status: str
     qr: str | None = None
@@ -135,7 +136,7 @@ class LimitUse(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Issue(msgspec.Struct, frozen=True, rename="camel"):
-    """Something to know about an account. `warning` ones leave it usable."""
+    """A problem of an account. With `warning` it is still usable."""
 
     code: str
     detail: str
@@ -144,7 +145,7 @@ class Issue(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """What a probe of an account found. A dead token is no result: it is raised as NeedsReconnection."""
+    """The result of checking an account. A dead token is not a result: it is raised as NeedsReconnection."""
 
     granted: tuple[str, ...]
     expires_at: datetime | None = None
@@ -153,7 +154,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """How the account looks on its platform right now. `facts` holds what belongs to its kind."""
+    """The current profile of the account on its platform. `facts` contains what is specific to its kind."""
 
     name: str
     username: str | None = None
@@ -165,7 +166,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def found(kind: Kind, platform_account_id: str, about: About, **rest: Any) -> DiscoveredAccount:
-    """Make an account that was found of how it looks, with what else is known of it."""
+    """Create a found account from its profile, with what else is known about it."""
     return DiscoveredAccount(
         kind=kind,
         platform_account_id=platform_account_id,
@@ -183,33 +184,33 @@ class Redirect(Protocol):
     def authorize_url(self, ask: Ask) -> str: ...
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
-        """Turn what came back with the person into a grant; raise Refused where there is none to be had."""
+        """Turn what came back with the person into a grant; raise Refused if there is none."""
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
-        """List the accounts that the grant reaches, of these kinds or of all."""
+        """List the accounts that the grant gives access to, of these kinds or of all."""
 
 
 class Credential(Protocol):
-    """Connecting with a secret that the customer brings."""
+    """Connecting with a secret from the customer."""
 
     async def verify(self, form: Mapping[str, str]) -> Connection:
-        """Ask the platform what the secret opens; raise CredentialRejected where that is nothing."""
+        """Ask the platform what the secret gives access to; raise CredentialRejected if nothing."""
 
 
 class Pairing(Protocol):
     """Connecting by a QR code that a phone scans."""
 
     async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection:
-        """Begin it. What it leaves on the platform is known by the address of the callback, which no other has.
+        """Start it. What it creates on the platform is identified by the callback URL, which no other has.
 
-        OutcomeUnknown where something may be left there that nobody could remove.
+        OutcomeUnknown if something may be left there that could not be removed.
         """
 
     async def find(self, form: Mapping[str, str], callback: Callback) -> Connection | None:
-        """Find what an earlier `begin` with the same arguments left on the platform, and go on with it."""
+        """Find what an earlier `begin` with the same arguments created on the platform, and continue with it."""
 
     async def state(self, held: AccountCredentials) -> PairingState:
-        """Read where it stands, with a fresh code while one is wanted."""
+        """Read its status, with a new code while one is needed."""
 
 
 class Accounts(Protocol):
@@ -224,17 +225,17 @@ class Refreshing(Protocol):
     """Renewing a grant before it expires."""
 
     async def refresh(self, grant: Grant) -> Grant:
-        """Renew it. NeedsReconnection only where the platform refuses for good; what it did not send again stays."""
+        """Renew it. NeedsReconnection only if the platform rejects it permanently; what it did not send again stays."""
 
 
 class Revoking(Protocol):
-    """Taking back on the platform's side what was granted. `last` tells that no other account uses the grant."""
+    """Revoking a grant on the platform. `last` says that no other account uses the grant."""
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None: ...
 
 
 class Subscribing(Protocol):
-    """Having the platform send its webhooks for one account."""
+    """Registering for the platform's webhooks of one account."""
 
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None: ...
 
@@ -248,5 +249,5 @@ REVOKE: Capability[Revoking] = Capability("revoke")
 
 
 def accounts_by(part: Accounts) -> tuple[Part, Part]:
-    """Say what reads and checks accounts."""
+    """Return what reads and checks accounts."""
     return ABOUT.by(part), HEALTH.by(part)

@@ -1,18 +1,18 @@
-"""The nine words for what a platform can answer instead of what was asked.
+"""The nine categories of platform errors.
 
 PlatformFailure
-├── NeedsReconnection 409       the platform says for good that the permission is gone
-├── PermissionMissing 409       the token lives, but lacks a right
-├── PlatformRateLimited 429     too much, for now
+├── NeedsReconnection 409       the platform says that the permission is permanently lost
+├── PermissionMissing 409       the token works, but lacks a permission
+├── PlatformRateLimited 429     too many calls
 ├── Rejected 422                the user must change something
-├── Duplicate 409               the platform has this already
-├── PlatformNotFound 404        the object is not there
-├── NotSupported 422            this kind of account cannot do it
-├── TemporarilyUnavailable 503  nothing happened, and it can be tried again
+├── Duplicate 409               the platform already has this
+├── PlatformNotFound 404        the object does not exist
+├── NotSupported 422            this kind of account does not support it
+├── TemporarilyUnavailable 503  nothing happened, and it can be retried
 └── OutcomeUnknown 502          it may have happened: it must be looked up, never repeated
 
-Each connector translates its vendor's failures into these once, in its `errors.py`; nothing further in knows the
-codes of a vendor.
+Each connector translates its vendor's errors into these once, in its `errors.py`; no other code knows a vendor's
+codes.
 """
 
 from http import HTTPStatus
@@ -39,7 +39,7 @@ Source = Literal["user", "platform", "system"]
 
 
 class PlatformError(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What the platform itself said, without any secret: for people who look it up in its documents."""
+    """The platform's own error, without any secret, for people who look it up in its documentation."""
 
     status: int | None = None
     code: str | None = None
@@ -49,7 +49,7 @@ class PlatformError(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
 
 
 class PlatformFailure(ServiceError):
-    """A platform did not do what it was asked. Never raised itself: one of its nine words is."""
+    """A platform did not do what it was asked. Never raised itself: one of its nine subclasses is."""
 
     category: Category
     source: ClassVar[Source] = "platform"
@@ -65,7 +65,7 @@ class PlatformFailure(ServiceError):
         field: str | None = None,
         retry_after: int | None = None,
     ) -> None:
-        """Take a sentence that says how to mend it. `field` names what the user must change, where that is known."""
+        """Take a sentence that says how to fix it. `field` names what the user must change, if known."""
         faults = () if field is None else (Fault(field, "platform_rejected", detail),)
         super().__init__(detail, errors=faults, retry_after=retry_after)
         self.platform = platform
@@ -75,22 +75,22 @@ class PlatformFailure(ServiceError):
 
 
 class NeedsReconnection(PlatformFailure):
-    """The platform has taken the permission away for good: revoked, expired, or the account is gone.
+    """The permission was permanently lost: it was revoked, has expired, or the account was deleted.
 
-    Connect the account again. What was set up for it stays.
+    Reconnect the account. Its settings stay.
     """
 
     status = HTTPStatus.CONFLICT
     code = "needs_reconnection"
-    title = "The account must be connected again"
+    title = "The account must be reconnected"
     category: Category = "auth_expired"
     source = "user"
 
 
 class PermissionMissing(PlatformFailure):
-    """The account is connected, but the person who connected it did not grant the right that this needs.
+    """The account is connected, but the person who connected it did not grant the required permission.
 
-    Connect it again and leave the permission ticked; `GET /accounts/health` names what is missing.
+    Reconnect it and keep the permission selected; `GET /accounts/health` lists what is missing.
     """
 
     status = HTTPStatus.CONFLICT
@@ -101,37 +101,37 @@ class PermissionMissing(PlatformFailure):
 
 
 class PlatformRateLimited(PlatformFailure):
-    """The platform has had enough calls from this account or this app for now.
+    """The platform has received too many calls from this account or this app.
 
     Wait `Retry-After` seconds.
     """
 
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "platform_rate_limited"
-    title = "The platform asks to wait"
+    title = "The platform's rate limit is reached"
     category: Category = "platform_rate_limit"
     retryable = True
 
 
 class Rejected(PlatformFailure):
-    """The platform refuses what was sent. It will refuse it again until something is changed.
+    """The platform rejected the request. It will reject it again until something is changed.
 
-    The detail says what, as far as the platform tells.
+    `detail` says what to change, as far as the platform reports it.
     """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "platform_rejected"
-    title = "The platform refuses this"
+    title = "The platform rejected the request"
     category: Category = "platform_rejected"
     source = "user"
 
 
 class Duplicate(PlatformFailure):
-    """The platform already has this, and takes it only once."""
+    """The platform already has this, and accepts it only once."""
 
     status = HTTPStatus.CONFLICT
     code = "platform_duplicate"
-    title = "The platform has this already"
+    title = "The platform already has this"
     category: Category = "user_content"
     source = "user"
 
@@ -144,43 +144,43 @@ class PlatformNotFound(PlatformFailure):
 
     status = HTTPStatus.NOT_FOUND
     code = "platform_not_found"
-    title = "The platform does not know this"
+    title = "Not found on the platform"
     category: Category = "platform_rejected"
     source = "user"
 
 
 class NotSupported(PlatformFailure):
-    """This kind of account cannot do it on its platform. The detail names the kinds that can."""
+    """This kind of account does not support this on its platform. `detail` lists the kinds that do."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "not_supported"
-    title = "Not possible on this platform"
+    title = "Not supported by this platform"
     category: Category = "not_supported"
     source = "user"
 
 
 class TemporarilyUnavailable(PlatformFailure):
-    """The platform did not answer, or said that it has a problem. Nothing was changed there.
+    """The platform did not respond, or reported a problem of its own. Nothing was changed there.
 
     Try again after `Retry-After` seconds.
     """
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "platform_unavailable"
-    title = "The platform does not answer at the moment"
+    title = "The platform is not responding"
     category: Category = "platform_error"
     retryable = True
 
 
 class OutcomeUnknown(PlatformFailure):
-    """The platform got the request, and its answer was lost: whether it was done is not known.
+    """The platform received the request, but its response was lost, so the outcome is unknown.
 
-    Look on the platform before sending it again.
+    Check the platform before you send the request again.
     """
 
     status = HTTPStatus.BAD_GATEWAY
     code = "outcome_unknown"
-    title = "Whether it was done is not known"
+    title = "The outcome is unknown"
     category: Category = "outcome_unknown"
 
 

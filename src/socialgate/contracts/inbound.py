@@ -1,4 +1,4 @@
-"""What a platform sends us by itself: checked and stored by the route, read by a worker."""
+"""Webhooks from platforms: verified and stored by the route, parsed by a worker."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from socialgate.contracts.platforms import Capability, Kind
 
 
 class InboundRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request exactly as it came. Header names are in lower case."""
+    """A request exactly as received. Header names are in lower case."""
 
     method: str
     query: Mapping[str, str]
@@ -18,9 +18,9 @@ class InboundRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What the platform is answered. `keep` tells that the request is genuine and is to be stored and worked on.
+    """The response to the platform. `keep` says that the request is genuine and must be stored and processed.
 
-    `redacted` is to be stored in place of the body, where a platform puts a secret into that.
+    `redacted` is stored instead of the body, if a platform puts a secret into it.
     """
 
     status: int = 200
@@ -31,8 +31,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Concern(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose accounts a fact is about: those named by kind and id on the platform, else those of a person or of a
-    refresh token, else all that the address of the request belongs to.
+    """Whose accounts a fact concerns: those named by kind and id on the platform, otherwise those of a person or of a
+    refresh token, otherwise all that the webhook URL belongs to.
     """
 
     accounts: tuple[tuple[Kind, str], ...] = ()
@@ -41,21 +41,21 @@ class Concern(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that a platform reports. `key` is the platform's own name of it: the same key is never acted on twice.
+    """Something that a platform reports. `key` is the platform's own id of it: the same key is never processed twice.
 
-    Areas declare facts of their own beside their capability, and listen to whichever they like.
+    Areas declare their own facts next to their capability, and listen to any.
     """
 
     key: str
 
     @property
     def concern(self) -> Concern | None:
-        """Whose accounts it is about; None where nobody acts on it."""
+        """Whose accounts it concerns; None if nothing handles it."""
         return None
 
 
 class AccessLost(Fact, frozen=True, kw_only=True):
-    """The platform says that accounts lost their permission. Empty `accounts` means all of the subject's.
+    """The platform reports that accounts lost their permission. Empty `accounts` means all of the subject's.
 
     `subject` is the person of the grant, `accounts` are ids on the platform.
     """
@@ -72,10 +72,10 @@ class AccessLost(Fact, frozen=True, kw_only=True):
 
 
 class AccessRestored(Fact, frozen=True, kw_only=True):
-    """The platform says that an account works (again): a paired phone, a lifted block.
+    """The platform reports that an account works (again): a paired phone, a lifted block.
 
-    Where it names the grant and not the account, `account` is empty and `subject` is the grant's; where it names
-    neither, it is the account that the routing id of the request belongs to.
+    If it names the grant and not the account, `account` is empty and `subject` is the grant's; if it names neither, it
+    is the account that the routing id of the request belongs to.
     """
 
     kind: Kind
@@ -90,9 +90,9 @@ class AccessRestored(Fact, frozen=True, kw_only=True):
 
 
 class PublishingMoved(Fact, frozen=True, kw_only=True):
-    """The platform says that something it works on for an account has come further, or to its end.
+    """The platform reports that something it is processing for an account made progress or is finished.
 
-    It is only a hint to look: what became of a post is read from the platform, as without it.
+    It is only a hint to look: the result of a post is read from the platform, as without it.
     """
 
     kind: Kind
@@ -104,7 +104,7 @@ class PublishingMoved(Fact, frozen=True, kw_only=True):
 
 
 class UnhandledFact(Fact, frozen=True, kw_only=True):
-    """Something genuine that no part of this service acts on (yet). It is kept and counted."""
+    """A genuine report that no part of this service handles (yet). It is stored and counted."""
 
     name: str
     data: Any = None
@@ -112,15 +112,15 @@ class UnhandledFact(Fact, frozen=True, kw_only=True):
 
 class Inbound(Protocol):
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
-        """Check who sent it, over the raw bytes and in constant time, before anything is parsed.
+        """Verify who sent it, over the raw bytes and in constant time, before anything is parsed.
 
-        `secrets` are those of the account that the routing id names, none where the app's own secret signs. A
-        request that proves nothing is answered 401 with `keep=False`; a handshake is answered and not kept.
+        `secrets` are those of the account that the routing id names, none if the app's own secret signs. A request that
+        cannot be verified gets 401 with `keep=False`; a handshake is answered and not stored.
         """
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        """Read a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be read is
-        an UnhandledFact.
+        """Parse a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be parsed is an
+        UnhandledFact.
         """
 
 

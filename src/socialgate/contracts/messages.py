@@ -1,7 +1,7 @@
 """Messages: conversations of an account with people, as platforms report them and as they are sent.
 
-A person is known by the platform's most stable id; whatever else the platform calls them (a phone number, an older id)
-is an alias. Where a platform keeps no history, what it reported is the history.
+A person is identified by the platform's most stable id; any other identifier (a phone number, an older id) is an alias.
+If a platform keeps no history, what it reported is the history.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class MessageType(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """How far a message has come. Of two that arrive in the wrong order, the one further along counts."""
+    """The status of a message. Of two that arrive in the wrong order, the later one counts."""
 
     RECEIVED = "received"
     SENDING = "sending"
@@ -50,7 +50,7 @@ class MessageStatus(StrEnum):
 
 
 class Contact(msgspec.Struct, frozen=True, kw_only=True):
-    """A person, or a group, on the other side. `phone` is E.164 where there is one."""
+    """A person, or a group, on the other side. `phone` is in E.164 format, if there is one."""
 
     id: str
     name: str | None = None
@@ -61,12 +61,12 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> set[str]:
-        """Everything that leads to this person."""
+        """Every id that leads to this person."""
         return {name for name in (self.id, self.phone, *self.aliases) if name}
 
 
 class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of a message. `source` is what the connector needs to find it: an address, an id, a key."""
+    """A file of a message. `source` is what the connector needs to find it: a URL, an id, a key."""
 
     type: str
     source: Mapping[str, Any]
@@ -77,9 +77,9 @@ class AttachmentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     """A message as the platform reports it. `outbound` ones are echoes: of what we sent, or of what the account's
-    people wrote elsewhere. `data` holds what has no other place: a location, contacts, the answer to a button.
+    people wrote elsewhere. `data` contains what has no other field: a location, contacts, the reply to a button.
 
-    `reference` is the one that we gave the platform with the message, where it gives that back.
+    `reference` is the one that we gave the platform with the message, if it returns it.
     """
 
     id: str
@@ -95,7 +95,7 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _OfAccount(Fact, frozen=True, kw_only=True):
-    """`account` is empty where the platform does not name it: then the address of the request says whose it is."""
+    """`account` is empty if the platform does not name it: then the webhook URL says whose it is."""
 
     kind: Kind
     account: str
@@ -112,8 +112,8 @@ class MessageReported(_OfAccount, frozen=True, kw_only=True):
 
 
 class MessageProgressed(_OfAccount, frozen=True, kw_only=True):
-    """A message that the account sent has come further, or failed. `vendor_ids` are other ids that the platform turns
-    out to have for it. With `until` it holds for everything that was sent to the contact up to then.
+    """A message that the account sent has a new status. `vendor_ids` are other ids that the platform turns out to have
+    for it. With `until` it applies to everything sent to the contact up to then.
     """
 
     message_id: str | None
@@ -127,7 +127,7 @@ class MessageProgressed(_OfAccount, frozen=True, kw_only=True):
 
 
 class MessageChanged(_OfAccount, frozen=True, kw_only=True):
-    """A message was edited, deleted, or somebody reacted to it: an emoji, or None where that was taken back."""
+    """A message was edited, deleted, or somebody reacted to it: an emoji, or None if the reaction was removed."""
 
     message_id: str
     change: str
@@ -138,7 +138,7 @@ class MessageChanged(_OfAccount, frozen=True, kw_only=True):
 
 
 class ContactChanged(_OfAccount, frozen=True, kw_only=True):
-    """Somebody is called otherwise from now on: a new phone number. The names from before are among the aliases."""
+    """A person has a new identifier: a new phone number. The earlier ones are among the aliases."""
 
     contact: Contact
 
@@ -159,7 +159,7 @@ class MessageArrived(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Button(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply that the person can tap, or with `url` an address to open."""
+    """A reply that the person can tap, or with `url` a link to open."""
 
     title: str
     id: str | None = None
@@ -167,12 +167,12 @@ class Button(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be sent. `data` is what the type needs beyond text and media: a template, a location, contacts, an
-    interactive message, a reaction; its form was checked by the area.
+    """What to send. `data` is what the type needs besides text and media: a template, a location, contacts, an
+    interactive message, a reaction; the area has validated it.
 
-    `to` is the contact's id on the platform, `phone` their number where it is known. `reference` is ours, for platforms
-    that give it back. `last_inbound_at` is when the person wrote last: some platforms allow free text for a while only.
-    With `comment_id` it is the private answer to a comment, which needs no conversation.
+    `to` is the contact's id on the platform, `phone` their number if it is known. `reference` is ours, for platforms
+    that return it. `last_inbound_at` is when the person last wrote: some platforms allow free-form messages only for a
+    while. With `comment_id` it is the private reply to a comment, which needs no conversation.
     """
 
     to: str
@@ -191,7 +191,7 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """The platform took it. `contact` is set where it turned out to call the person by other ids, and `vendor_ids` are
+    """The platform accepted it. `contact` is set if it turned out to use other ids for the person, and `vendor_ids` are
     other ids that it has for the message.
     """
 
@@ -205,7 +205,7 @@ Looked: TypeAlias = Sent | NotThere | CannotTell
 
 
 class MediaLocation(Secretive, frozen=True, kw_only=True):
-    """Where a file can be fetched right now, through which door, and with which headers. Either may hold a token."""
+    """Where a file can be downloaded right now, with which client and headers. Either may contain a token."""
 
     door: Door
     url: str
@@ -218,9 +218,9 @@ class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Messages(Protocol):
-    """`types` are those that can be sent; `window` is how long after the person's last message free text may be sent,
-    None where always. `keeps_history` tells that the platform can be asked for older messages, `answers_comments` that
-    a comment can be answered with a message to its author.
+    """`types` are those that can be sent; `window` is how long after the person's last message free-form messages may
+    be sent, None if always. `keeps_history` says that the platform can be asked for older messages, `answers_comments`
+    that a comment can be answered with a message to its author.
     """
 
     types: frozenset[MessageType]
@@ -229,27 +229,27 @@ class Messages(Protocol):
     answers_comments: bool
 
     def contact_of(self, to: str) -> Contact | None:
-        """Read what a caller names as the recipient (a phone number, an id); None where it cannot be one."""
+        """Read what a caller gives as the recipient (a phone number, an id); None if it cannot be one."""
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:
-        """Name what the platform would refuse, all at once, with pointers of the request: `/text`, `/buttons/0`."""
+        """List what the platform would reject, all at once, with pointers of the request: `/text`, `/buttons/0`."""
 
     async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
-        """Send it, by one call that sends at most."""
+        """Send it, with at most one call that sends."""
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
-        """Find out by reading what became of a `send` whose answer was lost."""
+        """Look up the result of a `send` whose response was lost."""
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
-        """Tell the person that it was read. NotSupported where the platform cannot."""
+        """Mark it as read for the person. NotSupported if the platform cannot."""
 
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
-        """Find out where a file can be fetched."""
+        """Find out where a file can be downloaded."""
 
     async def older(
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
     ) -> HistoricMessages:
-        """List the messages with a person, newest first, where the platform keeps them."""
+        """List the messages with a person, newest first, if the platform keeps them."""
 
 
 MESSAGES: Capability[Messages] = Capability("message")

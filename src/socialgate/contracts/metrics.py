@@ -1,21 +1,21 @@
-"""What a platform counts: one vocabulary of names over all kinds, and beside each name the platform's own."""
+"""What a platform counts: one set of names for all kinds, and with each name the platform's own."""
 
 from typing import Literal
 
 import msgspec
 
 Unit = Literal["count", "percent", "seconds", "currency"]
-# `flow`: days add up to a total. `unique`: they do not, because the same person counts on each day; averages neither.
-# `level`: how many there are at a moment.
+# `flow`: days add up to a total. `unique`: they do not, because the same person counts on each day; neither do
+# averages. `level`: the number at a point in time.
 Form = Literal["flow", "unique", "level"]
 UnavailableCode = Literal["too_few_viewers", "permission_missing", "retired", "not_counted_yet", "not_offered"]
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A number that a platform has.
+    """A metric of a platform.
 
-    `vendor` is the platform's own name; several joined by `+` are added up. `daily` tells that the platform has it by
-    day: of the others it gives one number for a range, or, of a level, the number now.
+    `vendor` is the platform's own name; several joined by `+` are added up. `daily` says that the platform has it per
+    day: of the others it returns one number for a range, or, of a level, the current number.
     """
 
     name: str
@@ -23,13 +23,13 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     unit: Unit = "count"
     form: Form = "flow"
     daily: bool = True
-    # Metrics of the same word are asked for in one call.
+    # Metrics of the same group are requested in one call.
     asked: str = ""
-    # What it means that the platform leaves it out of its answer.
+    # What it means if the platform omits it from its response.
     absent: UnavailableCode = "not_counted_yet"
-    # What theirs is multiplied with to be in our unit.
+    # What theirs is multiplied by to get our unit.
     scale: float = 1
-    # The platform has it of so many days before today at most.
+    # The platform only has it for this many days before today.
     days_back: int | None = None
     # The types of posts that have it; all of them if empty.
     only: tuple[str, ...] = ()
@@ -38,8 +38,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
 class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
     """The metrics of a kind of account, and of its posts.
 
-    `zone` is where the platform's days begin and end. One call covers `days_per_call` at most, and nothing is older
-    than `history_days`, today included. The numbers of a day may come or change until `settled_after` days later.
+    `zone` is the time zone of the platform's days. One call covers at most `days_per_call`, and nothing is older than
+    `history_days`, including today. The numbers of a day may appear or change until `settled_after` days later.
     """
 
     account: tuple[Metric, ...] = ()
@@ -48,7 +48,7 @@ class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
     days_per_call: int = 90
     history_days: int = 90
     settled_after: int = 3
-    # What one day's snapshot of an account uses of the quotas of the manifest that the whole app shares.
+    # How much of the app's shared quotas one day's snapshot of an account uses.
     spends: tuple[tuple[str, int], ...] = ()
 
 

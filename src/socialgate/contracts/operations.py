@@ -1,6 +1,6 @@
-"""Calls that change something on a platform: what an area declares of each kind of them.
+"""Calls that change something on a platform: what an area declares for each kind of call.
 
-The operations area makes the call at most once and records what became of it; see there.
+The operations area makes the call at most once and records the result; see there.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,10 +26,10 @@ P = TypeVar("P")
 
 
 class NotSeen(msgspec.Struct, frozen=True):
-    """The platform does not show it so far: it was not done, unless the platform is still at it.
+    """The platform does not show it so far: it was not done, unless the platform is still processing it.
 
-    For what is found by reading a list. It counts as not done once the call is so old that it cannot come any more,
-    and as not known until then.
+    For what is found by reading a list. It counts as not done once the call is so old that it cannot take effect any
+    more, and as unknown until then.
     """
 
 
@@ -37,7 +37,7 @@ Looked: TypeAlias = R | NotThere | NotSeen | CannotTell
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a call has no outcome to record: it failed for good, or nobody knows (yet) what became of it."""
+    """Why a call has no outcome to record: it failed permanently, or its result is unknown (so far)."""
 
     code: str
     detail: str
@@ -45,9 +45,9 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallProven(msgspec.Struct, frozen=True, kw_only=True):
-    """A platform reported by itself that it carried out a call whose answer was lost. Told together with the owner.
+    """A platform's own report proves that it executed a call whose response was lost. Published with the owner.
 
-    The call is the one of which `shown` has this value under this name.
+    The call is the one whose `shown` has this value under this name.
     """
 
     account_id: str
@@ -59,15 +59,15 @@ class CallProven(msgspec.Struct, frozen=True, kw_only=True):
 class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=True):
     """One kind of call for a connected account, such as `comments.create`.
 
-    `capability` is what an account must be able to do for it; `lacks` ends the sentence about one that cannot, as "has
-    no comments". `call` makes the call, once. `look` finds out by reading what became of a call whose answer was lost;
-    without it a person has to. `record` writes the area's own rows and events and gives the answer, in one transaction
-    with the outcome. `shown` is what may be seen of the request: neither secrets nor what people wrote.
+    `capability` is what an account must support; `lacks` completes the sentence about one that does not, such as "has
+    no comments". `call` makes the call, once. `look` finds out the result after a lost response by reading; without it
+    a person has to. `record` writes the area's own rows and events and returns the response, in one transaction with
+    the outcome. `shown` is what may be seen of the request: neither secrets nor people's texts.
 
     An area whose rows show a call before its outcome is known writes them in `begin`, together with the record of the
-    operation, and notes in `unfinished` that it failed or that nobody knows. Where platforms report by themselves what
-    they did, `learned` gives what such a report has proven; it is asked before the platform is. An area that learns it
-    tells `CallProven`, so that the operation need not wait for its next look.
+    operation, and records in `unfinished` that it failed or that its result is unknown. If platforms report on their
+    own what they did, `learned` returns what such a report has proven; it is asked before the platform is. An area that
+    learns it publishes `CallProven`, so that the operation does not have to wait for its next lookup.
     """
 
     name: str
@@ -86,12 +86,12 @@ class OperationType(msgspec.Struct, Generic[P, Q, R, V], frozen=True, kw_only=Tr
 
 
 class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):
-    """One kind of call that connects an account, such as `connect.wasender`: there is none yet to make it for.
+    """One kind of call that connects an account, such as `connect.wasender`: there is no account yet.
 
-    As `OperationType`, with the connector of the platform in place of an account's part of it. Without `look` the call
-    leaves nothing behind that could be there twice, and is made again by whoever repeats the request. `record` may
-    refuse what was made by raising one of `refusals`; `undo` then removes it from the platform. `after` runs once the
-    account is stored, and must not fail. `account_id` finds the new account in the answer.
+    Like `OperationType`, with the connector of the platform instead of an account's part of it. Without `look` the call
+    leaves nothing behind that could be duplicated, and a repeated request makes it again. `record` may reject what was
+    created by raising one of `refusals`; `undo` then removes it from the platform. `after` runs once the account is
+    stored, and must not fail. `account_id` finds the new account in the response.
     """
 
     name: str
@@ -112,7 +112,7 @@ class ConnectType(msgspec.Struct, Generic[Q, R, V], frozen=True, kw_only=True):
 def done_if_gone(
     call: Callable[[P, AccountCredentials, Q], Awaitable[None]],
 ) -> Callable[[P, AccountCredentials, Q], Awaitable[Looked[None]]]:
-    """Give the `look` of a deletion: delete again. What is gone was deleted, since platforms never reuse an id."""
+    """Return the `look` of a deletion: delete again. What is gone was deleted, because platforms never reuse an id."""
 
     async def look(part: P, held: AccountCredentials, request: Q) -> None:
         with suppress(PlatformNotFound):
@@ -126,7 +126,7 @@ AnyConnectType: TypeAlias = ConnectType[Any, Any, Any]
 
 
 class Connecting(Protocol):
-    """What connects accounts through operations. The accounts area stands below the one that keeps them."""
+    """Connects accounts through operations. The accounts area is below the one that implements this."""
 
     async def connect(self, work: Work, place: Place, kind: ConnectType[Q, R, V], request: Q) -> V:
-        """Make the call that connects an account, and answer the request with what `record` gives."""
+        """Make the call that connects an account, and answer the request with what `record` returns."""

@@ -1,4 +1,4 @@
-"""What each platform and each kind of account can do: manifests feed `GET /platforms`, validation and the docs."""
+"""What each platform and kind of account can do. `GET /platforms`, validation and the docs use the manifests."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -53,15 +53,14 @@ class ConnectMethod(StrEnum):
 class Capability(Generic[P]):
     """What this service does with a kind of account: a name, and the Protocol that a connector implements for it.
 
-    The contract of a capability declares its constant. The permissions that it needs and its quotas go by the same
-    name.
+    The contract of a capability declares its constant. Its permissions and quotas use the same name.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def by(self, part: P) -> "Part":
-        """Say what implements this."""
+        """Declare what implements this."""
         return Part(self, part)
 
     def __str__(self) -> str:
@@ -79,11 +78,11 @@ class Part(NamedTuple):
 
 
 class Quota(msgspec.Struct, frozen=True, rename="camel"):
-    """How often something may be done within so many seconds.
+    """How often something may be done within a number of seconds.
 
-    `per` says what the platform counts for: each account, the app that all accounts of a deployment share, each chat of
-    an account, or each endpoint that the app calls. The span slides, unless `resets` names the time zone whose midnight
-    starts it again.
+    `per` says what the platform counts per: each account, the app that all accounts of a deployment share, each chat of
+    an account, or each endpoint that the app calls. The window slides, unless `resets` names the time zone at whose
+    midnight it resets.
     """
 
     # Whose a quota of the app is.
@@ -96,7 +95,7 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     resets: str | None = None
 
     def budget(self, platform: Platform, whose: str) -> Budget:
-        """Give what is counted for one of those."""
+        """Return the key that is counted for one of those."""
         return Budget(
             platform=platform,
             quota=self.name,
@@ -108,7 +107,7 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What the platform takes of one type of media. What is left out has no known limit."""
+    """What the platform accepts for one type of media. A missing value means no known limit."""
 
     mime_types: tuple[str, ...]
     max_count: int = 1
@@ -137,7 +136,7 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of account. `permissions` says for each use (`post`, `message`, …) which scopes it needs."""
+    """One kind of account. `permissions` lists for each use (`post`, `message`, …) which scopes it needs."""
 
     kind: Kind
     name: str
@@ -157,13 +156,13 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One platform. `how_to_set_up` says which settings make it work, and where a person gets their values.
+    """One platform. `how_to_set_up` says which settings are needed, and where to get their values.
 
-    `chosen` tells that signing in connects nothing yet: the customer then chooses among what is available.
+    `chosen` says that signing in connects nothing yet: the customer then chooses among what is available.
 
-    `settings` names what a deployment tells of its app there, as `app_id`: the platform is set up once all but
-    `verify_token` are given. `one_host` tells that an address which stands in for the vendor takes the place of its
-    host, because people run servers of its kind themselves; elsewhere the host becomes the first part of the path.
+    `settings` lists what a deployment configures about its app there, such as `app_id`: the platform is configured once
+    all except `verify_token` are set. `one_host` says that a URL which replaces the vendor replaces its host, because
+    people run such servers themselves; elsewhere the host becomes the first part of the path.
     """
 
     platform: Platform
@@ -177,13 +176,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_app(self) -> bool:
-        """Whether the deployment must have an app there. Elsewhere customers bring all that is needed."""
+        """Whether the deployment must have an app there. Otherwise customers provide everything."""
         return self.method is ConnectMethod.REDIRECT
 
     def of(self, kind: Kind) -> KindManifest:
         return next(manifest for manifest in self.kinds if manifest.kind is kind)
 
     def scopes(self, kinds: Collection[Kind] = ()) -> list[str]:
-        """Every scope that these kinds need, all kinds if none are named."""
+        """Every scope that these kinds need; all kinds if none are given."""
         chosen = [manifest for manifest in self.kinds if not kinds or manifest.kind in kinds]
         return sorted({scope for manifest in chosen for scopes in manifest.permissions.values() for scope in scopes})

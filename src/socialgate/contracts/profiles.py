@@ -1,4 +1,4 @@
-"""What other areas may ask of the profiles of an owner."""
+"""What other areas may use of an owner's profiles."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,23 +11,23 @@ from socialgate.core.errors import Conflict
 
 
 class ProfileDeleted(msgspec.Struct, frozen=True, kw_only=True):
-    """A profile of the owner is gone, and with it goes whatever makes no sense without it."""
+    """A profile of the owner was deleted, together with everything that depends on it."""
 
     profile_id: str
 
 
 class ProfileHoldsAccounts(Conflict):
-    """The profile holds accounts. Disconnect them, or move them with `PATCH /accounts/{accountId}`.
+    """The profile has accounts. Disconnect them, or move them with `PATCH /accounts/{accountId}`.
 
     `?force=true` disconnects all of them first.
     """
 
     code = "profile_not_empty"
-    title = "The profile holds accounts"
+    title = "The profile has accounts"
 
 
 class LastProfile(Conflict):
-    """It is the only profile, and accounts and events need one. Create another one first."""
+    """This is the only profile, and accounts and events need one. Create another one first."""
 
     code = "last_profile"
     title = "The only profile cannot be deleted"
@@ -35,22 +35,22 @@ class LastProfile(Conflict):
 
 class ProfileBook(Protocol):
     async def add_first(self, tx: Tx, owner_id: str) -> str:
-        """Make the profile that every owner begins with, and give its id."""
+        """Create the profile that every owner starts with, and return its id."""
 
     async def first(self, tx: Tx, owner_id: str) -> str:
-        """Give the id of the owner's oldest profile."""
+        """Return the id of the owner's oldest profile."""
 
     async def unknown(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
-        """Tell which of these ids are no profiles of the owner."""
+        """Return which of these ids are not profiles of the owner."""
 
     async def require(self, tx: Tx, caller: Caller, profile_id: str) -> None:
-        """Refuse a profile that the caller's owner does not have, or that the caller does not cover."""
+        """Reject a profile that the caller's owner does not have, or that the caller does not cover."""
 
     async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
-        """Keep the number of connected accounts of a profile."""
+        """Update the number of connected accounts of a profile."""
 
     async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
-        """Delete a profile that holds no account."""
+        """Delete a profile without accounts."""
 
     async def timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
-        """Give the time zone in which a profile reads times that have none."""
+        """Return the time zone for a profile's times without an offset."""

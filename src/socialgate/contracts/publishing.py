@@ -1,12 +1,12 @@
-"""Publishing: what a post is to a connector, and how a connector takes it to its platform, step by step.
+"""Publishing: what a post is to a connector, and how a connector publishes it, step by step.
 
-A post on one account is a small state machine whose position is a `Progress`. The engine writes down which stage it
-is about to run, has the connector run it, and writes down where that led. A process can die at any instruction: a
-stage that only reads, or whose repetition nobody sees (a container that is never published), is simply run again. A
-stage named in `once` is never run twice by itself: what became of it is looked up on the platform.
+A post on one account is a small state machine whose position is a `Progress`. The engine records which stage it is
+about to run, lets the connector run it, and records the result. A process can die at any instruction: a stage that only
+reads, or whose repetition is invisible (a container that is never published), is simply run again. A stage listed in
+`once` is never run twice automatically: its result is looked up on the platform.
 
-A call whose answer was lost may still be carried out, minutes after everybody gave up on it. So that a list does not
-show a post, or that nothing has happened for a while, never means that it was not published.
+A call whose response was lost may still be executed minutes after it timed out. So if a list does not show a post, or
+nothing has happened for a while, that never means that it was not published.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ MediaType = Literal["image", "video", "audio", "document"]
 
 
 class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of a post, as it was probed. `url` is public and signed: platforms can fetch it there."""
+    """A file of a post, as inspected. `url` is public and signed: platforms can download it there."""
 
     id: str
     type: MediaType
@@ -41,7 +41,7 @@ class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Content(msgspec.Struct, frozen=True, kw_only=True):
-    """What goes to one account. `options` has been checked against the JSON Schema of the kind's manifest."""
+    """What is published to one account. `options` has been validated against the JSON Schema of the kind's manifest."""
 
     text: str
     media: tuple[MediaFile, ...] = ()
@@ -50,12 +50,12 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a post stands. `data` holds what later stages need (container ids, upload addresses), in plain JSON.
+    """The state of a post. `data` contains what later stages need (container ids, upload URLs), in plain JSON.
 
-    Once it is `handed_over` the platform has all that it needs to publish it, or has done so: whatever fails from then
-    on, but a refusal (Rejected, Duplicate), leaves the outcome open and does not make the post a failed one. While it
-    is `lost`, an earlier call may still be carried out: even a refusal leaves the outcome open, since it is the answer
-    to another call.
+    Once it is `handed_over` the platform has everything to publish it, or has done so: any failure from then on, except
+    a rejection (Rejected, Duplicate), leaves the outcome open and does not fail the post. While it is `lost`, an
+    earlier call may still be executed: even a rejection leaves the outcome open, because it is the response to another
+    call.
     """
 
     stage: str
@@ -65,14 +65,14 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Continue(msgspec.Struct, frozen=True, kw_only=True):
-    """Go on with this, not before so many seconds."""
+    """Continue with this, after at least this many seconds."""
 
     progress: Progress
     wait: float = 0.0
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """It is published. `warnings` tell what did not go with it (a first comment), in sentences."""
+    """It is published. `warnings` say what was left out (a first comment), in sentences."""
 
     platform_post_id: str
     url: str | None = None
@@ -81,10 +81,10 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotThere(msgspec.Struct, frozen=True):
-    """It is not published so far, and running the stage again cannot make a second post.
+    """It is not published so far, and running the stage again cannot create a second post.
 
-    Only for a stage that names an object of the platform (a container, an upload) which becomes one post at most, by
-    the platform's own rules, and which says itself that it is not one yet. Anything else is CannotTell.
+    Only for a stage that publishes an object of the platform (a container, an upload) which becomes at most one post,
+    by the platform's own rules, and which says itself that it is not one yet. Anything else is CannotTell.
     """
 
 
@@ -100,38 +100,38 @@ LookupResult: TypeAlias = Continue | Done | NotThere | CannotTell
 
 class MediaReader(Protocol):
     async def read(self, media_id: str, start: int, length: int) -> bytes:
-        """Read a part of a file. A connector never asks for more than 16 MiB at once."""
+        """Read part of a file. A connector never asks for more than 16 MiB at once."""
 
 
 class Publishing(Protocol):
-    """Stages that must not run twice by themselves stand in `once`."""
+    """Stages that must not run twice automatically are in `once`."""
 
     once: frozenset[str]
 
     def faults(self, content: Content) -> Sequence[Fault]:
-        """Name what is wrong beyond what the manifest says, all at once: which media go together, what an option
+        """List what is wrong beyond what the manifest says, all at once: which media can be combined, what an option
         needs. Pointers are relative to the target: `/content`, `/media/0`, `/options/form`.
         """
 
     def left_out(self, content: Content) -> Sequence[str]:
-        """Tell what the platform has no place for, of a content without faults. The post goes out without it."""
+        """List what the platform does not support, of valid content. The post is published without it."""
 
     def begin(self, content: Content) -> Progress: ...
 
     async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
-        """Run one stage: one call that changes something at most."""
+        """Run one stage: at most one call that changes something."""
 
     async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        """Find out by reading what became of a stage of `once` whose answer was lost."""
+        """Look up the result of a stage of `once` whose response was lost."""
 
 
 class Removing(Protocol):
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        """Delete a post on the platform. PlatformNotFound where it is gone already."""
+        """Delete a post on the platform. PlatformNotFound if it is already gone."""
 
 
 class PostPublished(msgspec.Struct, frozen=True, kw_only=True):
-    """A post has appeared on one account. Told with the id of its owner, in the transaction that records it."""
+    """A post was published on one account. Published with the id of its owner, in the transaction that records it."""
 
     post_id: str
     target_id: str
@@ -143,7 +143,7 @@ class PostPublished(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublishedTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """A post on one account, where it is out."""
+    """A post on one account where it is published."""
 
     account_id: str
     platform: str
@@ -153,7 +153,7 @@ class PublishedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PostSettled(msgspec.Struct, frozen=True, kw_only=True):
-    """A post has come to rest, and is out on these accounts. Published to listeners together with its profile."""
+    """A post is finished, and live on these accounts. Published to listeners together with its profile."""
 
     owner_id: str
     post_id: str
@@ -162,14 +162,14 @@ class PostSettled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PostIndex(Protocol):
-    """Which object of a platform a post of ours became, for areas that work on what is published."""
+    """Which object on a platform a post of ours became, for areas that work on published posts."""
 
     async def object_of(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
-        """Give the platform's id of a post on one account; None where it is not published there."""
+        """Return the platform's id of a post on one account; None if it is not published there."""
 
 
 class HistoryItem(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A post that is live on an account, ours or not."""
+    """A post that is live on an account, whether or not it is ours."""
 
     id: str
     type: str

@@ -1,1 +1,1 @@
-"""What everything stands on: no web framework, no platform, no area."""
+"""The foundation of everything else: no web framework, no platform, no area."""

@@ -1,8 +1,8 @@
 """Which IP addresses belong to the public internet.
 
-Customers tell us where to send hooks, so they may name any address, and the tempting ones are ours: a
-database, a cloud's metadata service. Each range that is not the public internet has its predicate here,
-after the IANA special-purpose registries.
+Customers choose where hooks are sent, so they can enter any address, and the attractive targets are ours: a database, a
+cloud's metadata service. Each range outside the public internet has its predicate here, following the IANA
+special-purpose registries.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ Net: TypeAlias = IPv4Network | IPv6Network
 
 
 class Nets(msgspec.Struct, frozen=True):
-    """Named nets that an operator opens although they are not public."""
+    """Networks that an operator allows although they are not public."""
 
     nets: tuple[Net, ...] = ()
 
@@ -30,7 +30,9 @@ class Nets(msgspec.Struct, frozen=True):
 
 
 def network_of(host: str) -> str:
-    """Name where a connection comes from. An IPv6 customer owns a whole /64, so that is one address."""
+    """Return the key that identifies where a connection comes from. An IPv6 customer owns a whole /64, so that counts
+    as one.
+    """
     try:
         address = _without_mapping(ip_address(host))
     except ValueError:
@@ -44,7 +46,7 @@ def is_public(address: Address) -> bool:
 
 
 def why_not_public(address: Address) -> str | None:
-    """The name of the range that keeps an address from being public, or None where it is public."""
+    """Return the name of the range that makes an address non-public, or None if it is public."""
     for destination in destinations(address):
         for name, holds in _RANGES:
             if holds(destination):
@@ -53,10 +55,10 @@ def why_not_public(address: Address) -> str | None:
 
 
 def destinations(address: Address) -> tuple[Address, ...]:
-    """Where packets for this address may end up: there, or at the IPv4 addresses that it carries inside.
+    """Return every address that packets may end up at: the address itself, and any IPv4 address embedded in it.
 
-    A gateway unpacks NAT64, 6to4 and Teredo on the way, and 64:ff9b::7f00:1 then means 127.0.0.1. The NAT64
-    form of a public address is public: behind DNS64 every IPv4 host has one.
+    A gateway unpacks NAT64, 6to4 and Teredo on the way, so 64:ff9b::7f00:1 means 127.0.0.1. The NAT64 form of a public
+    address is public: with DNS64 every IPv4 host has one.
     """
     if isinstance(address, IPv4Address):
         return (address,)
@@ -70,7 +72,7 @@ def destinations(address: Address) -> tuple[Address, ...]:
 
 
 def is_this_network(address: Address) -> bool:
-    """0.0.0.0 reaches the own machine on Linux."""
+    """0.0.0.0 reaches the local machine on Linux."""
     return _within(address, _THIS_NETWORK)
 
 
@@ -83,32 +85,32 @@ def is_private(address: Address) -> bool:
 
 
 def is_unique_local(address: Address) -> bool:
-    """The private nets of IPv6. One cloud keeps its metadata service there, at fd00:ec2::254."""
+    """The private networks of IPv6. One cloud has its metadata service there, at fd00:ec2::254."""
     return _within(address, _UNIQUE_LOCAL)
 
 
 def is_link_local(address: Address) -> bool:
-    """169.254.169.254 hands out the machine's cloud credentials to whoever asks."""
+    """169.254.169.254 hands out the machine's cloud credentials to anyone who asks."""
     return _within(address, _LINK_LOCAL)
 
 
 def is_carrier_nat(address: Address) -> bool:
-    """Shared address space. Clouds use it inside, one for its metadata service at 100.100.100.200."""
+    """Shared address space. Clouds use it internally, one for its metadata service at 100.100.100.200."""
     return _within(address, _CARRIER_NAT)
 
 
 def is_platform_agent(address: Address) -> bool:
-    """A public number by the registry, yet within one large cloud it is the host's own agent."""
+    """Public according to the registry, but inside one large cloud it is the host's own agent."""
     return _within(address, _PLATFORM_AGENT)
 
 
 def is_protocol_assignment(address: Address) -> bool:
-    """Numbers that protocols use, among them a metadata service at 192.0.0.192."""
+    """Addresses reserved for protocols, including a metadata service at 192.0.0.192."""
     return _within(address, _PROTOCOL_ASSIGNMENT)
 
 
 def is_relay(address: Address) -> bool:
-    """The retired anycast address of 6to4 relays: whoever announces it nearby receives the packets."""
+    """The retired anycast address of 6to4 relays: anyone who announces it nearby receives the packets."""
     return _within(address, _RELAY)
 
 
@@ -125,12 +127,12 @@ def is_multicast(address: Address) -> bool:
 
 
 def is_reserved(address: Address) -> bool:
-    """Class E, with the broadcast address."""
+    """Class E, including the broadcast address."""
     return _within(address, _RESERVED)
 
 
 def is_unassigned(address: Address) -> bool:
-    """IPv6 is judged the other way round: only 2000::/3 was ever given out, and all else is refused."""
+    """IPv6 works the other way around: only 2000::/3 was ever allocated, and everything else is rejected."""
     return isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST
 
 
@@ -138,7 +140,7 @@ def _parse_net(text: str) -> Net:
     try:
         return ip_network(text.strip())
     except ValueError as error:
-        raise ValueError(f"{text!r} is not a net in CIDR form such as 10.1.0.0/16: {error}") from None
+        raise ValueError(f"{text!r} is not a network in CIDR notation such as 10.1.0.0/16: {error}") from None
 
 
 def _nets(*texts: str) -> tuple[Net, ...]:
@@ -154,7 +156,7 @@ def _last_32_bits(address: IPv6Address) -> IPv4Address:
 
 
 def _without_mapping(address: Address) -> Address:
-    """A socket for ::ffff:10.0.0.1 speaks to 10.0.0.1: both spellings are one destination."""
+    """A socket for ::ffff:10.0.0.1 connects to 10.0.0.1, so both spellings are the same destination."""
     if isinstance(address, IPv6Address) and address in _MAPPED:
         return _last_32_bits(address)
     return address
@@ -178,7 +180,7 @@ _BENCHMARK = _nets("198.18.0.0/15", "2001:2::/48")
 _MULTICAST = _nets("224.0.0.0/4", "ff00::/8")
 _RESERVED = _nets("240.0.0.0/4")
 
-# Narrow ranges stand before wide ones, so that the name that a reader gets is the most telling.
+# Narrow ranges come before wide ones, so that the reader gets the most specific name.
 _RANGES: tuple[tuple[str, Callable[[Address], bool]], ...] = (
     ("loopback", is_loopback),
     ("private", is_private),

@@ -1,4 +1,4 @@
-"""Work that goes on when whoever began it has gone, and that somebody waits for before the process ends."""
+"""Tasks that outlive the code that started them, and that the process waits for before it exits."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 class BackgroundTasks:
     def __init__(self) -> None:
-        # The loop itself holds tasks by weak references only.
+        # The event loop itself only holds weak references to tasks.
         self._running: set[asyncio.Task[Any]] = set()
 
     def start(self, job: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
@@ -19,12 +19,12 @@ class BackgroundTasks:
         return task
 
     async def finish(self) -> None:
-        """Wait until all have come to their end, whatever that is."""
+        """Wait until all tasks have finished, failed or not."""
         while self._running:
             await asyncio.wait(self._running)
 
     async def give_up(self) -> None:
-        """End all of them now."""
+        """Cancel all tasks now."""
         for task in self._running:
             task.cancel()
         await self.finish()

@@ -1,4 +1,4 @@
-"""Who is calling, and what of the owner's things that caller reaches."""
+"""Who is calling, and which of the owner's profiles the caller may access."""
 
 from contextvars import ContextVar
 from typing import Literal
@@ -14,14 +14,14 @@ on_behalf_of: ContextVar[str] = ContextVar("on_behalf_of", default="")
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """A known credential. `profiles` is None where it covers every profile of the owner."""
+    """A known credential. `profiles` is None if it covers every profile of the owner."""
 
     owner_id: str
     credential_id: str
     user_id: str | None = None
     permission: Permission = "read-write"
     profiles: frozenset[str] | None = None
-    # Gathers the profiles that were reached through it, for an answer that is kept; None where nobody wants to know.
+    # Collects the profiles that the request touched, for a response that is stored; None if they are not needed.
     reached: set[str] | None = None
 
     @property
@@ -36,13 +36,13 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return True
 
     def require_profile(self, profile_id: str) -> None:
-        """Refuse what lies in a profile that this credential does not cover.
+        """Reject access to a profile that this credential does not cover.
 
-        Call it only for a row that was found under the caller's own owner, so that another owner's id
-        stays indistinguishable from one that does not exist.
+        Call it only for a row that was found under the caller's own owner, so that another owner's id is
+        indistinguishable from one that does not exist.
         """
         if not self.reaches(profile_id):
-            raise OutOfScope("This API key does not cover the profile. Use a key whose profileIds hold it.")
+            raise OutOfScope("This API key does not cover the profile. Use a key whose profileIds include it.")
 
     def require_all_profiles(self, action: str) -> None:
         if self.profiles is not None:

@@ -1,4 +1,4 @@
-"""The time, as an argument: whoever needs it is handed a clock."""
+"""The time is always passed in as a clock."""
 
 from datetime import UTC, datetime
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """Tell the time, always aware and in UTC."""
+        """Return the current time, always timezone-aware and in UTC."""
 
 
 class SystemClock:

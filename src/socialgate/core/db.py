@@ -1,8 +1,8 @@
-"""One schema on two engines, and the only two ways to reach it: `read` and `write`.
+"""One schema on two engines, and the only two ways to access it: `read` and `write`.
 
-A unit is a function of an open transaction. It is a function and not a `with` block because a write unit must
-be shielded from cancellation as a whole (a cancelled SQLite statement keeps the write lock) and because
-PostgreSQL may ask for it to be run again (deadlock, serialization).
+A unit is a function that takes an open transaction. It is a function and not a `with` block because a write unit must
+be shielded from cancellation as a whole (a cancelled SQLite statement keeps the write lock), and because PostgreSQL may
+require a retry (deadlock, serialization).
 """
 
 import asyncio
@@ -42,18 +42,18 @@ metadata = sa.MetaData(
     }
 )
 
-# Ids are compared byte by byte everywhere, so that keyset pages agree with the order ids are made in.
+# Ids are compared byte by byte everywhere, so that keyset pagination follows the order in which ids are created.
 Id = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
 
 _ATTEMPTS = 4
 _RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
-# What the drivers raise. Failures of the unit itself pass through untouched.
+# What the drivers raise. Errors of the unit itself pass through unchanged.
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *LOST)
 
 
 class Utc(sa.TypeDecorator[datetime]):
-    """An instant. Refuses naive times on the way in, and gives aware ones on the way out."""
+    """A point in time. Rejects naive times on write, and returns aware ones on read."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -63,11 +63,11 @@ class Utc(sa.TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("a time without a zone reached the database")
+            raise ValueError("a time without a time zone reached the database")
         return value.astimezone(UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
-        """PostgreSQL's driver gives what we want. SQLite has text, and adding the zone to it before it is read takes a
+        """PostgreSQL's driver returns aware times. SQLite returns text, and adding the zone before parsing takes a
         sixth of the time of adding it afterwards.
         """
         del coltype
@@ -79,9 +79,9 @@ def _read_utc(text: str | None) -> datetime | None:
 
 
 class Tx:
-    """An open transaction, with the one time that everything written in it carries.
+    """An open transaction, with the single timestamp that everything written in it gets.
 
-    Of a unit that only reads, each statement is by itself and sees what is committed at its start.
+    In a read-only unit, each statement runs on its own and sees what is committed when it starts.
     """
 
     __slots__ = ("_facts", "_reader", "_reported", "_statements", "_writer", "now", "woken")
@@ -98,28 +98,28 @@ class Tx:
         self._reported: set[str] = set()
 
     def is_first_event_of(self, owner_id: str) -> bool:
-        """Tell whether this transaction has reported nothing of an owner so far, and remember that now it does."""
+        """Return whether this is the transaction's first event for an owner, and remember it."""
         is_first = owner_id not in self._reported
         self._reported.add(owner_id)
         return is_first
 
     def wake(self, *keys: str) -> None:
-        """Tell whoever waits for these keys, once this transaction is committed."""
+        """Wake up everything that waits for these keys, once this transaction is committed."""
         self.woken.update(keys)
 
     async def tell(self, fact: Any, about: Any) -> None:
-        """Let every area that listens to this type of fact act on it, in this transaction."""
+        """Call every listener for this type of fact, in this transaction."""
         await self._facts.tell(self, fact, about)
 
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
-        """Run a statement whose rows nobody wants: once, or once for each of a list of values."""
+        """Run a statement without reading rows: once, or once for each set of values in a list."""
         if values is None or isinstance(values, Mapping):
             await self._statements.run(self._link, statement, values)
         else:
             await self._statements.run_many(self._link, statement, values)
 
     async def changed(self, statement: sa.Executable, values: Values | None = None) -> int:
-        """Run an INSERT, UPDATE or DELETE and tell how many rows it touched."""
+        """Run an INSERT, UPDATE or DELETE and return how many rows it changed."""
         return await self._statements.run(self._link, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
@@ -132,20 +132,20 @@ class Tx:
         return rows[0] if rows else None
 
     async def one(self, statement: sa.Executable, values: Values | None = None) -> sa.Row[Any]:
-        """Give the one row that there must be."""
+        """Return the only row; it must exist."""
         [row] = await self.all(statement, values)
         return row
 
     async def rows(
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> list[T]:
-        """Give every row as what a reader of `core/rows.py` makes of it."""
+        """Return every row, converted by a reader from `core/rows.py`."""
         return [read(row) for row in await self.all(statement, values)]
 
     async def row(
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> T | None:
-        """Give the first row as what a reader makes of it."""
+        """Return the first row, converted by a reader."""
         found = await self.first(statement, values)
         return None if found is None else read(found)
 
@@ -159,13 +159,13 @@ class Tx:
 
     @property
     def _link(self) -> Link:
-        assert self._writer is not None, "a unit that only reads cannot write"
+        assert self._writer is not None, "a read-only unit cannot write"
         return self._writer
 
     async def lock(self, *names: str) -> None:
         """Let only one transaction at a time pass here, until it ends. SQLite has one writer anyway.
 
-        Several are taken in the order in which they are named.
+        Several locks are taken in the order given.
         """
         if self.dialect == "postgresql":
             name = sa.bindparam("name", type_=sa.String)
@@ -173,7 +173,7 @@ class Tx:
             await self.execute(taken, [{"name": each} for each in names])
 
     def upsert(self, table: sa.Table) -> Any:
-        """Begin an INSERT that can carry ON CONFLICT. Both dialects spell it alike, in two classes."""
+        """Start an INSERT that supports ON CONFLICT. Both dialects use the same syntax, but different classes."""
         from sqlalchemy.dialects import postgresql, sqlite  # noqa: PLC0415 - each is loaded where it is used
 
         return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
@@ -199,20 +199,20 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._driver = Sqlite(Path(self.url.database or "")) if self.is_sqlite else Postgres(url, pool_size)
         self._statements = Statements(_dialect("sqlite" if self.is_sqlite else "postgresql+asyncpg"))
-        # SQLite has one writer at a time. Waiting for it here, in order, gave a p99 of 63 ms at 20 writers
-        # where waiting inside SQLite gave 233 ms.
+        # SQLite has one writer at a time. Queueing for it here gave a p99 of 63 ms with 20 writers; waiting inside
+        # SQLite gave 233 ms.
         self._writing = asyncio.Lock() if self.is_sqlite else None
         self._units: set[asyncio.Task[Any]] = set()
         self.wakeups = Wakeups()
         self.facts = Facts()
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a unit that only reads: once more where the connection was lost, which harms nobody."""
+        """Run a read-only unit. It is retried once if the connection was lost."""
         try:
             try:
                 return await self._read(unit, *args, **kwargs)
             except TimeoutError:
-                # Whoever waited in vain must not stand in line once more.
+                # A caller that already waited in vain must not queue again.
                 raise
             except LOST:
                 return await self._read(unit, *args, **kwargs)
@@ -222,7 +222,7 @@ class Database:
     async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit in one transaction: all of it is committed, or nothing.
 
-        If the waiting task is cancelled, the unit itself still runs to its end.
+        If the waiting task is cancelled, the unit still runs to its end.
         """
         task = asyncio.create_task(self._write(unit, *args, **kwargs))
         self._units.add(task)
@@ -230,7 +230,7 @@ class Database:
         return await asyncio.shield(task)
 
     def writing(self) -> AbstractAsyncContextManager[Any]:
-        """Wait for the turn of one's own among the writers of this process."""
+        """Wait for this caller's turn among the writers of this process."""
         return nullcontext() if self._writing is None else self._writing
 
     async def close(self) -> None:
@@ -241,7 +241,7 @@ class Database:
 
     def _end(self, task: "asyncio.Task[Any]") -> None:
         self._units.discard(task)
-        # Whoever waited for it may be gone: then nobody else looks at how it failed.
+        # The caller may be gone, so nobody else would retrieve the exception.
         _ = task.cancelled() or task.exception()
 
     async def _read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -272,9 +272,9 @@ def sqlite_url(path: Path) -> str:
 
 
 def _dialect(driver: str) -> Dialect:
-    """Give what SQLAlchemy makes texts with."""
+    """Return the SQLAlchemy dialect that compiles statements."""
     dialect: Any = sa.make_url(f"{driver}://").get_dialect()
-    # Lists are read with every event, and this decoder takes a fifth of the time of the usual one.
+    # Lists are read with every event, and this decoder takes a fifth of the time of the default one.
     made: Dialect = dialect(
         json_serializer=lambda value: msgspec.json.encode(value).decode(), json_deserializer=msgspec.json.decode
     )
@@ -282,15 +282,15 @@ def _dialect(driver: str) -> Dialect:
 
 
 def _raise_as_service_error(error: Exception) -> NoReturn:
-    """Turn "the database is away" and "the disk is full" into answers. Anything else is our own fault."""
+    """Turn "the database is unavailable" and "the disk is full" into responses. Anything else is a bug of ours."""
     if isinstance(error, asyncpg.DiskFullError) or "disk is full" in str(error):
         raise StorageFull(
-            "The disk under the database is full, so nothing was stored. Make room, then send it again.",
+            "The database disk is full, so nothing was stored. Free up disk space, then send the request again.",
             retry_after=_RETRY_AFTER_SECONDS,
         ) from error
     if _is_outage(error):
         raise Unavailable(
-            "The database does not answer, so nothing was stored. Send the request again.",
+            "The database is not responding, so nothing was stored. Send the request again.",
             retry_after=_RETRY_AFTER_SECONDS,
         ) from error
     raise error

@@ -1,10 +1,10 @@
-"""The one door through which every outward HTTP request leaves.
+"""The single exit for all outgoing HTTP requests.
 
-What a name resolves to is checked by the door's policy, and the checked address is the one connected to: the
-client is pinned to it, so a name that changes its address in between gains nothing. What "the host" of a URL
-is, the client's own parser says, never a second one that might read the same text differently.
+The policy of a door checks what a host name resolves to, and the client connects to the checked address: it is pinned,
+so a name that changes its address in between gains nothing. The client's own parser determines the host of a URL, never
+a second parser that might read it differently.
 
-All ways out stand here together, which makes some more lines than other files have: two files would be two doors.
+All exits are in this file, so it has more lines than others: splitting it would create a second exit.
 """
 
 import asyncio
@@ -48,17 +48,17 @@ MonotonicClock: TypeAlias = Callable[[], float]
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _LONGEST_DETAIL = 300
-# Enough for a broken IPv6 route beside a working IPv4 one. Each address costs a client, so a name with a
-# thousand dead addresses must not push everyone else's clients out of the cache.
+# Enough for a broken IPv6 route next to a working IPv4 one. Each address costs a client, so a name with a thousand dead
+# addresses must not push other clients out of the cache.
 _ADDRESSES_PER_SEND = 2
 _MOST_KNOWN_HOSTS = 4096
-# How long a stream may go on, and how long one that was given up before it began stays open.
+# How long a stream may last, and how long one that was abandoned before its headers arrived stays open.
 _LONGEST_STREAM_SECONDS = 3600.0
 _ABANDONED_SECONDS = 600.0
 
 
 class Reason(StrEnum):
-    """Every way to fail. The words are stored and shown: they never change."""
+    """Every way a request can fail. The names are stored and shown, so they never change."""
 
     URL_INVALID = "url_invalid"
     REQUEST_INVALID = "request_invalid"
@@ -80,7 +80,7 @@ class Reason(StrEnum):
 
 
 class SendFailed(Exception):
-    """No complete answer. `sent` is False only where it is certain that no byte of the request left."""
+    """No complete response. `sent` is False only if it is certain that no byte of the request was sent."""
 
     def __init__(self, reason: Reason, detail: str, *, sent: bool) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -90,7 +90,7 @@ class SendFailed(Exception):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came back. Header names are matched in any case; `body` is cut where `truncated` is set."""
+    """The response. Header names are case-insensitive; `body` is cut off if `truncated` is set."""
 
     status: int
     headers: Mapping[str, str]
@@ -99,7 +99,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Streamed:
-    """An answer that is read as it comes. Iterating gives its bytes in pieces of any size."""
+    """A response that is read as it arrives. Iterating yields its bytes in chunks of any size."""
 
     def __init__(self, response: Response, idle: float) -> None:
         self.status = response.status
@@ -111,25 +111,25 @@ class Streamed:
         return self
 
     async def __anext__(self) -> bytes:
-        """Count only the time that is spent waiting here. The client's own timer runs while the reader is busy."""
+        """Count only the time spent waiting here. The client's own timer also runs while the reader is busy."""
         try:
             async with asyncio.timeout(self._idle):
                 piece = await self._reader.read_chunk()
         except PyreqwestError as error:
             raise _explain(error) from None
         except TimeoutError:
-            raise SendFailed(Reason.ANSWER_TOO_SLOW, f"Nothing came for {self._idle:g} s.", sent=True) from None
+            raise SendFailed(Reason.ANSWER_TOO_SLOW, f"Received nothing for {self._idle:g} s.", sent=True) from None
         if piece is None:
             raise StopAsyncIteration
         return piece.to_bytes()
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A URL as the client reads it. `address` is set where the host is an IP address in any spelling."""
+    """A URL as the client parses it. `address` is set if the host is an IP address in any spelling."""
 
     url: Url
     host: str
-    # With its port, said or known.
+    # With its port, explicit or default.
     origin: str
     address: Address | None
 
@@ -138,19 +138,19 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """All times in seconds."""
 
     resolve: float = 5.0
-    # Running out of this one is certain to have sent nothing, which running out of the deadline is not.
+    # When this one expires, certainly nothing was sent, which is not true of the deadline.
     connect: float = 10.0
-    # How long a checked answer of the resolver is used. The check is of the address connected to, so this is
-    # no window for an attack; without it a busy host would be looked up for each of thousands of requests.
+    # How long a checked DNS answer is reused. The check is of the address we connect to, so this opens no attack
+    # window; without it a busy host would be looked up for each of thousands of requests.
     known: float = 5.0
-    # A POST on a connection that the peer has just closed is lost. Common servers close idle ones after 2 s.
+    # A POST on a connection that the peer has just closed is lost. Common servers close idle connections after 2 s.
     idle: float = 1.5
     # About 120 KB each, and 4 to 6 ms to build.
     clients: int = 512
 
 
 def public_only(allow: Nets) -> Policy:
-    """For addresses that customers name: the public internet, and the nets that the operator opened."""
+    """For URLs that customers enter: the public internet, and the networks that the operator allowed."""
 
     def policy(address: Address) -> str | None:
         return None if address in allow else why_not_public(address)
@@ -159,7 +159,7 @@ def public_only(allow: Nets) -> Policy:
 
 
 def trusted(_address: Address) -> None:
-    """For base addresses that the operator configured, which may well be on loopback."""
+    """For base URLs that the operator configured, which may well be on loopback."""
 
 
 @lru_cache(maxsize=4096)
@@ -167,29 +167,29 @@ def parse_target(url: str) -> Target:
     try:
         parsed = Url(url)
     except ValueError as error:
-        raise _unsent(Reason.URL_INVALID, f"The URL cannot be read: {error}.") from None
+        raise _unsent(Reason.URL_INVALID, f"The URL cannot be parsed: {error}.") from None
     host = parsed.host_str
     if not host or parsed.scheme not in {"http", "https"}:
-        raise _unsent(Reason.URL_INVALID, "The URL must be absolute, http or https, and name a host.")
+        raise _unsent(Reason.URL_INVALID, "The URL must be absolute, use http or https, and contain a host.")
     if host.endswith("."):
-        # The pin does not hold for this spelling: the client would ask the system's resolver instead.
+        # The pin does not work with this spelling: the client would ask the system's resolver instead.
         raise _unsent(Reason.URL_INVALID, "The host must not end with a dot.")
     origin = f"{host}:{parsed.port_or_known_default}"
     return Target(parsed, host, origin, None if parsed.domain else ip_address(host.strip("[]")))
 
 
 class SystemResolver:
-    """The system's name resolution, on threads of its own.
+    """The system's name resolution, on separate threads.
 
-    A lookup cannot be cancelled and may hang for 20 s and more. On the event loop's own few threads a handful
-    of names with a silent name server would hold up everybody else. Nor may one customer with many such names: the
-    lookups of each take a few threads at most, and what is beyond waits for those of the same customer.
+    A lookup cannot be cancelled and may hang for 20 s and more. On the event loop's few default threads, a handful of
+    names with an unresponsive name server would block everybody else. The same goes for one customer with many such
+    names: each customer's lookups use a few threads at most, and the rest wait for that customer's own lookups.
     """
 
     def __init__(self, threads: int = 128, of_each_owner: int = 4) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="resolver")
         self._of_each_owner = of_each_owner
-        # Kept by those that wait or look up.
+        # Kept alive by the tasks that wait or look up.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, host: str) -> Sequence[Address]:
@@ -201,7 +201,7 @@ class SystemResolver:
             turn = self._turns[owner_id] = asyncio.Semaphore(self._of_each_owner)
         await turn.acquire()
         lookup = self._threads.submit(_system_addresses, host)
-        # When the thread is free, which is later than whoever asked may care to wait.
+        # When the thread is free, which may be later than the caller wants to wait.
         lookup.add_done_callback(lambda _: _call_soon(loop, turn.release))
         return await asyncio.wrap_future(lookup)
 
@@ -217,11 +217,11 @@ class _Known(msgspec.Struct):
     good_until: float
 
     def prefer(self, address: str) -> None:
-        """Keep speaking to one address while it is among the answers: resolvers shuffle them."""
+        """Keep using one address while it is among the answers, because resolvers shuffle them."""
         self.addresses.sort(key=lambda other: other != address)
 
     def set_aside(self, address: str) -> None:
-        """Requests fail side by side: only the first to come back moves the address to the end."""
+        """Requests fail concurrently: only the first failure moves the address to the end."""
         if self.addresses[0] == address:
             self.addresses.append(self.addresses.pop(0))
 
@@ -259,10 +259,10 @@ class Door:
         headers: Mapping[str, str] = _NO_HEADERS,
         body: bytes | None = None,
     ) -> Answer:
-        """Send once, and read at most `read_limit` bytes of the answer; the rest is dropped unread.
+        """Send once, and read at most `read_limit` bytes of the response; the rest is dropped unread.
 
-        `deadline` covers all of it, in seconds: looking up, connecting, TLS, headers and body. Redirects are
-        answers like any other. Cancelling does not stop a request that is under way: it may still arrive.
+        `deadline` covers everything, in seconds: DNS, connecting, TLS, headers and body. Redirects are returned like
+        any other response. Cancelling does not stop a request that is in progress: it may still arrive.
         """
         target = parse_target(url)
         ends = self._clock() + deadline
@@ -292,12 +292,12 @@ class Door:
         abandoned: float = _ABANDONED_SECONDS,
         headers: Mapping[str, str] = _NO_HEADERS,
     ) -> AsyncIterator[Streamed]:
-        """Send once, and read the answer for as long as it goes on, up to `longest`.
+        """Send once, and read the response for as long as it lasts, up to `longest`.
 
-        `deadline` covers looking up, connecting, TLS and headers, in seconds; `idle` is the longest silence of the
-        body after that. Leaving the block ends the connection. A request that is given up before its headers came
-        cannot be ended from here: the client's own timer closes its connection `abandoned` seconds after it was sent.
-        That timer also runs while the reader of the body is busy, so it must be longer than the reader ever is.
+        `deadline` covers DNS, connecting, TLS and headers, in seconds; `idle` is the longest pause in the body after
+        that. Leaving the block closes the connection. A request that is abandoned before its headers arrived cannot be
+        stopped from here: the client's own timer closes its connection `abandoned` seconds after it was sent. That
+        timer also runs while the reader of the body is busy, so it must be longer than the reader ever needs.
         """
         target = parse_target(url)
         async with AsyncExitStack() as stack:
@@ -305,11 +305,11 @@ class Door:
                 async with asyncio.timeout(deadline):
                     response = await self._open(stack, target, method, headers, longest, abandoned)
             except TimeoutError:
-                raise SendFailed(Reason.TIMEOUT, f"No answer began within {deadline:g} s.", sent=True) from None
+                raise SendFailed(Reason.TIMEOUT, f"No response started within {deadline:g} s.", sent=True) from None
             yield Streamed(response, idle)
 
     def close(self) -> None:
-        """Idle connections end at once, those in use with their request."""
+        """Close idle connections now, and those in use when their request ends."""
         self._known.clear()
         self._client.cache_clear()
 
@@ -329,7 +329,7 @@ class Door:
             address = known.addresses[0]
             client = self._client(target.host, address, abandoned)
             timed = _timed(_request(client, method, target.url, headers, None), ends - self._clock())
-            # Without this limit the client would first gather a buffer full of the body.
+            # Without this limit the client would first buffer a large part of the body.
             streamed = timed.streamed_read_buffer_limit(0).build_streamed()
             try:
                 return await stack.enter_async_context(streamed)
@@ -349,9 +349,9 @@ class Door:
         return known
 
     async def _refresh(self, target: Target, within: float) -> _Known:
-        """All requests of an owner for a host share one lookup, and it outlives those that cannot wait for it.
+        """All requests of an owner for a host share one lookup, which outlives callers that cannot wait for it.
 
-        Another owner's may have to wait for its turn behind names that hang.
+        Another owner's lookups may have to wait their turn behind names that hang.
         """
         key = (on_behalf_of.get(), target.host)
         lookup = self._lookups.get(key)
@@ -362,7 +362,7 @@ class Door:
             async with asyncio.timeout(within):
                 return await asyncio.shield(lookup)
         except TimeoutError:
-            raise _unsent(Reason.DNS_FAILED, f"{target.host} did not resolve in {within:g} s.") from None
+            raise _unsent(Reason.DNS_FAILED, f"{target.host} did not resolve within {within:g} s.") from None
 
     async def _look_up(self, target: Target) -> _Known:
         try:
@@ -379,12 +379,12 @@ class Door:
         return fresh
 
     def _judge(self, host: str, found: Sequence[Address]) -> tuple[Reason, str] | None:
-        """One address that is not allowed spoils the name: it is what an attacker would mix in."""
+        """A single forbidden address rejects the whole name, because that is what an attacker would mix in."""
         if not found:
             return Reason.DNS_FAILED, f"{host} does not resolve to any address."
         for address in found:
             if why := self._policy(address):
-                return Reason.ADDRESS_REFUSED, f"{host} is, or resolves to, a forbidden address: {why}."
+                return Reason.ADDRESS_REFUSED, f"{host} is or resolves to a forbidden address: {why}."
         return None
 
     def _remember(self, host: str, known: _Known) -> None:
@@ -395,11 +395,11 @@ class Door:
     def _build_client(self, host: str, address: str, silence: float | None = None) -> Client:
         builder = (
             ClientBuilder()
-            # Port 0 stands for the port of the URL. An IP literal is not looked up, so the pin is idle there.
+            # Port 0 stands for the port of the URL. An IP literal is not looked up, so the pin has no effect there.
             .resolve(host, address, 0)
             .no_proxy()
             .follow_redirects(enable=False)
-            # An answer that unpacks to gigabytes is an attack, and we want the bytes as they came.
+            # A response that decompresses to gigabytes is an attack, and we want the raw bytes.
             .gzip(enable=False)
             .brotli(enable=False)
             .zstd(enable=False)
@@ -425,7 +425,7 @@ def _request(client: Client, method: str, url: Url, headers: Mapping[str, str], 
 
 
 def _timed(request: RequestBuilder, seconds: float) -> RequestBuilder:
-    """Set the client's own timer, since cancelling would leave the request running."""
+    """Set the client's own timer, because cancelling would leave the request running."""
     return request.timeout(timedelta(seconds=max(seconds, 0)))
 
 
@@ -437,7 +437,7 @@ async def _exchange(request: RequestBuilder, seconds: float, read_limit: int) ->
 
 
 def _explain(error: PyreqwestError) -> SendFailed:
-    """Tell failures apart by their causes: the classes mislead, they call a lost answer a ConnectError."""
+    """Distinguish failures by their causes: the classes are misleading and call a lost response a ConnectError."""
     causes = _causes(error)
     text = "; ".join(causes)
     detail = (causes[-1] if causes else type(error).__name__)[:_LONGEST_DETAIL]
@@ -459,7 +459,7 @@ def _explain(error: PyreqwestError) -> SendFailed:
 
 
 def _causes(error: PyreqwestError) -> list[str]:
-    """Leaves out those that quote the URL: people put tokens there."""
+    """Leaves out causes that quote the URL, because people put tokens there."""
     listed = (error.details["causes"] or []) if isinstance(error, DetailedPyreqwestError) else []
     return [cause["message"] for cause in listed if " for url (" not in cause["message"]]
 
@@ -493,21 +493,21 @@ def _unsent(reason: Reason, detail: str) -> SendFailed:
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, job: Callable[[], None]) -> None:
-    # A loop that is closed has nobody left who waits.
+    # A closed loop has nobody left who waits.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(job)
 
 
 def _system_addresses(host: str) -> Sequence[Address]:
-    """Takes bytes past Python's own IDNA codec: the client's parser has encoded the name already."""
+    """Bypasses Python's own IDNA codec with bytes: the client's parser has already encoded the name."""
     answers = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
     return [ip_address(sockaddr[0]) for *_, sockaddr in answers]
 
 
 def _read_roots(path: Path) -> bytes:
-    """Checked here, since the client takes a file without any certificate and says nothing."""
+    """Checked here, because the client silently accepts a file without any certificate."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except ssl.SSLError as error:
-        raise ValueError(f"{path} holds no certificate in PEM form: {error.reason}") from None
+        raise ValueError(f"{path} contains no certificate in PEM format: {error.reason}") from None
     return path.read_bytes()

@@ -25,7 +25,7 @@ ServiceError
     └── StorageFull
 
 Areas add their own leaves beside their services. A leaf's docstring is its documentation: what it means
-and how to mend it. It is shown at /docs/errors/<code> and in docs/reference/errors.md.
+and how to fix it. It is shown at /docs/errors/<code> and in docs/reference/errors.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,8 +38,8 @@ from socialgate.core.fault_codes import FaultCode
 
 
 class Fault(msgspec.Struct, frozen=True, rename="camel"):
-    """One thing that is wrong with the input. `pointer` is a JSON pointer into the body, `?name` for a query
-    parameter, or the name of a header.
+    """One thing that is wrong with the input. `pointer` is a JSON pointer into the body, `?name` for a query parameter,
+    or the name of a header.
     """
 
     pointer: str
@@ -48,7 +48,7 @@ class Fault(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ServiceError(Exception):
-    """Base of every expected failure. A class that forgets its status shows up as a 500 and is noticed."""
+    """Base class of every expected error. A class that forgets its status shows up as a 500 and is noticed."""
 
     status: ClassVar[int] = HTTPStatus.INTERNAL_SERVER_ERROR
     code: ClassVar[str] = "internal_error"
@@ -62,20 +62,20 @@ class ServiceError(Exception):
 
 
 class MalformedRequest(ServiceError):
-    """The request cannot be read at all: the query string, a header or the path is broken.
+    """The request cannot be parsed: the query string, a header or the path is malformed.
 
-    Compare what was sent with the example of the route in /docs.
+    Compare your request with the route's example in /docs.
     """
 
     status = HTTPStatus.BAD_REQUEST
     code = "malformed_request"
-    title = "The request cannot be read"
+    title = "The request cannot be parsed"
 
 
 class MalformedJson(MalformedRequest):
-    """The body is not JSON: a syntax error, a doubled key, text that is not UTF-8, or nesting without end.
+    """The body is not valid JSON: it has a syntax error or a duplicate key, is not UTF-8, or is nested too deeply.
 
-    Run the body through a JSON checker; the detail says where reading stopped.
+    Check the body with a JSON validator; `detail` says where parsing stopped.
     """
 
     code = "malformed_json"
@@ -83,20 +83,20 @@ class MalformedJson(MalformedRequest):
 
 
 class Unauthenticated(ServiceError):
-    """No credential came with the request, or one that is unknown, expired or revoked.
+    """The request has no credential, or the credential is unknown, expired or revoked.
 
-    Send `Authorization: Bearer <API key>`. A signed-in user makes API keys at `POST /api-keys`.
+    Send `Authorization: Bearer <API key>`. Signed-in users create API keys with `POST /api-keys`.
     """
 
     status = HTTPStatus.UNAUTHORIZED
     code = "unauthenticated"
-    title = "A valid credential is needed"
+    title = "A valid credential is required"
 
 
 class Forbidden(ServiceError):
-    """The credential is known, but it may not do this.
+    """The credential is valid but not allowed to do this.
 
-    The detail says which right is missing.
+    `detail` says which permission is missing.
     """
 
     status = HTTPStatus.FORBIDDEN
@@ -105,50 +105,50 @@ class Forbidden(ServiceError):
 
 
 class OutOfScope(Forbidden):
-    """The API key is limited to a set of profiles, and this lies outside it.
+    """The API key is limited to some profiles, and this profile is not one of them.
 
-    Use a key that covers the profile, or widen this one with `PATCH /api-keys/{keyId}` in a user session.
+    Use a key that covers the profile, or add the profile to this key with `PATCH /api-keys/{keyId}` in a user session.
     """
 
     code = "out_of_scope"
-    title = "Outside the profiles of this key"
+    title = "The API key does not cover this profile"
 
 
 class SessionRequired(Forbidden):
-    """The route accepts only a user session, and an API key was sent.
+    """The route only accepts a user session, but an API key was sent.
 
     Sign in with `POST /auth/login` and send the session token instead.
     """
 
     code = "session_required"
-    title = "A user session is needed"
+    title = "A user session is required"
 
 
 class ReadOnlyKey(Forbidden):
-    """The API key has the permission `read`, and the request would change something.
+    """The API key has the permission `read`, but the request would change something.
 
     Use a key with the permission `read-write`.
     """
 
     code = "read_only_key"
-    title = "This key can only read"
+    title = "This key is read-only"
 
 
 class CrossSiteRequest(Forbidden):
-    """A write that rides on the session cookie came from another site, or could not prove that it did not.
+    """A write with the session cookie came from another site, or did not prove that it came from ours.
 
-    Browsers send the proof themselves from our own pages. Programs send the token as
-    `Authorization: Bearer` instead of the cookie.
+    Browsers send the proof automatically from our own pages. Programs should send the token as `Authorization: Bearer`
+    instead of the cookie.
     """
 
     code = "cross_site_request"
-    title = "The session cookie does not work from another site"
+    title = "The session cookie cannot be used from another site"
 
 
 class NotFound(ServiceError):
-    """There is nothing at this address, or it belongs to somebody else: the two are never told apart.
+    """The resource does not exist, or it belongs to another owner; the response is the same in both cases.
 
-    Check the path and the id against a list route of the same kind.
+    Check the path and the id, for example against a list of the same resource.
     """
 
     status = HTTPStatus.NOT_FOUND
@@ -157,7 +157,7 @@ class NotFound(ServiceError):
 
 
 class MethodNotAllowed(ServiceError):
-    """The address exists, but not for this method. The `Allow` header names those that work."""
+    """The path exists, but not for this method. The `Allow` header lists the supported methods."""
 
     status = HTTPStatus.METHOD_NOT_ALLOWED
     code = "method_not_allowed"
@@ -165,49 +165,49 @@ class MethodNotAllowed(ServiceError):
 
 
 class NotAcceptable(ServiceError):
-    """The answer cannot be given in any of the forms that `Accept` names.
+    """None of the formats in the `Accept` header is available.
 
-    Name one of those in the detail, or leave the header out for JSON.
+    Use one of the formats listed in `detail`, or omit the header to get JSON.
     """
 
     status = HTTPStatus.NOT_ACCEPTABLE
     code = "not_acceptable"
-    title = "Not available in this form"
+    title = "Not available in this format"
 
 
 class Conflict(ServiceError):
-    """The state of the thing does not permit this now. The detail says which state it is in."""
+    """The current state of the resource does not allow this. `detail` says which state it is in."""
 
     status = HTTPStatus.CONFLICT
     code = "conflict"
-    title = "The state does not permit this"
+    title = "The current state does not allow this"
 
 
 class IdempotencyKeyInUse(Conflict):
-    """A request with the same `Idempotency-Key` is still running.
+    """A request with the same `Idempotency-Key` is still in progress.
 
-    Send it again after `Retry-After` seconds: the answer will be that of the first one.
+    Send the request again after `Retry-After` seconds to get the response of the first one.
     """
 
     code = "idempotency_key_in_use"
-    title = "The first request with this key is still running"
+    title = "The first request with this key is still in progress"
 
 
 class PreconditionFailed(ServiceError):
-    """The thing was changed since the version named in `If-Match`.
+    """The resource has changed since the version in `If-Match`.
 
-    Read it again, apply the change to what it is now, and send the new `ETag`.
+    Read it again, apply your change to the current version, and send the new `ETag`.
     """
 
     status = HTTPStatus.PRECONDITION_FAILED
     code = "precondition_failed"
-    title = "Somebody changed it meanwhile"
+    title = "The resource has changed in the meantime"
 
 
 class BodyTooLarge(ServiceError):
-    """The body is larger than the route takes (1 MiB of JSON).
+    """The body is larger than the route accepts (1 MiB for JSON).
 
-    Send less at once; files go to the upload route.
+    Send less data per request; upload files with the upload routes.
     """
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -216,7 +216,7 @@ class BodyTooLarge(ServiceError):
 
 
 class UnsupportedMediaType(ServiceError):
-    """The body is of a type that the route does not take.
+    """The body has a type that the route does not accept.
 
     Send JSON with the header `Content-Type: application/json`.
     """
@@ -227,30 +227,35 @@ class UnsupportedMediaType(ServiceError):
 
 
 class Invalid(ServiceError):
-    """The request can be read, but something in it breaks a rule. `errors` names each fault with its place."""
+    """The request was parsed, but some of its values are not valid.
+
+    `errors` lists everything that is wrong, all at once. Each entry has a `pointer`, a `code` and a `detail`. The
+    `pointer` says where: a JSON pointer into the body (`/targets/0/accountId`), `?limit` for a query parameter, or the
+    name of a header. The `detail` says what was expected. Fix every entry and send the request again.
+    """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "invalid"
-    title = "Something in the request is not valid"
+    title = "The request is not valid"
 
     @classmethod
     def at(cls, pointer: str, code: FaultCode, detail: str) -> "Invalid":
-        """Name one fault."""
+        """Create an error with one fault."""
         return cls(detail, errors=[Fault(pointer, code, detail)])
 
 
 class IdempotencyKeyReused(Invalid):
-    """The `Idempotency-Key` was used before with a different body.
+    """The `Idempotency-Key` was already used with a different body.
 
-    Use a new key for a new request; repeat the exact body to get the first answer again.
+    Use a new key for a new request, or repeat the exact body to get the first response again.
     """
 
     code = "idempotency_key_reused"
-    title = "This key belongs to another request"
+    title = "This key was used for a different request"
 
 
 class RateLimited(ServiceError):
-    """Too many requests. Wait `Retry-After` seconds; the `RateLimit` header shows what is left."""
+    """You sent too many requests. Wait `Retry-After` seconds; the `RateLimit` header shows how many are left."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "rate_limited"
@@ -258,9 +263,9 @@ class RateLimited(ServiceError):
 
 
 class InternalError(ServiceError):
-    """A fault on our side. Nothing was stored half: it is safe to send the request again.
+    """Something went wrong on our side. Nothing was partially stored, so it is safe to send the request again.
 
-    If it stays, report the `requestId`; the log has the cause under it.
+    If the error persists, report the `requestId`; the log contains the cause.
     """
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
@@ -269,20 +274,20 @@ class InternalError(ServiceError):
 
 
 class Unavailable(ServiceError):
-    """The service cannot work at the moment, most often because its database does not answer.
+    """The service is temporarily unavailable, usually because its database is not responding.
 
     Nothing was stored. Send the request again after `Retry-After` seconds.
     """
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "unavailable"
-    title = "Not available at the moment"
+    title = "Temporarily unavailable"
 
 
 class StorageFull(Unavailable):
-    """The disk under the database or the files is full, or almost: some of it is kept free. Nothing was stored.
+    """The disk of the database or of the files is full, or only its reserve is left. Nothing was stored.
 
-    The operator must make room; then send the request again.
+    The operator must free up disk space; then send the request again.
     """
 
     code = "storage_full"
@@ -290,7 +295,7 @@ class StorageFull(Unavailable):
 
 
 def error_catalogue() -> list[type[ServiceError]]:
-    """List every failure class that has been defined, ordered by status and code."""
+    """List every error class that has been defined, ordered by status and code."""
     unique = {kind.code: kind for kind in reversed(list(_descendants(ServiceError)))}
     return sorted(unique.values(), key=lambda kind: (kind.status, kind.code))
 

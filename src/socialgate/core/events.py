@@ -1,6 +1,6 @@
-"""Every event that can reach a customer, typed. The envelope around `data` is the same for all of them.
+"""Every event that can be sent to a customer, typed. The envelope around `data` is the same for all of them.
 
-A struct's tag is the name of its event; its docstring says when it is sent; its example stands in the documents.
+A struct's tag is the name of its event; its docstring says when it is sent; its example is in the documentation.
 """
 
 from datetime import datetime
@@ -18,12 +18,12 @@ class EventData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        """Show one, as plain JSON values."""
+        """Return the example as plain JSON values."""
         raise AssertionError(f"{cls.__name__} has no example")
 
 
 class TargetRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Where a post goes."""
+    """An account that a post is published to."""
 
     account_id: str
     platform: str
@@ -31,7 +31,7 @@ class TargetRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Why a target failed, and whether trying again can help."""
+    """Why a target failed, and whether a retry can help."""
 
     code: str
     category: str
@@ -41,7 +41,7 @@ class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What became of a post on one account."""
+    """The result of a post on one account."""
 
     account_id: str
     platform: str
@@ -53,7 +53,7 @@ class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PostScheduled(EventData, frozen=True, kw_only=True):
-    """A post was scheduled, or its time was changed. `metadata` is the post's own, as you sent it."""
+    """A post was scheduled or rescheduled. `metadata` is the post's metadata, as you sent it."""
 
     event = "post.scheduled"
     post_id: str
@@ -110,7 +110,7 @@ class PostFailed(_PostSettled, frozen=True, kw_only=True):
 
 
 class PostPlatformFailed(EventData, frozen=True, kw_only=True):
-    """One target of a post failed. It comes before the event of the whole post."""
+    """One target of a post failed. This event is sent before the event for the whole post."""
 
     event = "post.platform.failed"
     post_id: str
@@ -127,7 +127,7 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
 
 
 class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Names an account or an ad account: exactly one of the two ids is there."""
+    """Identifies an account or an ad account: exactly one of the two ids is present."""
 
     account_id: str | None = None
     ad_account_id: str | None = None
@@ -136,7 +136,7 @@ class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
-    """An account was connected, or connected again (`reconnected`)."""
+    """An account was connected or reconnected (`reconnected`)."""
 
     event = "account.connected"
     name: str
@@ -149,7 +149,7 @@ class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True
 
 
 class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
-    """The permission was taken away on the platform's side. The account must be connected again."""
+    """The permission was revoked on the platform. The account must be reconnected."""
 
     event = "account.needs_reconnection"
     reason: str
@@ -165,7 +165,7 @@ class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defau
 
 
 class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
-    """The account was disconnected through this service. So is a number whose code was never scanned."""
+    """The account was disconnected through this service. Also sent for a number whose code was never scanned."""
 
     event = "account.disconnected"
 
@@ -175,7 +175,7 @@ class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=T
 
 
 class LeadReceived(EventData, frozen=True, kw_only=True):
-    """Somebody filled in a lead form. `test` marks those of the simulator."""
+    """Somebody submitted a lead form. `test` is true for leads of the simulator."""
 
     event = "lead.received"
     lead_id: str
@@ -206,7 +206,7 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
 
 
 class Attachment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A file that came with a message."""
+    """A file attached to a message."""
 
     type: str
     url: str | None
@@ -214,7 +214,7 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class MessageReceived(EventData, frozen=True, kw_only=True):
-    """Somebody wrote a message to a connected account."""
+    """Somebody sent a message to a connected account."""
 
     event = "message.received"
     account_id: str
@@ -245,7 +245,7 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
 
 
 class AutomationTriggered(EventData, frozen=True, kw_only=True):
-    """An automation began to run. `trigger` says what set it off."""
+    """An automation started to run. `trigger` says why."""
 
     event = "automation.triggered"
     automation_id: str
@@ -272,7 +272,7 @@ class AutomationTriggered(EventData, frozen=True, kw_only=True):
 
 
 class WebhookTest(EventData, frozen=True, kw_only=True):
-    """A test delivery was asked for with `POST /hooks/{hookId}/test`. It goes to that hook alone."""
+    """A test delivery was requested with `POST /hooks/{hookId}/test`. It is only sent to that hook."""
 
     event = "webhook.test"
     hook_id: str
@@ -295,7 +295,7 @@ _ERROR = {
     "code": "caption_too_long",
     "category": "user_content",
     "source": "user",
-    "detail": "The caption has 2,300 characters, Instagram takes 2,200. Shorten it by 100.",
+    "detail": "The caption has 2,300 characters, but Instagram accepts 2,200. Shorten it by 100.",
     "retryable": False,
 }
 _PUBLISHED_TARGET = {
@@ -309,7 +309,8 @@ _PUBLISHED_TARGET = {
 }
 _FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _ERROR}
 
-# The frames in streams that show how a task stands. They are no events: no hook gets them, and no cursor counts them.
+# The frames in streams that report the progress of a task. They are not events: no hook gets them, and no cursor counts
+# them.
 TASK_PROGRESS = "task.progress"
 
 EVENTS: dict[str, type[EventData]] = {
@@ -332,7 +333,7 @@ EVENTS: dict[str, type[EventData]] = {
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is sent: exactly these four fields at the root."""
+    """What is sent: exactly these four top-level fields."""
 
     event: str
     owner_id: str
@@ -341,7 +342,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def body_of(owner_id: str, profile_id: str, data: EventData) -> bytes:
-    """Make the final bytes of an event. They are stored, signed and sent exactly like this on every attempt."""
+    """Create the final bytes of an event. They are stored, signed and sent unchanged on every attempt."""
     envelope = Envelope(event=data.event, owner_id=owner_id, profile_id=profile_id, data=data)
     body = msgspec.json.encode(envelope)
     if len(body) <= TRUNCATED_BYTES:
@@ -355,7 +356,7 @@ _LONG_LIST = 20
 
 
 def _shorten(value: Any) -> Any:
-    """Cut long texts and lists: the change that the event reports must never fail because of its size."""
+    """Shorten long texts and lists: the change that the event reports must never fail because of its size."""
     if isinstance(value, str):
         return value[:_LONG_TEXT]
     if isinstance(value, list):

@@ -1,13 +1,13 @@
-"""Hearing of what happened elsewhere, inside the transaction that records it.
+"""Listening to facts inside the transaction that records them.
 
-An area declares which facts it listens to, by their type; whoever records a fact does not know who listens. What a
-listener writes commits with the fact or not at all, so a listener that fails makes the whole unit run again.
+An area declares the types of facts it listens to; the code that records a fact does not know who listens. What a
+listener writes commits with the fact or not at all, so if a listener fails, the whole unit runs again.
 """
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-# What is heard: the transaction, the fact, and what it is about (the accounts, or the owner and profile).
+# A listener gets the transaction, the fact, and what it concerns (the accounts, or the owner and profile).
 Listener = Callable[[Any, Any, Any], Awaitable[None]]
 
 

@@ -1,6 +1,6 @@
-"""Identifiers: a prefix that names the kind, and a UUIDv7 in base32 (the TypeID form).
+"""Identifiers: a prefix that names the kind, and a UUIDv7 in base32 (the TypeID format).
 
-They sort by the time they were made, so a list can be paged by id alone.
+They sort by creation time, so a list can be paginated by id alone.
 """
 
 import os
@@ -17,8 +17,8 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def new_id(prefix: str) -> str:
-    """Make an id. The 12 bits after the milliseconds hold the fraction, so that two ids of one process
-    made in the same millisecond still sort in the order of their making.
+    """Create an id. The 12 bits after the milliseconds hold the fraction, so that two ids created by one process in the
+    same millisecond still sort in order of creation.
     """
     nanoseconds = time.time_ns()
     milliseconds, rest = divmod(nanoseconds, _NANOSECONDS_PER_MILLISECOND)
@@ -29,18 +29,18 @@ def new_id(prefix: str) -> str:
 
 
 def new_ids(prefix: str, count: int) -> list[str]:
-    """Make up to a hundred ids at once, which differ in their last two characters only: that takes next to no time."""
+    """Create up to a hundred ids at once that differ only in their last two characters, which takes next to no time."""
     shared = new_id(prefix)[:-2]
     return [f"{shared}{number:02}" for number in range(count)]
 
 
 def first_id_at(prefix: str, moment: datetime) -> str:
-    """Give the smallest id that could be made at a moment: the border between older and newer ones."""
+    """Return the smallest id that could be created at a time: the boundary between older and newer ids."""
     return f"{prefix}_{_base32((moment - _EPOCH) // _MILLISECOND << 80)}"
 
 
 def is_id(prefix: str, text: str) -> bool:
-    """Tell whether the text has the form of an id of this kind."""
+    """Return whether the text has the format of an id of this kind."""
     match = _FORM.fullmatch(text)
     return match is not None and match[1] == prefix
 

@@ -1,13 +1,13 @@
-"""Randomness that spreads load. It guards nothing: secrets and ids are made of what the operating system gives."""
+"""Randomness that spreads load. It protects nothing: secrets and ids use the operating system's generator."""
 
 import random
 
-# Our own generator: whoever seeds the one that all Python code shares does not make our nodes act in step.
+# A separate generator: code that seeds Python's shared one must not make our nodes act in lockstep.
 _random = random.Random()  # noqa: S311 - spreads load, guards nothing
 
 
 def jitter() -> float:
-    """Give a number between -1 and 1: how much earlier or later something happens than planned."""
+    """Return a number between -1 and 1: how much earlier or later than planned something happens."""
     return between(-1, 1)
 
 

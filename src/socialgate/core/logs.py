@@ -1,4 +1,4 @@
-"""Structured logs on standard error, with everything secret cut out of every line."""
+"""Structured logs on standard error, with all secrets removed from every line."""
 
 import logging
 import re
@@ -8,17 +8,17 @@ from typing import Any, Literal
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-# Whatever looks like one of our credentials is cut, wherever it stands and whoever logs it.
+# Anything that looks like one of our credentials is removed, wherever it occurs.
 _SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")
 _SECRET_NAMES = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
-# A password may hold an @ of its own: everything up to the last one before the path goes.
+# A password may contain an @ itself: everything up to the last one before the path is removed.
 _CREDENTIALS_IN_URL = re.compile(r"(\w+://[^:/@\s]*:)[^/\s]+@")
-# What the renderers turn into a traceback themselves, and scrub then.
+# The renderers turn these into a traceback themselves, and scrub it then.
 _LEFT_ALONE = {"exc_info", "_record", "_from_structlog"}
 
 
 def scrub(text: str) -> str:
-    """Cut credentials out of a text."""
+    """Remove credentials from a text."""
     return _CREDENTIALS_IN_URL.sub(r"\1***@", _SECRETS.sub(r"\1***", text))
 
 
@@ -43,7 +43,7 @@ def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         cache_logger_on_first_use=False,
     )
-    # What libraries say through the standard library comes out in the same form.
+    # Messages that libraries log through the standard library get the same format.
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -59,7 +59,7 @@ def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
 
 
 def _plain_traceback(stream: Any, exc_info: Any) -> None:
-    # The colourful traceback prints local variables, and those hold secrets.
+    # The colored traceback prints local variables, which may contain secrets.
     formatted = structlog.processors.format_exc_info(None, "", {"exc_info": exc_info})
     stream.write("\n" + scrub(str(formatted.get("exception", ""))))
 
@@ -79,7 +79,7 @@ def _scrub_named(name: str, value: Any) -> Any:
 
 
 def _scrub_value(value: Any) -> Any:
-    """Scrub what a renderer would show, and of anything it does not know (an exception, a struct) the text."""
+    """Scrub what a renderer would show. For types it does not know (an exception, a struct), scrub their text."""
     match value:
         case None | bool() | int() | float():
             return value

@@ -1,4 +1,4 @@
-"""What the service counts. Each help text is the metric's documentation."""
+"""The metrics of the service. Each help text is the metric's documentation."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ _PREFIX = "socialgate"
 
 
 class Attempts(Collector):
-    """Attempts to deliver: how many, and how long they took.
+    """Delivery attempts: how many, and how long they took.
 
-    Counted by hand, and put into form only when somebody looks: the client's own counters, which are for many threads,
-    took ten times as long, and this is done for every delivery.
+    Counted in plain numbers and converted only when they are scraped: the client's own thread-safe counters took ten
+    times as long, and this runs for every delivery.
     """
 
     BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
@@ -44,12 +44,12 @@ class Attempts(Collector):
         bounds = [*map(str, self.BOUNDS), "+Inf"]
         yield HistogramMetricFamily(
             f"{_PREFIX}_delivery_attempt_seconds",
-            "Time of one attempt: connecting, sending, and reading the answer.",
+            "Duration of one attempt: connecting, sending, and reading the response.",
             buckets=list(zip(bounds, accumulate(self._counts), strict=True)),
             sum_value=self._seconds,
         )
 
-    # By this the registry knows the names.
+    # The registry learns the metric names from this.
     describe = collect
 
 
@@ -67,7 +67,7 @@ class Metrics:
         )
         self.request_seconds = Histogram(
             "http_request_seconds",
-            "Time from the first byte of a request to the last byte of its answer, by route.",
+            "Time from the first byte of a request to the last byte of its response, by route.",
             ("route",),
             namespace=_PREFIX,
             registry=self.registry,
@@ -75,39 +75,40 @@ class Metrics:
         )
         self.in_flight = Gauge(
             "http_requests_in_flight",
-            "Requests being worked on now.",
+            "Requests in progress.",
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.connections = Gauge(
             "connections",
-            "Connections that clients hold now.",
+            "Open client connections.",
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.refused_connections = Counter(
             "refused_connections",
-            "Connections ended by the service, by reason: the code of the error that was answered, `evicted` to make "
-            "room for others, `silent` where no request came, `answer_not_read` where the client did not take it.",
+            "Connections closed by the service, by reason: the code of the error that was returned, `evicted` to make "
+            "room for others, `silent` if no request was received, `answer_not_read` if the client did not read the "
+            "response.",
             ("reason",),
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.refused_credentials = Counter(
             "refused_credentials",
-            "Requests with a credential that is unknown, expired or revoked.",
+            "Requests with an unknown, expired or revoked credential.",
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.replays = Counter(
             "idempotent_replays",
-            "Requests answered from the record of an earlier one with the same Idempotency-Key.",
+            "Requests answered with the stored response of an earlier request with the same Idempotency-Key.",
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.rate_limited = Counter(
             "rate_limited",
-            "Requests refused because a limit was reached, by policy.",
+            "Requests rejected because a limit was reached, by policy.",
             ("policy",),
             namespace=_PREFIX,
             registry=self.registry,
@@ -122,27 +123,29 @@ class Metrics:
         self.attempts = Attempts(self.registry)
         self.lanes_held = Gauge(
             "delivery_lanes_held",
-            "Hooks that this process is delivering to now.",
+            "Hooks that this process is currently delivering to.",
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.webhooks = Counter(
             "inbound_webhooks",
-            "Requests of platforms, by platform and outcome: `stored`, `refused`, or `answered` with nothing to keep.",
+            "Webhook requests from platforms, by platform and outcome: `stored`, `refused`, or `answered` if there "
+            "was nothing to store.",
             ("platform", "outcome"),
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.inbound_facts = Counter(
             "inbound_facts",
-            "What platforms reported, by platform and kind. `UnhandledFact` is what no part of the service acts on.",
+            "Facts reported by platforms, by platform and kind. `UnhandledFact` counts those that no part of the "
+            "service handles.",
             ("platform", "kind"),
             namespace=_PREFIX,
             registry=self.registry,
         )
         self.maintenance_rows = Counter(
             "maintenance_rows",
-            "Expired rows removed by the worker, by table.",
+            "Expired rows deleted by the worker, by table.",
             ("table",),
             namespace=_PREFIX,
             registry=self.registry,

@@ -1,7 +1,7 @@
-"""Events leave through here: `emit` inside the transaction of the change that they report.
+"""Emitting events: `emit` inside the transaction of the change that they report.
 
-The event with its final bytes, and one delivery for each hook that should have it, are rows of that very
-transaction. Rows are the queue: what was committed cannot be lost, what was rolled back cannot be sent.
+The event with its final bytes, and one delivery for each subscribed hook, are rows of that very transaction. Rows are
+the queue: what was committed cannot be lost, what was rolled back cannot be sent.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,12 +17,12 @@ from socialgate.core.events import EventData, body_of
 from socialgate.core.ids import new_id, new_ids
 from socialgate.core.secrets import Purpose, Sealing
 
-# An owner has no more hooks than this.
+# The maximum number of hooks of an owner.
 MOST_HOOKS = 20
 
 Json = sa.JSON(none_as_null=True)
 
-# How long deliveries wait for a hook that is off. Those of one whose receiver answered 410 do not wait at all.
+# How long deliveries wait for a disabled hook. After a 410 they do not wait at all.
 INACTIVE_KEPT = timedelta(hours=72)
 _UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
 _SECRET = Sealing("hook secret {owner_id} {id}")
@@ -34,30 +34,30 @@ hooks = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("url", sa.String(2048), nullable=False),
     sa.Column("events", Json, nullable=False),
-    # Null reaches every profile of the owner, those made later too.
+    # Null covers every profile of the owner, including those created later.
     sa.Column("profile_ids", Json),
     sa.Column("description", sa.String(500)),
     sa.Column("ordered", sa.Boolean, nullable=False),
     sa.Column("max_per_second", sa.Integer),
     sa.Column("active", sa.Boolean, nullable=False),
     sa.Column("disabled_reason", sa.String(10)),
-    # The later of creation and the last (re)activation; when it is inactive, since when.
+    # The later of creation and the last (re)activation; if it is inactive, since when.
     sa.Column("activated_at", Utc, nullable=False),
     sa.Column("deactivated_at", Utc),
     sa.Column("secret", sa.LargeBinary, nullable=False, info=_SECRET.info),
     sa.Column("previous_secret", sa.LargeBinary, info=_SECRET.info),
     sa.Column("previous_until", Utc),
-    # The key that made it: narrowing that key narrows the hook. Null for a session.
+    # The key that created it: restricting that key restricts the hook. Null for a session.
     sa.Column("key_id", Id),
     sa.Column("tested_at", Utc),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
-    # A deleted hook stays as a stone until its deliveries are cancelled and dropped.
+    # A deleted hook stays as a tombstone until its deliveries are cancelled and dropped.
     sa.Column("deleted_at", Utc),
     sa.Index("ix_hooks_unwanted", "id", postgresql_where=_UNWANTED, sqlite_where=_UNWANTED),
 )
 
-# One row per hook, held by at most one worker at a time: what must hold across nodes is kept here.
+# One row per hook, held by at most one worker at a time: it contains what must hold across nodes.
 lanes = sa.Table(
     "lanes",
     metadata,
@@ -67,9 +67,9 @@ lanes = sa.Table(
     sa.Column("lease_until", Utc),
     # No attempt before this: a failing hook is probed slowly, an ordered one waits for its head.
     sa.Column("paused_until", Utc),
-    # Goes up when the hook gets another address or is switched on: answers to what was sent before no longer count.
+    # Incremented when the hook's URL changes or it is enabled: responses to earlier attempts no longer count.
     sa.Column("generation", sa.Integer, nullable=False, server_default="0"),
-    # How many requests at once the hook has earned, as long as it has more to do.
+    # How many concurrent requests the hook has earned, as long as it has more to do.
     sa.Column("at_once", sa.Integer, nullable=False, server_default="4"),
     sa.Column("failures_in_row", sa.Integer, nullable=False, server_default="0"),
     sa.Column("exhausted", sa.Integer, nullable=False, server_default="0"),
@@ -85,7 +85,7 @@ events = sa.Table(
     metadata,
     sa.Column("owner_id", Id, primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # The place of the event among those of its owner: see `settled_key` for how a reader never skips one.
+    # The position of the event among those of its owner: see `settled_key` for how a reader never skips one.
     sa.Column("txid", sa.BigInteger, nullable=False),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("name", sa.String(40), nullable=False),
@@ -105,7 +105,7 @@ deliveries = sa.Table(
     sa.Column("event", sa.String(40), nullable=False),
     sa.Column("txid", sa.BigInteger, nullable=False),
     sa.Column("status", sa.String(10), nullable=False),
-    # When the next attempt is due; null once there will be none.
+    # When the next attempt is due; null if there will be none.
     sa.Column("due_at", Utc),
     sa.Column("attempt_count", sa.Integer, nullable=False),
     sa.Column("attempts", sa.LargeBinary),
@@ -124,17 +124,17 @@ deliveries = sa.Table(
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename="camel"):
-    """One try to deliver, as it is kept in `deliveries.attempts` (a JSON array of these)."""
+    """One attempt, as stored in `deliveries.attempts` (a JSON array of these)."""
 
     number: int
     at: datetime
     duration_ms: int
-    # The answer's status, or null where there was none and `error` says why.
+    # The status of the response, or null if there was none and `error` says why.
     status_code: int | None
     error: str | None
     response_body: str | None
     next_attempt_at: datetime | None
-    # What was signed how, so that the request can be shown exactly as it was sent.
+    # What was signed and how, so that the request can be shown exactly as it was sent.
     timestamp: int
     signature: str
     standard_signature: str
@@ -145,12 +145,12 @@ def attempts_of(stored: bytes | None) -> list[Attempt]:
 
 
 def secret_purpose(owner_id: str, hook_id: str) -> Purpose:
-    """What a hook's secret is sealed for."""
+    """What a hook's secret is encrypted for."""
     return _SECRET.of(owner_id=owner_id, id=hook_id)
 
 
-# Built once: building them took longer than running them, and an event is written while others wait for their turn.
-# The lists of a hook are searched as text: to read them here took longer than all the rest of an event.
+# Built once: building them took longer than running them, and an event is written while others wait for their turn. The
+# lists of a hook are searched as text: parsing them here took longer than the rest of an event.
 _LISTENING = sa.select(hooks.c.id).where(
     hooks.c.owner_id == sa.bindparam("owner"),
     hooks.c.active,
@@ -158,13 +158,12 @@ _LISTENING = sa.select(hooks.c.id).where(
     sa.cast(hooks.c.events, sa.Text).like(sa.bindparam("event")),
     hooks.c.profile_ids.is_(None) | sa.cast(hooks.c.profile_ids, sa.Text).like(sa.bindparam("profile")),
 )
-# The key of an event, by which the events of an owner are in order. On PostgreSQL transactions overlap, so a younger
-# key may be committed first. Before a transaction takes its first key for an owner, it therefore leaves a sign that
-# everyone can see until it ends: a shared lock, which nobody ever waits for, on the owner and on the newest key of that
-# moment. All keys that it takes are greater. `settled_key` tells how readers use it. The condition is never true; it is
-# how the sign is left before the key is taken.
-# SQLite has one writer at a time, so counting is enough: upwards from the time, so that it does not start again when
-# all events were dropped.
+# The key of an event, which orders the events of an owner. On PostgreSQL transactions overlap, so a newer key may be
+# committed first. Before a transaction takes its first key for an owner, it therefore sets a marker (a sign) that
+# everyone can see until it ends: a shared lock, which nobody ever waits for, on the owner and on the newest key at that
+# time. All keys that it takes are greater. `settled_key` explains how readers use it. The condition is never true; it
+# is how the marker is set before the key is taken. SQLite has one writer at a time, so counting is enough: upwards from
+# the time, so that it does not restart when all events were dropped.
 _NEWEST = sa.literal_column("pg_sequence_last_value('event_keys')", sa.BigInteger)
 _SIGN = sa.func.pg_advisory_xact_lock_shared(
     sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_NEWEST, postgresql.BIT(32)), sa.Integer)
@@ -186,7 +185,9 @@ _ADD_DELIVERIES = sa.insert(deliveries)
 
 
 def _report() -> sa.Insert:
-    """Build what finds the hooks, writes the event and queues its deliveries in one round trip. SQLite cannot do it."""
+    """Build the statement that finds the hooks, writes the event and queues its deliveries in one round trip. SQLite
+    cannot do it.
+    """
     number = sa.func.row_number().over(order_by=hooks.c.id).label("number")
     found = _LISTENING.add_columns(number).cte("found")
     written: dict[str, Any] = {
@@ -216,7 +217,7 @@ _REPORT = _report()
 
 
 async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
-    """Report a change: to every active hook of the owner that lists the event and reaches the profile."""
+    """Emit an event: to every active hook of the owner that lists the event and covers the profile."""
     wanted: dict[str, Any] = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
     if tx.dialect == "sqlite":
         found = await tx.all(_LISTENING, wanted)
@@ -244,9 +245,9 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
 
 
 async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Put other data in place of what an event says, where personal data is to be erased.
+    """Replace the data of an event, if personal data must be erased.
 
-    Whoever got it before keeps it; attempts that are still to come, replays and the feed have the new form.
+    Receivers keep what they already got; future attempts, replays and the feed have the new data.
     """
     known = events.c.owner_id == owner_id, events.c.id == event_id
     found = await tx.first(sa.select(events.c.body).where(*known))
@@ -268,7 +269,7 @@ def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str,
 
 
 async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str, int]]) -> list[str]:
-    """Queue deliveries, each a hook, an event, its name and its txid, and give their ids."""
+    """Queue deliveries, each a hook, an event, its name and its txid, and return their ids."""
     rows: list[dict[str, Any]] = [
         {
             "owner_id": owner_id,
@@ -291,17 +292,17 @@ async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str
 
 
 def _listed(word: str) -> str:
-    """Give the pattern that finds a word in a list kept as JSON.
+    """Return the pattern that finds a word in a JSON list.
 
-    The `_` in it stands for any character, and SQLite takes capitals for small letters. No two names of events, and no
-    two ids, differ in that alone.
+    The `_` in it matches any character, and SQLite ignores case. No two event names, and no two ids, differ in that
+    alone.
     """
     return f'%"{word}"%'
 
 
-# The sign of an open transaction holds the lower half of a key. Its distance from the newest key, up or down, gives the
-# whole: nobody writes two thousand million events while a transaction is open. The newest key is read before the signs,
-# since these refer to it; were it the other way round, a transaction might begin and pass in between.
+# The marker of an open transaction contains the lower half of a key. Its distance from the newest key, up or down,
+# gives the whole: nobody writes two billion events while a transaction is open. The newest key is read before the
+# markers, because these refer to it; the other way around, a transaction might start and end in between.
 SETTLED_KEY = """
     SELECT least(k.last_value, signs.oldest) FROM event_keys k CROSS JOIN LATERAL (
         SELECT min(k.last_value - (k.last_value - l.objid::bigint)::bit(32)::int) AS oldest FROM pg_locks l
@@ -316,20 +317,19 @@ _NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.txid), 0)).where(
 
 
 async def settled_key(tx: Tx, owner_id: str) -> int:
-    """Find the key up to which the events of an owner are complete: whatever reads afterwards sees all that there will
-    ever be.
+    """Find the key up to which the events of an owner are complete: no earlier event can appear afterwards.
 
     An event up to there that is not yet visible would belong to a transaction that took its key before the newest key
-    was read here, thus left its sign before, and had not removed it when the signs were read: a transaction is visible
-    before its locks are released. Only transactions that report something of this owner hold it back, whatever else is
-    open in the database or its server.
+    was read here, so it set its marker before, and had not removed it when the markers were read: a transaction becomes
+    visible before its locks are released. Only transactions that emit events of this owner hold it back, whatever else
+    is open in the database or its server.
     """
     statement = _SETTLED_KEY if tx.dialect == "postgresql" else _NEWEST_KEY
     return int(await tx.scalar(statement, {"owner": owner_id}))
 
 
 async def purge_deleted_hooks(tx: Tx, before: datetime) -> int:
-    """Remove the stones of hooks whose deliveries are all gone by now, with their lanes."""
+    """Delete the tombstones of hooks whose deliveries are all deleted, with their lanes."""
     gone = sa.select(hooks.c.id).where(hooks.c.deleted_at < before)
     await tx.execute(sa.delete(lanes).where(lanes.c.hook_id.in_(gone)))
     return await tx.changed(sa.delete(hooks).where(hooks.c.deleted_at < before))

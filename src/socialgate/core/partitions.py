@@ -1,7 +1,7 @@
-"""Tables that grow without end are cut into weeks on PostgreSQL, so that old weeks are dropped at once.
+"""Tables that grow without limit are partitioned by week on PostgreSQL, so that old weeks are dropped at once.
 
-Ids sort by the time of their making, so a range of ids is a range of time. SQLite has no partitions: there old
-rows go in large batches, by range of their ids.
+Ids sort by creation time, so a range of ids is a range of time. SQLite has no partitions: there old rows are deleted in
+large batches, by id range.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,14 @@ WEEK = timedelta(days=7)
 _EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
 _WEEKS_AHEAD = 4
 _BATCH = 20_000
-# How long everybody who writes may have to wait here, behind somebody who only reads and takes long, such as a backup.
-# There are weeks of time to try again.
+# How long writers may have to wait here, behind a slow reader such as a backup. There are weeks to try again.
 _LONGEST_WAIT_SECONDS = 2
 
 PARTITIONED = {"events": "evt", "deliveries": "dlv", "inbound": "inb"}
 
 
 async def make_partitions(tx: Tx) -> None:
-    """Make the tables of this week and the next ones, where they are missing."""
+    """Create the missing tables of this week and the next ones."""
     if tx.dialect != "postgresql":
         return
     await _wait_briefly(tx)
@@ -41,12 +40,12 @@ async def make_partitions(tx: Tx) -> None:
 
 
 async def _wait_briefly(tx: Tx) -> None:
-    """Give up soon where a table is in use: those who come later would wait behind this."""
+    """Give up soon if a table is in use: later statements would queue behind this one."""
     await tx.execute(sa.text(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT_SECONDS}s'"))
 
 
 async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> None:
-    """Make a week, and move into it what came before it was made: PostgreSQL refuses to leave that where it is."""
+    """Create a week, and move earlier rows into it: PostgreSQL does not allow leaving them where they are."""
     early = f"DELETE FROM {table}_rest WHERE id >= '{first}' AND id < '{end}' RETURNING *"  # noqa: S608 - our own names
     for statement in (
         f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE",
@@ -58,7 +57,7 @@ async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> Non
 
 
 async def drop_before(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
-    """Drop what is older. On SQLite at most one batch at a time; the number tells whether more may be left."""
+    """Drop what is older. On SQLite one batch at a time; the number says whether there may be more."""
     if tx.dialect == "postgresql":
         return await _drop_weeks(tx, before, tables)
     dropped = 0
@@ -83,7 +82,7 @@ async def _drop_weeks(tx: Tx, before: datetime, tables: Sequence[str]) -> int:
 
 
 async def _existing(tx: Tx, table: str) -> set[str]:
-    """Name the weeks that a table has. The one for everything else is not among them."""
+    """List the weeks of a table, without the default partition."""
     rows = await tx.all(
         sa.text(
             "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "

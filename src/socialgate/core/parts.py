@@ -21,11 +21,11 @@ class Parts:
         self._open: list[Any] = []
 
     def put(self, kind: type[T], thing: T) -> None:
-        """Hand over something that exists already. Whoever made it closes it."""
+        """Add an object that already exists. Its creator closes it."""
         self._built[kind] = thing
 
     def provide(self, kind: Any, builder: Callable[..., Any]) -> None:
-        """Say how something is built, or which class is meant by a Protocol."""
+        """Register how something is built, or which class implements a Protocol."""
         assert kind not in self._builders, f"{kind.__name__} is provided twice"
         self._builders[kind] = builder
 
@@ -35,7 +35,7 @@ class Parts:
             if inspect.isclass(builder) and builder is not kind:
                 self._built[kind] = self.get(builder)
             else:
-                # A part that needs itself would be built for ever: the second time round it is found here.
+                # A part that depends on itself would recurse forever: the second time it is found here.
                 self._built[kind] = _Unfinished(kind)
                 self._built[kind] = made = self.build(builder)
                 self._open.append(made)
@@ -44,7 +44,7 @@ class Parts:
         return found  # type: ignore[no-any-return] # kept by its type
 
     def build(self, builder: Callable[..., T]) -> T:
-        """Call something with the parts that its arguments are annotated with. Those with a default keep it."""
+        """Call something with the parts that its arguments are annotated with. Arguments with a default keep it."""
         function: Any = builder.__init__ if inspect.isclass(builder) else builder
         hints = get_type_hints(function)
         wanted = inspect.signature(builder).parameters.values()
@@ -52,7 +52,7 @@ class Parts:
         return builder(**given)
 
     async def close(self) -> None:
-        """Close what was built, the youngest first: nothing is closed while something else still uses it."""
+        """Close what was built, newest first: nothing is closed while something else still uses it."""
         while self._open:
             close = getattr(self._open.pop(), "close", None)
             if close is not None:
@@ -74,5 +74,5 @@ class _Unfinished:
 
 
 def _can_be_built(kind: Any) -> bool:
-    """A Protocol is a promise of somebody else, and nobody can build a number."""
+    """A Protocol needs an implementation, and a number cannot be built."""
     return kind.__module__ != "builtins" and not getattr(kind, "_is_protocol", False)

@@ -1,4 +1,4 @@
-"""Budgets that somebody else keeps: who told us to wait, and until when, for all nodes of a deployment."""
+"""Pauses requested by platforms: who has to wait, and until when, for all nodes of a deployment."""
 
 import math
 import time
@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Database, Tx, Utc, metadata
 
-# A platform is asked once more per node and second at most, after another node was told to wait.
+# After another node was told to wait, a platform is called at most once more per node and second.
 _BELIEVED_SECONDS = 1.0
 _MOST_KNOWN = 10_000
 
@@ -26,7 +26,7 @@ class Pauses:
         self._known: dict[str, tuple[float, datetime | None]] = {}
 
     async def left(self, *budgets: str) -> int:
-        """Tell how many seconds are left until all of these may be used again."""
+        """Return how many seconds are left until all of these may be used again."""
         now = self._db.clock.now()
         ends = [until for until in [await self._until(budget) for budget in budgets] if until and until > now]
         return math.ceil((max(ends) - now).total_seconds()) if ends else 0
@@ -53,7 +53,7 @@ async def _find(tx: Tx, budget: str) -> datetime | None:
 
 async def _set(tx: Tx, budget: str, until: datetime) -> None:
     insert = tx.upsert(pauses).values(budget=budget, until=until)
-    # The longer wait counts: a shorter one may come from a call that left earlier.
+    # The longer wait counts: a shorter one may come from a call that was sent earlier.
     longest = sa.case((pauses.c.until > insert.excluded.until, pauses.c.until), else_=insert.excluded.until)
     await tx.execute(insert.on_conflict_do_update(index_elements=["budget"], set_={"until": longest}))
 

@@ -9,28 +9,28 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 import msgspec
 
-# How our sessions are called at the server.
+# The application name of our sessions at the server.
 APPLICATION = "socialgate"
 _WAIT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
-# A unit does nothing but database work, so it pauses for milliseconds. A process that is frozen or cut off in the
-# middle of one must not keep its locks, and hold back what others want to read, until somebody notices.
+# A unit only does database work, so it pauses for milliseconds. A process that is frozen or cut off in the middle of
+# one must not keep its locks, and block other readers, until somebody notices.
 _IDLE_LIMIT = ("idle_in_transaction_session_timeout", "10s")
 _STATEMENT_LIMIT = ("statement_timeout", "30s")
 _TRANSACTION_LIMIT = ("transaction_timeout", "60s")
 _KNOWS_TRANSACTION_LIMIT = 17
-# What lies unused for so long may have been forgotten by a firewall on the way, without a word to either side.
+# A connection idle for this long may have been dropped by a firewall, without notice to either side.
 _LONGEST_IDLE_SECONDS = 300.0
-# What a connection that is lost can end in, running out of time among it. The last one is the driver itself stumbling.
+# How a lost connection can fail, including timeouts. The last one is a bug in the driver.
 LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
 async def connect(
     dsn: str, *, at_leisure: bool = False, server_settings: Mapping[str, str] | None = None, **options: Any
 ) -> Any:
-    """Open a connection with limits of time on all that it does. The address may have others: `?statement_timeout=2s`.
+    """Open a connection with timeouts. The URL may override them: `?statement_timeout=2s`.
 
-    What is done at leisure may take its time, as long as it does not pause.
+    Slow work may take its time, as long as it does not pause.
     """
     chosen = parse_qs(urlsplit(dsn).query).keys()
     named = (("application_name", APPLICATION), _IDLE_LIMIT, _STATEMENT_LIMIT)
@@ -40,7 +40,7 @@ async def connect(
     connection = await asyncpg.connect(dsn, timeout=_WAIT_SECONDS, server_settings=settings, **options)
     name, limit = _TRANSACTION_LIMIT
     try:
-        # Older servers refuse a connection that asks for what they do not know.
+        # Older servers refuse a connection with unknown parameters.
         is_known = connection.get_server_version().major >= _KNOWS_TRANSACTION_LIMIT
         if is_known and (at_leisure or name not in chosen):
             await connection.execute(f"SET {name} = '{0 if at_leisure else limit}'")
@@ -51,7 +51,7 @@ async def connect(
 
 
 class PostgresLink:
-    """A connection with a transaction open."""
+    """A connection with an open transaction."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -77,15 +77,15 @@ class PostgresLink:
 class Postgres:
     """The database as a whole: each text that it runs is a transaction of its own.
 
-    It keeps its connections itself: the driver's pool makes a task for each that comes back and resets its session,
-    although nothing of ours outlives its transaction. That took 6 % of a worker's time.
+    It pools its connections itself: the driver's pool creates a task for each returned connection and resets its
+    session, although nothing of ours outlives its transaction. That took 6% of a worker's time.
     """
 
     def __init__(self, dsn: str, connections: int, **options: Any) -> None:
         self._dsn = dsn
         self._options = options
         self._room = asyncio.Semaphore(connections)
-        # The one that came back last is taken first. With the time when it did.
+        # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
 
@@ -111,7 +111,7 @@ class Postgres:
                 self._put_back(connection)
 
     async def close(self) -> None:
-        """Close what lies idle now, and what is in use when it comes back."""
+        """Close idle connections now, and those in use when they are returned."""
         self._closed = True
         while self._idle:
             connection, _ = self._idle.pop()
@@ -128,7 +128,7 @@ class Postgres:
             self._room.release()
 
     async def _begin(self) -> Any:
-        """Open a transaction. A connection that was lost unnoticed is found out here, before anything was done."""
+        """Open a transaction. A connection that was lost unnoticed is detected here, before anything was done."""
         at_hand = self._take()
         if at_hand is not None:
             with suppress(*LOST):
@@ -136,7 +136,7 @@ class Postgres:
         return await _begun(await self._connect())
 
     def _take(self) -> Any:
-        """Take one that still stands, if there is one: after a restart of the server all may be lost."""
+        """Take one that is still open, if there is one: after a restart of the server all may be lost."""
         oldest = asyncio.get_running_loop().time() - _LONGEST_IDLE_SECONDS
         while self._idle:
             connection, since = self._idle.pop()
@@ -147,8 +147,10 @@ class Postgres:
         return None
 
     def _put_back(self, connection: Any) -> None:
-        """One that was cut off in a statement is safe to use: the driver first waits until that is really over."""
-        # First, as one that the driver gave up on its own fails in whatever else it is asked.
+        """A connection that was interrupted in a statement is safe to use: the driver first waits until that has really
+        ended.
+        """
+        # First, because one that the driver gave up itself fails in any other call.
         if connection.is_closed():
             return
         if self._closed or connection.is_in_transaction():
@@ -176,9 +178,11 @@ async def _begun(connection: Any) -> Any:
 
 
 async def _commit(connection: Any) -> None:
-    """Commit, and see to it: one in which something failed ends with this word too, without any of what was done."""
+    """Commit, and verify it: a transaction in which something failed also ends with this command, but without its
+    changes.
+    """
     if await connection.execute("COMMIT") != "COMMIT":
-        raise asyncpg.InFailedSQLTransactionError("A statement failed, and its unit went on as if it had not.")
+        raise asyncpg.InFailedSQLTransactionError("A statement failed, but its unit continued as if it had not.")
 
 
 async def _undo(connection: Any) -> None:

@@ -1,8 +1,8 @@
-"""What platforms allow within a span of time, counted before each call, for all nodes of a deployment.
+"""Platform quotas, counted before each call, for all nodes of a deployment.
 
-What is used is stored under the instant from which it no longer counts: a sliding span is cut into slices, and what is
-used in a slice counts until all of it is older than the span. So a quota is never exceeded, and is free again at most
-one slice late. A quota that starts again at midnight has one such instant a day.
+Usage is stored under the time from which it no longer counts: a sliding window is split into slices, and what is used
+in a slice counts until all of it is older than the window. So a quota is never exceeded, and capacity becomes available
+at most one slice late. A quota that resets at midnight has one such time a day.
 """
 
 import math
@@ -24,7 +24,7 @@ from socialgate.core.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 
-# With the one that has just begun, 24 are in force at a time.
+# With the one that has just started, 24 are in use at a time.
 _WHOLE_SLICES = 23
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -39,8 +39,8 @@ quota_use = sa.Table(
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """One quota of one account, app, chat or endpoint. `resets` names the time zone whose midnight starts it again;
-    without it the span slides.
+    """One quota of one account, app, chat or endpoint. `resets` names the time zone at whose midnight it resets;
+    without it the window slides.
     """
 
     platform: str
@@ -55,7 +55,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.platform}:{self.quota}/{self.seconds}:{self.whose}"
 
     def frees_at(self, now: datetime) -> datetime:
-        """Tell from when on what is used now no longer counts."""
+        """Return from when on current usage no longer counts."""
         if self.resets is not None:
             return midnight_after(now, self.resets)
         span = timedelta(seconds=self.seconds)
@@ -70,14 +70,14 @@ class Spent(NamedTuple):
 
 
 class Use(NamedTuple):
-    """How much of a budget is used, and when the first of it is free again."""
+    """How much of a budget is used, and when capacity becomes available again."""
 
     used: int
     frees_at: datetime
 
 
 class QuotaUsedUp(Exception):
-    """There is no room for a call. `frees_at` is when there is, if nobody else takes it."""
+    """A quota is used up. `frees_at` is when it allows the call, if nobody else takes it."""
 
     def __init__(self, budget: Budget, used: int, frees_at: datetime, now: datetime) -> None:
         super().__init__(f"{used} of {budget.limit} {budget.quota} are used")
@@ -98,7 +98,7 @@ class Quotas:
         self._spending: GroupCommit[Wanted, Sequence[Spent] | QuotaUsedUp] = GroupCommit(db, _spend_all)
 
     async def spend(self, wanted: Wanted) -> Sequence[Spent]:
-        """Take so many units of each budget, of all or of none; QuotaUsedUp where one has no room."""
+        """Take units of each budget, of all or of none; QuotaUsedUp if one is used up."""
         units = Counter[Budget]()
         for budget, number in wanted:
             units[budget] += number
@@ -111,7 +111,7 @@ class Quotas:
         return outcome
 
     async def give_back(self, spent: Sequence[Spent]) -> None:
-        """Take back what was spent on a call that never left. If this fails, it counts until its span is over."""
+        """Return what was spent on a call that was never sent. If this fails, it counts until its window is over."""
         try:
             await self._db.write(_give_back, spent)
         except ServiceError as error:
@@ -119,7 +119,7 @@ class Quotas:
 
 
 class _Ledger:
-    """What is used of some budgets, and what is added to that, in a transaction that holds their locks."""
+    """The usage of some budgets, and what is added to it, in a transaction that holds their locks."""
 
     def __init__(self, now: datetime, rows: Sequence[Spent]) -> None:
         self.added: dict[tuple[str, datetime], int] = {}
@@ -147,16 +147,16 @@ class _Ledger:
 
 
 def _room_at(used: Mapping[datetime, int], wanted: int) -> datetime:
-    """Find when so many units are free again. No call wants more than the limit, so there is such a time."""
+    """Find when this many units are available again. No call needs more than the limit, so there is such a time."""
     ends = sorted(used)
     freed = accumulate(used[end] for end in ends)
     return next(end for end, free in zip(ends, freed, strict=True) if free >= wanted)
 
 
 async def _spend_all(tx: Tx, many: Sequence[Wanted]) -> Sequence[Sequence[Spent] | QuotaUsedUp]:
-    """Spend for many calls in one transaction. Who finds no room leaves the others theirs."""
-    # Everybody takes the locks in the same order. Rows of slices would not do as locks: at the border of two, each of
-    # two spenders has one of its own.
+    """Spend for many calls in one transaction. A call that is refused does not affect the others."""
+    # Everybody takes the locks in the same order. Rows of slices cannot be used as locks: at the border of two slices,
+    # two callers would each lock a different one.
     keys = sorted({budget.key for wanted in many for budget, _ in wanted})
     await tx.lock(*(f"quota:{key}" for key in keys))
     found = await tx.all(sa.select(quota_use).where(quota_use.c.budget.in_(keys)))
@@ -181,7 +181,7 @@ async def _give_back(tx: Tx, spent: Sequence[Spent]) -> None:
 
 
 async def use_of(tx: Tx, keys: Sequence[str]) -> dict[str, Use]:
-    """Read how much is used of these budgets. Those that nobody has used are left out."""
+    """Read the usage of these budgets. Unused ones are omitted."""
     found = (
         sa.select(
             quota_use.c.budget,
@@ -199,7 +199,7 @@ async def purge_quotas(tx: Tx, now: datetime) -> int:
 
 
 def midnight_after(now: datetime, zone: str) -> datetime:
-    """Give the next midnight of a time zone. The days on which its clocks change have 23 and 25 hours."""
+    """Return the next midnight of a time zone. Days on which its clocks change have 23 or 25 hours."""
     place = ZoneInfo(zone)
     tomorrow = now.astimezone(place).date() + timedelta(days=1)
     return datetime.combine(tomorrow, datetime.min.time(), place).astimezone(UTC)

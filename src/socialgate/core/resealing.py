@@ -1,8 +1,8 @@
-"""Sealing again, with the newest key, what older keys have sealed, so that those can be retired.
+"""Re-encrypting with the newest key what older keys have encrypted, so that those can be removed.
 
-It runs beside the service. A value is replaced only where it is still the one that was read: a token that was renewed
-meanwhile is never overwritten with the older one. What is sealed with the newest key is not looked at again, so a run
-that was cut off is simply started again.
+It runs while the service is running. A value is replaced only if it is still the one that was read: a token that was
+renewed in the meantime is never overwritten with the older one. Values with the newest key are not read again, so an
+interrupted run is simply started again.
 """
 
 from base64 import b64decode, b64encode
@@ -21,7 +21,7 @@ _BASE64 = ascii_uppercase + ascii_lowercase + digits + "+/"
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of some values of a column. `overtaken` were changed by somebody else at that moment."""
+    """The result for some values of a column. `overtaken` values were changed concurrently."""
 
     column: str
     resealed: int = 0
@@ -30,7 +30,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SealedColumn:
-    """A column of sealed values: bytes as they are, or base64 as a text in JSON."""
+    """A column of encrypted values: raw bytes, or base64 as a text in JSON."""
 
     def __init__(self, column: sa.Column[Any], sealing: Sealing) -> None:
         self.name = str(column)
@@ -47,7 +47,7 @@ class SealedColumn:
         return int(await tx.scalar(statement))
 
     async def read(self, tx: Tx, keyring: Keyring, after: Sequence[Any] | None, most: int) -> list[sa.Row[Any]]:
-        """Give some rows whose value another key has sealed, behind this one in the order of the primary key."""
+        """Return some rows whose value has another key, after this one in the order of the primary key."""
         names = {*(column.name for column in self._key), *self._sealing.names}
         statement = sa.select(self._column.label("sealed_value"), *(self._table.c[name] for name in sorted(names)))
         statement = statement.where(self._stale(keyring)).order_by(*self._key).limit(most)
@@ -78,12 +78,12 @@ class SealedColumn:
         return [sa.literal(value, column.type) for value, column in zip(position, self._key, strict=True)]
 
     def _stale(self, keyring: Keyring) -> sa.ColumnElement[bool]:
-        """Whether a value does not begin with the id of the newest key."""
+        """Whether a value does not start with the id of the newest key."""
         key_id = bytes.fromhex(keyring.current_id)
         if not self._in_json:
             begins = sa.func.substr(self._column, 1, ID_BYTES, type_=sa.LargeBinary)
             return sa.and_(self._column.is_not(None), begins != sa.literal(key_id, sa.LargeBinary))
-        # Behind the quotation mark, five letters and a third of the sixth hold the id; what follows is chance.
+        # After the quotation mark, five letters and a third of the sixth contain the id; what follows is random.
         whole = b64encode(key_id).decode()
         sixth = _BASE64.index(whole[5])
         begins = sa.func.substr(self._text, 2, 5, type_=sa.Text)
@@ -99,12 +99,12 @@ def sealed_columns() -> list[SealedColumn]:
 
 
 async def count(tx: Tx, keyring: Keyring) -> int:
-    """Count the values that are not sealed with the newest key."""
+    """Count the values that are not encrypted with the newest key."""
     return sum([await column.count(tx, keyring) for column in sealed_columns()])
 
 
 async def reseal(db: Database, keyring: Keyring, most: int = _BATCH) -> AsyncIterator[Batch]:
-    """Go through all columns once, a few rows at a time. Whoever stops in between loses nothing."""
+    """Go through all columns once, a few rows at a time. It can be interrupted without losing anything."""
     for column in sealed_columns():
         after = None
         while rows := await db.read(column.read, keyring, after, most):
@@ -113,12 +113,12 @@ async def reseal(db: Database, keyring: Keyring, most: int = _BATCH) -> AsyncIte
 
 
 async def retire(db: Database, keyring: Keyring) -> int:
-    """Let nodes start without the older keys, unless something is still sealed with one; tell how much that is."""
+    """Let nodes start without the older keys, unless something is still encrypted with one; return how much that is."""
     return await db.write(_retire, keyring)
 
 
 async def reseal_rows(db: Database, keyring: Keyring, column: SealedColumn, rows: Sequence[sa.Row[Any]]) -> Batch:
-    """Seal again what was read before."""
+    """Re-encrypt what was read before."""
     fresh: list[tuple[sa.Row[Any], Any]] = []
     for row in rows:
         try:
@@ -138,7 +138,7 @@ def _from_base64(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError as error:
-        raise Unreadable("It is no base64.") from error
+        raise Unreadable("It is not base64.") from error
 
 
 async def _swap(tx: Tx, column: SealedColumn, fresh: Sequence[tuple[sa.Row[Any], Any]]) -> int:

@@ -1,4 +1,4 @@
-"""Rows as typed structs: one frozen struct per table, made by the store, so that nothing further out knows columns."""
+"""Rows as typed structs: one frozen struct per table, created by the store, so that no other code knows columns."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -11,14 +11,14 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def reader(shape: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Callable[[Sequence[Any]], T]:
-    """Give what turns a row of `sa.select(table)`, or of `sa.select(*columns)`, into the struct.
+    """Return a function that turns a row of `sa.select(table)`, or of `sa.select(*columns)`, into the struct.
 
-    The struct names the columns in their order, which is checked here, when the module is imported: a
-    row is then read by position, which takes a tenth of the time of reading it by name.
+    The struct lists the columns in order, which is checked here at import time: a row is then read by position, which
+    takes a tenth of the time of reading it by name.
     """
     fields = shape.__struct_fields__
     columns = tuple(column.key for column in (source.c if isinstance(source, sa.Table) else source))
-    assert fields == columns, f"{shape.__name__} has {fields}, and is read from {columns}"
+    assert fields == columns, f"{shape.__name__} has {fields}, but is read from {columns}"
     hints = get_type_hints(shape)
     words = [(place, kind) for place, name in enumerate(fields) if (kind := _enum_of(hints[name])) is not None]
     if not words:
@@ -35,7 +35,7 @@ def reader(shape: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Calla
 
 
 def beside_key(row: msgspec.Struct, table: sa.Table) -> dict[str, Any]:
-    """Give what an UPDATE of a whole row writes: every column of the table but those of its key."""
+    """Return what an UPDATE of a whole row writes: every column of the table except its key."""
     return {column.key: getattr(row, column.key) for column in table.c if not column.primary_key}
 
 

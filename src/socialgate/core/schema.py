@@ -1,4 +1,4 @@
-"""Bringing a database to the newest schema. Migrations only go forward."""
+"""Migrating a database to the newest schema. Migrations only go forward."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _IS_THERE = {
 
 
 def revisions() -> list[str]:
-    """List all revisions from the file names alone: loading Alembic would cost every start 0.2 s."""
+    """List all revisions from the file names alone: importing Alembic would add 0.2 s to every start."""
     return sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
@@ -36,7 +36,7 @@ def newest_revision() -> str:
 
 
 async def revision_of(db: Database) -> str | None:
-    """Tell the revision of a database; None for an empty one. Fails with one line if it cannot be reached."""
+    """Return the revision of a database; None for an empty one. Fails with one line if it cannot be reached."""
     try:
         return await db.read(_revision)
     except (ServiceError, *DRIVER_ERRORS, TypeError) as error:
@@ -44,13 +44,13 @@ async def revision_of(db: Database) -> str | None:
 
 
 async def migrate(db: Database) -> bool:
-    """Bring the database up to date, all of it or nothing. Tell whether there was anything to do."""
+    """Migrate the database, completely or not at all. Returns whether there was anything to do."""
     found = await revision_of(db)
     if found == newest_revision():
         return False
     if found is not None and found not in revisions():
         raise SettingsError(
-            f"The database is at revision {found}, which this version does not know. Run a newer Socialgate on it."
+            f"The database is at revision {found}, which this version does not know. Use a newer Socialgate."
         )
     try:
         await on_schema(db, _upgrade)
@@ -58,14 +58,14 @@ async def migrate(db: Database) -> bool:
         if not isinstance(_driver_error(error), asyncpg.InsufficientPrivilegeError):
             raise
         raise SettingsError(
-            f"The user of SOCIALGATE_DATABASE_URL may not make tables ({_sentence(error)}). "
-            "Make it the owner of the database."
+            f"The user of SOCIALGATE_DATABASE_URL may not create tables ({_sentence(error)}). Make it the owner of the "
+            "database."
         ) from error
     return True
 
 
 async def on_schema(db: Database, work: Callable[[sa.Connection], T]) -> T:
-    """Do what only SQLAlchemy knows how to: make, change and describe tables. In one transaction, one at a time."""
+    """Do what only SQLAlchemy can do: create, change and describe tables. In one transaction, one at a time."""
     if db.is_sqlite:
         return await asyncio.to_thread(_on_sqlite, Path(db.url.database or ""), work)
     from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - brings the ORM, 70 ms of every start
@@ -73,7 +73,7 @@ async def on_schema(db: Database, work: Callable[[sa.Connection], T]) -> T:
     address = db.url.render_as_string(hide_password=False)
     engine = create_async_engine(
         "postgresql+asyncpg://",
-        # To change a large table takes as long as it takes.
+        # Changing a large table takes as long as it takes.
         async_creator=lambda: postgres.connect(address, at_leisure=True),
         poolclass=sa.NullPool,
         hide_parameters=True,
@@ -92,9 +92,9 @@ def _on_sqlite(path: Path, work: Callable[[sa.Connection], T]) -> T:
 
 
 async def require_newest(db: Database) -> None:
-    """Refuse a database that another version left behind or went ahead with."""
+    """Reject a database with an older or newer schema than this version."""
     if await revision_of(db) != newest_revision():
-        raise SettingsError("The database is not at the newest schema. Run `socialgate migrate` once.")
+        raise SettingsError("The database schema is out of date. Run `socialgate migrate` once.")
 
 
 async def _revision(tx: Tx) -> str | None:
@@ -118,17 +118,19 @@ def _unreachable(db: Database, error: Exception) -> str:
         return (
             f"Cannot use the database {db.url.database}: {_sentence(error)}. Set SOCIALGATE_DATA_DIR to another folder."
         )
-    return f"Cannot reach the database: {_sentence(error)}. Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs."
+    return (
+        f"Cannot reach the database: {_sentence(error)}. Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running."
+    )
 
 
 def _driver_error(error: Exception) -> BaseException:
-    """Dig out what the driver raised: SQLAlchemy wraps it, and its adapter of asyncpg once more."""
+    """Unwrap the driver's exception: SQLAlchemy wraps it, and its asyncpg adapter once more."""
     if isinstance(error, DBAPIError) and error.orig is not None:
         return error.orig.__cause__ or error.orig
     return error.__cause__ or error if isinstance(error, ServiceError) else error
 
 
 def _sentence(error: Exception) -> str:
-    """Give the driver's own words in one line; SQLAlchemy adds several more."""
+    """Return the driver's own message in one line; SQLAlchemy adds several more."""
     cause = _driver_error(error)
     return scrub(" ".join(str(cause).split()).rstrip(".")) or type(cause).__name__

@@ -1,7 +1,7 @@
-"""What must be read back and yet stay secret: AES-256-GCM, with keys that can be changed.
+"""Encryption of what must be read back: AES-256-GCM, with keys that can be rotated.
 
-A sealed value begins with the id of its key, so that an old key keeps opening what it sealed. What a value is
-for, and whose, is sealed in with it: a row that is copied to another owner does not open there.
+An encrypted (sealed) value starts with the id of its key, so that an old key still decrypts its values. The purpose and
+owner of a value are authenticated with it: a row that is copied to another owner does not decrypt there.
 """
 
 import hmac
@@ -27,7 +27,7 @@ ID_BYTES = 4
 _NONCE_BYTES = 12
 FILE_NAME = "secret.key"
 
-# Which keys have sealed something here: a node that lacks one of them must not start.
+# Which keys were used here: a node that lacks one of them must not start.
 key_ids = sa.Table(
     "key_ids",
     metadata,
@@ -37,18 +37,18 @@ key_ids = sa.Table(
 
 
 class Unreadable(Exception):
-    """A sealed value does not open: another key, another place, or damaged."""
+    """An encrypted value cannot be decrypted: another key, another purpose, or damaged."""
 
 
-# What a value is for, and whose. A `Sealing` makes them.
+# The purpose and owner of a value. A `Sealing` creates them.
 Purpose = NewType("Purpose", str)
 _INFO = "sealing"
 
 
 class Sealing(msgspec.Struct, frozen=True):
-    """What the values of one column are sealed for. The words hold the names of columns that tell its rows apart.
+    """What the values of one column are encrypted for. The text contains the names of columns that identify its rows.
 
-    Nothing is sealed without one, and a column whose `info` has one is found by `socialgate reseal`.
+    Nothing is encrypted without one, and `socialgate reseal` finds the columns whose `info` has one.
     """
 
     words: str
@@ -72,7 +72,7 @@ def sealing_of(column: sa.Column[Any]) -> Sealing | None:
 
 class Keyring:
     def __init__(self, keys: list[bytes]) -> None:
-        """Take keys, the one to seal with first; the others only open what they sealed."""
+        """Take keys, the one to encrypt with first; the others only decrypt."""
         self._raw = tuple(keys)
         self._keys: Mapping[bytes, AESGCM] = {_id_of(key): AESGCM(key) for key in keys}
         self._current = _id_of(keys[0])
@@ -89,7 +89,7 @@ class Keyring:
         return bytes.fromhex(key_id) in self._keys
 
     def derived(self, purpose: str) -> list[bytes]:
-        """Make keys for signing something of ours, the current one first: the keys themselves only seal."""
+        """Derive keys for signing, the current one first: the keys themselves only encrypt."""
         return [hmac.new(key, f"socialgate {purpose}".encode(), sha256).digest() for key in self._raw]
 
     def seal(self, text: str, purpose: Purpose) -> bytes:
@@ -99,44 +99,44 @@ class Keyring:
     def open(self, sealed: bytes, purpose: Purpose) -> str:
         key = self._keys.get(sealed[:ID_BYTES])
         if key is None:
-            raise Unreadable("It was sealed with a key that this node does not have.")
+            raise Unreadable("It was encrypted with a key that this node does not have.")
         nonce, content = sealed[ID_BYTES : ID_BYTES + _NONCE_BYTES], sealed[ID_BYTES + _NONCE_BYTES :]
         try:
             return key.decrypt(nonce, content, purpose.encode()).decode()
         except (InvalidTag, ValueError) as error:
-            raise Unreadable("It was sealed for another purpose, or is damaged.") from error
+            raise Unreadable("It was encrypted for another purpose, or is damaged.") from error
 
 
 def load_keyring(settings: Settings) -> Keyring:
-    """Read the keys from the setting, or from a file in the data directory that is made if it is missing."""
+    """Read the keys from the setting, or from a file in the data directory that is created if it is missing."""
     if settings.secret_key is not None:
         return Keyring([_decode("SOCIALGATE_SECRET_KEY", part) for part in settings.secret_key.split(",")])
     return Keyring(keys_in(settings.data_dir / FILE_NAME))
 
 
 def keys_in(path: Path) -> list[bytes]:
-    """Read the keys of a file, one a line. A file that is missing is made with one, for its owner's eyes only."""
+    """Read the keys of a file, one per line. A missing file is created with one key, readable only by its owner."""
     if not path.exists():
         _make_key_file(path)
-    # An empty file is a wrong key, too.
+    # An empty file is also an invalid key.
     lines = path.read_text(encoding="ascii", errors="replace").split() or [""]
     return [_decode(str(path), line) for line in lines]
 
 
 async def register_key(tx: Tx, keyring: Keyring) -> None:
-    """Refuse to run beside data that this node could not read."""
+    """Refuse to start with data that this node could not read."""
     await tx.execute(tx.upsert(key_ids).values(id=keyring.current_id, first_used_at=tx.now).on_conflict_do_nothing())
     await registered_keys(tx, keyring)
 
 
 async def registered_keys(tx: Tx, keyring: Keyring) -> list[str]:
-    """Name the keys that have sealed something here, all of which this node must have."""
+    """List the keys that were used here, all of which this node must have."""
     found = [str(row.id) for row in await tx.all(sa.select(key_ids.c.id).order_by(key_ids.c.first_used_at))]
     unknown = [key_id for key_id in found if not keyring.knows(key_id)]
     if unknown:
         raise SettingsError(
-            f"The database holds secrets sealed with the key {unknown[0]}, which this node does not have. "
-            f"Set SOCIALGATE_SECRET_KEY alike on all nodes, or copy {FILE_NAME} from the node that made it."
+            f"The database contains secrets encrypted with the key {unknown[0]}, which this node does not have. Set "
+            f"the same SOCIALGATE_SECRET_KEY on all nodes, or copy {FILE_NAME} from the node that created it."
         )
     return found
 
@@ -152,7 +152,9 @@ def _decode(where: str, text: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise SettingsError(f"{where}: a key is {KEY_BYTES} bytes in base64. Make one with: openssl rand -base64 32")
+        raise SettingsError(
+            f"{where}: a key must be {KEY_BYTES} bytes in base64. Create one with: openssl rand -base64 32"
+        )
     return key
 
 
@@ -165,7 +167,7 @@ def _make_key_file(path: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     try:
-        # Two processes may start at once: the first to get here makes the key, the other one uses it.
+        # Two processes may start at once: the first one creates the key, the other one uses it.
         os.link(draft, path)
     except FileExistsError:
         pass

@@ -1,6 +1,6 @@
-"""What a deployment can set, from the environment or a TOML file. The environment wins.
+"""What a deployment can configure, from the environment or a TOML file. The environment takes precedence.
 
-Each field's description is its documentation: `docs/reference/settings.md` is made from it.
+Each field's description is its documentation: `docs/reference/settings.md` is generated from it.
 """
 
 import difflib
@@ -22,7 +22,7 @@ from socialgate.core.platform_settings import PlatformSettings
 PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 DEFAULT_CONFIG = Path("socialgate.toml")
-# What the file of the first start defines, for clients: it is no setting of the service.
+# Defined in the first-login file, for clients: not settings of the service.
 CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
@@ -31,124 +31,133 @@ Token = Annotated[str, Meta(min_length=16)]
 
 
 class SettingsError(Exception):
-    """A setting is wrong. The text is one line that names it and says how to mend it."""
+    """A setting is invalid. The message is one line that names it and says how to fix it."""
 
 
 class Settings(PlatformSettings, frozen=True, kw_only=True):
-    host: Annotated[str, Meta(description="Address to listen on. 0.0.0.0 opens it to other machines.")] = "127.0.0.1"
-    port: Annotated[Port, Meta(description="Port of the API. 0 takes any free one.")] = 8080
+    host: Annotated[
+        str, Meta(description="Address to listen on. Use 0.0.0.0 to accept connections from other machines.")
+    ] = "127.0.0.1"
+    port: Annotated[Port, Meta(description="Port of the API. 0 picks any free port.")] = 8080
     data_dir: Annotated[
-        Path, Meta(description="Folder for the embedded database, keys and media. Made if it is missing.")
+        Path, Meta(description="Folder for the SQLite database, keys and media. Created if it does not exist.")
     ] = Path("data")
     database_url: Annotated[
         str | None,
         Meta(
-            description="`postgresql://user:password@host/name` for a shared PostgreSQL. Limits of time can be "
-            "changed in it: `?statement_timeout=60s&idle_in_transaction_session_timeout=20s` (else 30s and 10s). "
+            description="`postgresql://user:password@host/name` for a shared PostgreSQL database. It can override "
+            "timeouts: `?statement_timeout=60s&idle_in_transaction_session_timeout=20s` (default: 30s and 10s). "
             "Unset: SQLite in the data directory."
         ),
     ] = None
     base_url: Annotated[
         str | None,
         Meta(
-            description="Address under which clients and platforms reach this service, e.g. "
-            "`https://gate.example.com`. Unset: http on the host and port above."
+            description="URL under which clients and platforms reach this service, e.g. `https://gate.example.com`. "
+            "Unset: http with the host and port above."
         ),
     ] = None
     signup: Annotated[
         Literal["open", "closed"] | None,
         Meta(
-            description="Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine "
-            "reaches the service (by host and by base URL), else closed after the first owner."
+            description="Who may register: `open` anyone, `closed` nobody. Unset: open while only this machine can "
+            "reach the service (by host and base URL), otherwise closed after the first owner."
         ),
     ] = None
     sandbox: Annotated[
         bool | None,
         Meta(
-            description="Whether platforms are simulated; API keys then begin with `sg_test_`. "
-            "Unset: yes on the embedded database while only this machine can reach the service (`SOCIALGATE_HOST` and "
-            "`SOCIALGATE_BASE_URL` are loopback addresses), else no."
+            description="Whether platforms are simulated; API keys then start with `sg_test_`. Unset: yes with SQLite "
+            "while only this machine can reach the service (`SOCIALGATE_HOST` and `SOCIALGATE_BASE_URL` are loopback "
+            "addresses), otherwise no."
         ),
     ] = None
     sandbox_port: Annotated[
         SandboxPort,
         Meta(
-            description="Port of the simulated platforms, on loopback; the next one is their https receiver of hooks. "
-            "0 takes any free ones."
+            description="Port of the simulated platforms, on loopback; their https hook receiver uses the next port. "
+            "0 picks any free ports."
         ),
     ] = 8790
     worker: Annotated[
         Literal["embedded", "separate"] | None,
         Meta(
-            description="Where background work runs: inside `serve` or in `socialgate work` processes. "
-            "Unset: embedded on SQLite, separate on PostgreSQL."
+            description="Where background work runs: inside `serve` or in `socialgate work` processes. Unset: "
+            "embedded with SQLite, separate with PostgreSQL."
         ),
     ] = None
     rate_limit: Annotated[
-        int, Meta(ge=0, description="Requests per minute and credential, over all nodes. 0 turns it off.")
+        int, Meta(ge=0, description="Requests per minute and credential, across all nodes. 0 turns the limit off.")
     ] = 1200
     secret_key: Annotated[
         str | None,
         Meta(
-            description="32 bytes in base64 that seal secrets and tokens in the database. Several, comma-separated: "
-            "the first seals, the others only open. Unset: a file `secret.key` in the data directory, made once."
+            description="32 bytes in base64 that encrypt secrets and tokens in the database. Several keys, "
+            "comma-separated: the first encrypts, the others only decrypt. Unset: a file `secret.key` in the data "
+            "directory, created at the first start."
         ),
     ] = None
     storage_url: Annotated[
         str | None,
         Meta(
             description="Object store for media: `s3://bucket/folder`, `gs://bucket` or `az://container`; its "
-            "credentials come from the usual variables of that cloud. Unset: the folder `media` in the data directory."
+            "credentials come from that cloud's usual environment variables. Unset: the folder `media` in the data "
+            "directory."
         ),
     ] = None
     storage_per_owner_gib: Annotated[
         float,
-        Meta(ge=0, description="How much the files of one owner may take, with uploads in progress. 0 turns it off."),
+        Meta(
+            ge=0,
+            description="How much storage the files of one owner may use, including uploads in progress. 0 turns the "
+            "limit off.",
+        ),
     ] = 100
     storage_reserve_gib: Annotated[
         float,
         Meta(
             ge=0,
-            description="How much of the disk under the folder `media` stays free: uploads are refused before the "
-            "database, which may share it, runs out of room. 0 turns it off.",
+            description="How much disk space of the `media` folder stays free: uploads are rejected before the "
+            "database, which may be on the same disk, runs out of space. 0 turns it off.",
         ),
     ] = 0.5
     hook_allow_nets: Annotated[
         str,
         Meta(
-            description="Networks inside the deployment that hooks may reach all the same, as CIDRs separated by "
-            "commas. Unset: hooks reach public addresses only."
+            description="Private networks that hooks may reach, as comma-separated CIDRs. Unset: hooks only reach "
+            "public addresses."
         ),
     ] = ""
     media_allow_nets: Annotated[
         str,
         Meta(
-            description="Networks inside the deployment from which the files of posts may be fetched all the same, as "
-            "CIDRs separated by commas. Unset: files are fetched from public addresses only."
+            description="Private networks from which the files of posts may be fetched, as comma-separated CIDRs. "
+            "Unset: files are only fetched from public addresses."
         ),
     ] = ""
     media_fetch_seconds: Annotated[
         float,
-        Meta(ge=1, le=50, description="Time to fetch the files that one request names by their URL, all together."),
+        Meta(ge=1, le=50, description="Time to fetch all the files that one request specifies by URL."),
     ] = 45
     hook_ca_file: Annotated[
-        Path | None, Meta(description="PEM file with certificate authorities that hooks trust beside the usual ones.")
+        Path | None,
+        Meta(description="PEM file with certificate authorities that hooks trust in addition to the usual ones."),
     ] = None
     hook_schedule: Annotated[
-        str, Meta(description="Seconds to wait after each failed attempt of a delivery, comma-separated.")
+        str, Meta(description="Seconds to wait after each failed delivery attempt, comma-separated.")
     ] = "5,30,120,600,1800,7200,21600,43200,86400,86400"
     hook_deadline_seconds: Annotated[
         float,
-        Meta(ge=0.1, le=60, description="Time for one attempt: connecting, TLS, sending, and the whole answer."),
+        Meta(ge=0.1, le=60, description="Time for one attempt: connecting, TLS, sending, and the whole response."),
     ] = 15
     platform_deadline_seconds: Annotated[
         float,
         Meta(
             ge=0.1,
             le=300,
-            description="The most time for one call to a platform. Uploads may take this long; calls that publish end "
-            "after 120 seconds and all others after 30, or earlier where this is less. What a platform does with a "
-            "call that ended so is looked up.",
+            description="Maximum time for one call to a platform. Uploads may take this long; calls that publish are "
+            "limited to 120 seconds and all others to 30, or to this value if it is lower. After a timeout, the "
+            "service asks the platform for the result.",
         ),
     ] = 300
     hook_lease_seconds: Annotated[
@@ -156,7 +165,7 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=600,
-            description="How long the deliveries of a hook wait after the worker that held them died.",
+            description="How long the deliveries of a hook wait after their worker died.",
         ),
     ] = 15
     retention_days: Annotated[int, Meta(ge=1, le=3650, description="How long events and deliveries are kept.")] = 30
@@ -164,18 +173,17 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            description="Tries to sign in per e-mail and 15 minutes (three times that per address). 0: off.",
+            description="Sign-in attempts per email and 15 minutes (three times that per IP address). 0 turns the "
+            "limit off.",
         ),
     ] = 10
-    database_pool: Annotated[
-        int, Meta(ge=2, le=200, description="Connections that one process keeps to PostgreSQL.")
-    ] = 10
+    database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections to PostgreSQL per process.")] = 10
     trusted_proxies: Annotated[
         str,
         Meta(
             description="Addresses and networks of reverse proxies, comma-separated: their `X-Forwarded-For` and "
-            "`X-Forwarded-Proto` are believed, and they may hold any number of connections. `127.0.0.1` for a proxy on "
-            "the same machine; `*` believes everyone. Unset: nobody is believed."
+            "`X-Forwarded-Proto` are trusted, and they may open any number of connections. `127.0.0.1` for a "
+            "proxy on the same machine; `*` trusts everyone. Unset: nobody is trusted."
         ),
     ] = ""
     connections: Annotated[
@@ -183,9 +191,9 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=16,
             le=1_000_000,
-            description="Connections that clients may hold at once. A tenth is kept for those that have authenticated; "
-            "when the rest is taken, the oldest that keep the service waiting make room. Less where the limit of open "
-            "files allows less.",
+            description="Maximum number of open client connections. A tenth is reserved for authenticated clients; "
+            "when the rest is in use, the oldest connections that keep the service waiting are closed. Lower if the "
+            "limit of open files is lower.",
         ),
     ] = 2048
     connections_per_address: Annotated[
@@ -193,12 +201,12 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=1_000_000,
-            description="Connections that one address (of IPv6 one /64) may hold at once. Loopback and "
-            "trusted proxies may hold any number.",
+            description="Maximum number of open connections per address (IPv6: per /64). Loopback and trusted proxies "
+            "have no limit.",
         ),
     ] = 256
     metrics_token: Annotated[
-        Token | None, Meta(description="Bearer token that opens `/metrics`. Unset: `/metrics` stays shut.")
+        Token | None, Meta(description="Bearer token for `/metrics`. Unset: `/metrics` is not available.")
     ] = None
     metrics_port: Annotated[
         Port | None,
@@ -209,16 +217,16 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
         Meta(description="`pretty` for people, `json` for machines. Unset: pretty on a terminal."),
     ] = None
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="Quietest message that is logged.")
+        Literal["debug", "info", "warning", "error"], Meta(description="Lowest level that is logged.")
     ] = "info"
     stop_seconds: Annotated[
         int,
-        Meta(ge=1, le=600, description="How long a stopping process waits for what is in flight."),
+        Meta(ge=1, le=600, description="How long a stopping process waits for work in progress."),
     ] = 20
 
     @property
     def database(self) -> str:
-        """The URL of the database, also where it is embedded."""
+        """The URL of the database, also for SQLite."""
         return self.database_url or sqlite_url(self.sqlite_path)
 
     @property
@@ -242,7 +250,7 @@ class Settings(PlatformSettings, frozen=True, kw_only=True):
 
     @property
     def for_this_machine(self) -> bool:
-        """Whether nobody beyond this machine reaches it: neither by where it listens, nor through a proxy in front."""
+        """Whether only this machine can reach the service, both by the address it listens on and by its base URL."""
         return self.on_loopback and _is_loopback(urlsplit(self.public_url).hostname or "")
 
     @property
@@ -263,17 +271,17 @@ def field_types() -> dict[str, Any]:
 
 
 def is_secret(name: str) -> bool:
-    """Tell whether the value of a setting (or of a variable with such a name) must not be shown."""
+    """Return whether the value of a setting (or of a variable with such a name) must not be shown."""
     return any(word in name.lower() for word in ("token", "secret", "password", "database_url"))
 
 
 def rule_of(kind: Any) -> str:
-    """Say in words which values a setting takes."""
+    """Describe in words which values a setting accepts."""
     return _words(inspect.type_info(kind))
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings, or say in one line which one is wrong."""
+    """Read the settings, or say in one line which one is invalid."""
     environment = os.environ if environment is None else environment
     given = {name: (variable_of(name), value) for name, value in _from_environment(environment).items()}
     for name, (where, value) in _from_file(environment).items():
@@ -288,7 +296,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for variable, value in environment.items():
-        # The commands for clients read some of their own, which people set in the same shell.
+        # The client commands have variables of their own, which people set in the same shell.
         if not variable.startswith(PREFIX) or variable in {CONFIG_VARIABLE, *CLIENT_VARIABLES}:
             continue
         name = variable.removeprefix(PREFIX).lower()
@@ -302,14 +310,14 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     path = Path(environment.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
     if not path.exists():
         if CONFIG_VARIABLE in environment:
-            raise SettingsError(f"{CONFIG_VARIABLE}: there is no file {path}. Correct the path or unset it.")
+            raise SettingsError(f"{CONFIG_VARIABLE}: the file {path} does not exist. Correct the path or unset it.")
         return {}
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error.strerror}. Correct its rights or its path.") from error
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}. Check its permissions and its path.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: is not valid TOML: {error}. Correct it there.") from error
+        raise SettingsError(f"{path}: is not valid TOML: {error}. Fix the file.") from error
     for name in values:
         _require_known(name, f"{path}: {name}", str)
     return {name: (f"{path}: {name}", value) for name, value in values.items()}
@@ -328,7 +336,7 @@ def _convert(where: str, value: Any, kind: Any) -> Any:
         return msgspec.convert(value, kind, strict=False, dec_hook=_to_path)
     except msgspec.ValidationError as error:
         shown = "" if is_secret(where) else f", not {value!r}"
-        raise SettingsError(f"{where}: it must be {rule_of(kind)}{shown}.") from error
+        raise SettingsError(f"{where}: must be {rule_of(kind)}{shown}.") from error
 
 
 def _to_path(kind: type, value: Any) -> Any:
@@ -350,7 +358,7 @@ def _words(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one line a ca
         case inspect.IntType() | inspect.FloatType():
             return ("a whole number" if isinstance(kind, inspect.IntType) else "a number") + _bounds(kind.ge, kind.le)
         case inspect.StrType():
-            return "a text" + (f" of at least {kind.min_length} characters" if kind.min_length else "")
+            return "a string" + (f" of at least {kind.min_length} characters" if kind.min_length else "")
         case _:
             return "a path"
 
@@ -366,11 +374,11 @@ def _bounds(least: float | None, most: float | None) -> str:
 def _check_addresses(settings: Settings, where: Mapping[str, str]) -> None:
     if settings.database_url is not None and not _is_postgres(settings.database_url):
         raise SettingsError(
-            f"{where['database_url']}: it must have the form postgresql://user:password@host/name. "
-            "Leave it unset for SQLite."
+            f"{where['database_url']}: must have the form postgresql://user:password@host/name. Leave it unset to use "
+            "SQLite."
         )
     if settings.base_url is not None and not _is_web_address(settings.base_url):
-        raise SettingsError(f"{where['base_url']}: it must be an address such as https://gate.example.com.")
+        raise SettingsError(f"{where['base_url']}: must be a URL such as https://gate.example.com.")
 
 
 def _is_loopback(host: str) -> bool:

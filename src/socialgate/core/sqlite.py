@@ -1,9 +1,9 @@
-"""SQLite, on its driver: what is brief by nature runs on the event loop, what may take long in a thread.
+"""SQLite, directly on its driver: short statements run on the event loop, slow ones in a thread.
 
-The driver lets go of the interpreter for each statement, and a thread then has to win it back from a busy loop. With
-every step in a thread an event took sixteen hops, all of them while it held the only write lock, and a list of 50 rows
-was answered 250 to 370 times a second. But the loop must not stand still: what would wait for a lock, or takes longer
-than a moment, is broken off and done in a thread, and so is a commit, which waits for the disk.
+The driver releases the GIL for each statement, and a thread then has to get it back from a busy event loop. With every
+step in a thread, an event took sixteen thread switches, all of them while it held the only write lock, and a list of 50
+rows was returned 250 to 370 times a second. But the event loop must not block: a statement that would wait for a lock,
+or takes too long, is aborted and run in a thread, and so is a commit, which waits for the disk.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ _BEGIN = "BEGIN IMMEDIATE"
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    # Without a level of isolation of its own the driver begins no transactions by itself: it does so late.
+    # Without an isolation level the driver does not begin transactions itself, which it would do too late.
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     for setting in (
         _PATIENT,
         "PRAGMA journal_mode = WAL",
-        # A commit is on the disk when it is answered, also if the power fails in the next instant.
+        # A commit is on disk when it returns, even if the power fails in the next instant.
         "PRAGMA synchronous = FULL",
         "PRAGMA foreign_keys = ON",
     ):
@@ -44,11 +44,11 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 class StatementDeadline:
-    """Breaks off what a connection reads once it has taken too long. A change must not be: it would undo all others."""
+    """Aborts reads that take too long on a connection. A change must not be aborted: that would undo all others."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._until = math.inf
-        # SQLite counts the steps of all runs of a statement together, so that a short one is looked at now and then.
+        # SQLite counts the steps of all runs of a statement together, so a short one is also checked now and then.
         connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_BETWEEN_LOOKS)
 
     def __enter__(self) -> None:
@@ -59,7 +59,7 @@ class StatementDeadline:
 
 
 class LoopReader:
-    """Reads on the event loop itself. `sqlite3.OperationalError`: a thread has to."""
+    """Reads on the event loop itself. `sqlite3.OperationalError` means that a thread has to do it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -76,7 +76,8 @@ class LoopReader:
             self._opened = None
 
     def _open(self) -> tuple[sqlite3.Connection, StatementDeadline]:
-        # Not as others do: the loop must not wait, not even to ask for a journal that the file has already.
+        # Unlike other connections: the event loop must not wait, not even to set a journal mode that the file already
+        # has.
         connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         connection.execute(_READ_ONLY)
         self._opened = connection, StatementDeadline(connection)
@@ -84,7 +85,7 @@ class LoopReader:
 
 
 class Threads:
-    """Connections for what may take long, each used by one thread at a time."""
+    """Connections for slow statements, each used by one thread at a time."""
 
     def __init__(self, path: Path, most: int, *settings: str) -> None:
         self._path = path
@@ -96,7 +97,7 @@ class Threads:
     async def run(self, question: Callable[..., T], *args: Any) -> T:
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._most, thread_name_prefix="sqlite")
-        # Shielded: a writer that is cancelled must not leave its transaction open in the thread.
+        # Shielded: a cancelled writer must not leave its transaction open in the thread.
         return await asyncio.shield(
             asyncio.get_running_loop().run_in_executor(self._executor, self._ask, question, *args)
         )
@@ -123,7 +124,7 @@ class Threads:
 
 
 class SqliteLink:
-    """The connection that writes, with a transaction open."""
+    """The connection that writes, with an open transaction."""
 
     def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
         self._connection = connection
@@ -158,9 +159,9 @@ class SqliteLink:
             await self._in_thread(sqlite3.Connection.executemany, text, rows)
 
     async def begin(self) -> None:
-        """Take the lock at once: to ask for it later fails under load instead of waiting.
+        """Take the lock immediately: asking for it later fails under load instead of waiting.
 
-        Only another process can have it: the writers of this one wait for their turn.
+        Only another process can hold it: the writers of this process wait for their turn.
         """
         self._connection.execute(_IMPATIENT)
         with suppress(sqlite3.OperationalError):
@@ -180,7 +181,7 @@ class SqliteLink:
         self._executor.shutdown(wait=False)
 
     async def _in_thread(self, question: Callable[..., T], *args: Any) -> T:
-        """Shielded: what comes after somebody was cancelled must come after what the thread is doing."""
+        """Shielded: the cleanup after a cancellation must run after whatever the thread is doing."""
         loop = asyncio.get_running_loop()
         return await asyncio.shield(loop.run_in_executor(self._executor, question, self._connection, *args))
 
@@ -195,7 +196,7 @@ class Sqlite:
         self._writer: SqliteLink | None = None
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        """Fetch what a text finds, on connections that cannot write."""
+        """Fetch the rows of a query, on connections that cannot write."""
         try:
             return self._glance.ask(fetch, text, values)
         except sqlite3.Error:
@@ -203,7 +204,7 @@ class Sqlite:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[SqliteLink]:
-        """Whoever writes waits for his turn first: there is one connection that writes."""
+        """A writer waits for its turn first, because there is only one connection that writes."""
         if self._writer is None:
             self._writer = await SqliteLink.open(self._path)
         writer = self._writer
@@ -224,7 +225,7 @@ class Sqlite:
 
 
 def _is_brief(rows: Sequence[Sequence[Any]]) -> bool:
-    """Tell whether rows are so few and small that to write them holds nobody up."""
+    """Return whether rows are so few and small that writing them blocks nobody."""
     if len(rows) > _MOST_ROWS:
         return False
     return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MOST_BYTES

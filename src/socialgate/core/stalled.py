@@ -1,8 +1,8 @@
-"""Ending what a process that stopped in the middle of a statement has left open in PostgreSQL.
+"""Ending PostgreSQL sessions of a process that stopped in the middle of a statement.
 
-A server that has parsed a statement and waits for its values calls the session active: of its limits of time, only that
-of a transaction ends it, and servers before 17 have none. Until then the session keeps its locks, and the owner whose
-they are waits.
+A server that has parsed a statement and waits for its values considers the session active: of its timeouts, only the
+transaction timeout ends it, and servers before 17 have none. Until then the session keeps its locks and blocks the
+owner they belong to.
 """
 
 from datetime import timedelta
@@ -27,7 +27,7 @@ _END = sa.text("""
 
 
 async def end_stalled(tx: Tx, longest: timedelta = _LONGEST) -> int:
-    """End the sessions whose process has sent nothing for so long, and say how many they were."""
+    """End the sessions whose process has sent nothing for too long, and return how many there were."""
     if tx.dialect != "postgresql":
         return 0
     ended = int(await tx.scalar(_END, {"application": APPLICATION, "seconds": longest.total_seconds()}))

@@ -1,7 +1,7 @@
-"""Statements for the drivers: SQLAlchemy gives the text, the driver runs it, and rows become named tuples.
+"""Statements for the drivers: SQLAlchemy compiles the text, the driver runs it, and rows become named tuples.
 
-To run a statement and wrap its rows took SQLAlchemy longer than it took the database to do what it says. What is left
-of it here is what it is best at: the text, made once for all statements that differ only in their values.
+Running a statement and wrapping its rows took SQLAlchemy longer than the database needed to execute it. Here it only
+compiles the text, once for all statements that differ only in their values.
 """
 
 from collections import namedtuple
@@ -13,7 +13,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql import operators
 
 _MOST_FORMS = 1000
-# What PostgreSQL calls a double and a decimal. SQLAlchemy reads no number without being told which it is.
+# PostgreSQL's names for a double and a decimal. SQLAlchemy does not convert a number without knowing which it is.
 _DOUBLE = 701
 _DECIMAL = 1700
 _NAMING = frozenset({operators.eq, operators.in_op})
@@ -22,23 +22,23 @@ Values = Mapping[str, Any]
 
 
 class Reader(Protocol):
-    """Runs texts that find something."""
+    """Runs queries."""
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        """Run it and give all its rows."""
+        """Run it and return all rows."""
 
 
 class Link(Reader, Protocol):
-    """Runs texts in the transaction that it was given for."""
+    """Runs statements in the transaction that it belongs to."""
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        """Run it once for each, and give all rows together."""
+        """Run it once for each set of values, and return all rows together."""
 
     async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
-        """Run it and tell how many rows it touched. `by_key`: it is an UPDATE that names the keys of its rows."""
+        """Run it and return how many rows it changed. `by_key`: an UPDATE that names the keys of its rows."""
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run it once for each."""
+        """Run it once for each set of values."""
 
 
 def _reader(kind: Any, dialect: Dialect) -> Any:
@@ -69,19 +69,19 @@ class Form:
         self.by_key = _is_by_key(compiled.statement)
         columns = compiled._result_columns  # noqa: SLF001 - nowhere else are the types of the columns
         names = [column.keyname for column in columns]
-        # Of what was given as text SQLAlchemy knows no columns.
+        # SQLAlchemy does not know the columns of textual statements.
         self._row: Any = _row_of(names) if names else tuple
         readers = [_reader(column.type, dialect) for column in columns]
         self._readers = [(place, read) for place, read in enumerate(readers) if read is not None]
 
     def fill(self, key: Any, given: Values | None) -> tuple[str, list[Any]]:
-        """Give the text and the values, in the order in which the text names them."""
+        """Return the text and the values, in the order in which the text uses them."""
         compiled = self._compiled
         extracted = None if key is None else key.bindparams
         values = compiled.construct_params(given, extracted_parameters=extracted, escape_names=False)
         text, order, writers = compiled.string, compiled.positiontup, compiled._bind_processors  # noqa: SLF001 - as above
         if compiled.post_compile_params:
-            # A list of values becomes as many parameters as it is long.
+            # A list of values becomes one parameter for each value.
             expanded = compiled.construct_expanded_state(values, escape_names=False)
             text, order, writers = expanded.statement, expanded.positiontup, {**writers, **expanded.processors}
             values = expanded.parameters
@@ -97,7 +97,7 @@ class Form:
 
 
 class Statements:
-    """Runs what SQLAlchemy can say, over any link."""
+    """Runs SQLAlchemy statements over any link."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -129,7 +129,7 @@ class Statements:
         return form, text, [row for _, row in filled]
 
     def _form(self, statement: Any, values: Values, *, many: bool) -> tuple[Form, Any]:
-        """Find the form of a statement; which columns it writes depends on the names of the values too."""
+        """Find the form of a statement; which columns it writes also depends on the names of the values."""
         names = sorted(values)
         key = statement._generate_cache_key()  # noqa: SLF001 - SQLAlchemy keeps its own texts by it
         known = None if key is None else (key.key, *names, many)

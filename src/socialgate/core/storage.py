@@ -1,6 +1,6 @@
-"""Where files lie: a folder, or an object store of any of the big clouds, behind one way to reach them.
+"""File storage: a local folder, or an object store of any of the big clouds, behind one interface.
 
-Files are streamed in and out; none is ever held whole. A file exists when it was written to its end, and not before.
+Files are streamed in and out and never held in memory as a whole. A file exists only after it was written completely.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ from socialgate.core.settings import Settings, SettingsError
 
 _READ_CHUNK = 1024 * 1024
 _WRITE_AT_ONCE = 2
-# How many requests may have tried to write the same file when their processes died. To look for all would be to read
-# a folder of any size.
+# How many requests may have tried to write the same file when their processes died. Looking for all of them would mean
+# listing a folder of any size.
 _MOST_UNFINISHED = 4
 _CHECKED_EVERY = 4 * 1024 * 1024
 _RETRY_AFTER_SECONDS = 60
@@ -28,7 +28,7 @@ _SIGNED_FOR = timedelta(minutes=10)
 
 
 class Storage:
-    """`reserve` bytes of the disk under a folder stay free: the database and the logs have to go on."""
+    """`reserve` bytes of the folder's disk stay free, because the database and the logs need space."""
 
     def __init__(self, store: Any, folder: Path | None, reserve: int = 0) -> None:
         self._store = store
@@ -36,7 +36,7 @@ class Storage:
         self._reserve = reserve
 
     async def write(self, key: str, chunks: AsyncIterator[bytes]) -> None:
-        """Write a file. If the chunks end with an error there is no file, and the error passes through."""
+        """Write a file. If the chunks end with an error, no file is created and the error is raised."""
         self.require_room()
         try:
             await obstore.put_async(self._store, key, self._guarded(chunks), max_concurrency=_WRITE_AT_ONCE)
@@ -44,7 +44,7 @@ class Storage:
             raise _explained(error) from error
 
     async def read(self, key: str, start: int, length: int) -> AsyncIterator[bytes]:
-        """Read a part of a file, chunk by chunk."""
+        """Read part of a file, chunk by chunk."""
         try:
             found = await obstore.get_async(self._store, key, options={"range": (start, start + length)})
             async for chunk in found.stream(min_chunk_size=_READ_CHUNK):
@@ -64,7 +64,7 @@ class Storage:
                 _remove_unfinished(self._folder / key)
 
     async def delete_under(self, prefix: str) -> None:
-        """Remove all that lies under a prefix, known to anybody or not."""
+        """Delete everything under a prefix, whether it is referenced or not."""
         if self._folder is not None:
             await asyncio.to_thread(shutil.rmtree, self._folder / prefix, ignore_errors=True)
             return
@@ -75,11 +75,11 @@ class Storage:
             raise _explained(error) from error
 
     def require_room(self, more: int = 0) -> None:
-        """Refuse to write where so many bytes more would leave less of the disk than the reserve."""
+        """Refuse to write if this many more bytes would leave less free disk space than the reserve."""
         if self._folder is not None and shutil.disk_usage(self._folder).free - more < self._reserve:
             raise StorageFull(
-                "The disk under the storage is almost full, so nothing was stored. The operator must make room, or "
-                "lower SOCIALGATE_STORAGE_RESERVE_GIB; then send it again.",
+                "The storage disk is almost full, so nothing was stored. The operator must free up disk space or "
+                "lower SOCIALGATE_STORAGE_RESERVE_GIB; then send the request again.",
                 retry_after=_RETRY_AFTER_SECONDS,
             )
 
@@ -93,7 +93,7 @@ class Storage:
             yield chunk
 
     async def location(self, key: str) -> str:
-        """Tell where a program of its own can read a file: a path, or an address that is good for minutes."""
+        """Return where a separate program can read a file: a path, or a URL that is valid for a few minutes."""
         if self._folder is not None:
             return str(self._folder / key)
         return str(await obstore.sign_async(self._store, "GET", key, _SIGNED_FOR))
@@ -113,14 +113,16 @@ def open_storage(settings: Settings) -> Storage:
 
 
 def _remove_unfinished(path: Path) -> None:
-    """Remove what a process that died has left of a file: until it is whole it has a number behind its name."""
+    """Delete what a crashed process left of a file: until it is complete, its name has a number appended."""
     for number in range(1, _MOST_UNFINISHED + 1):
         path.with_name(f"{path.name}#{number}").unlink(missing_ok=True)
 
 
 def _explained(error: Exception) -> Exception:
     if "No space left" in str(error) or "os error 28" in str(error):
-        return StorageFull("The disk under the storage is full, so nothing was stored. Make room, then send it again.")
+        return StorageFull(
+            "The storage disk is full, so nothing was stored. Free up disk space, then send the request again."
+        )
     if isinstance(error, FileNotFoundError):
         return error
-    return Unavailable("The storage does not answer, so nothing was stored. Send it again.", retry_after=2)
+    return Unavailable("The storage is not responding, so nothing was stored. Send the request again.", retry_after=2)

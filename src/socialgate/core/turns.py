@@ -1,4 +1,4 @@
-"""Turns at something scarce: a few at once for each owner, and a bounded number in all, in the order of asking."""
+"""Turns at a scarce resource: a few at a time for each owner, and a limited number in total, in order of request."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,7 +14,7 @@ class _Line:
 
 
 class Turns:
-    """One owner never has more than `each` of the `total` turns, so it cannot make the others wait by asking often."""
+    """One owner never has more than `each` of the `total` turns, so it cannot make others wait by asking often."""
 
     def __init__(self, *, each: int, total: int) -> None:
         self._each = each
@@ -22,7 +22,7 @@ class Turns:
         self._lines: dict[str, _Line] = {}
 
     def asked_by(self, owner_id: str) -> int:
-        """Say how many callers of this owner have a turn or wait for one."""
+        """Return how many callers of this owner have a turn or wait for one."""
         line = self._lines.get(owner_id)
         return 0 if line is None else line.callers
 
@@ -31,7 +31,7 @@ class Turns:
         line = self._lines.setdefault(owner_id, _Line(self._each))
         line.callers += 1
         try:
-            # The owner's own line first: whoever waits there takes no place among those of other owners.
+            # The owner's own queue comes first: a caller that waits there takes no place among those of other owners.
             async with line.turns, self._total:
                 yield
         finally:

@@ -1,8 +1,8 @@
 """Telling sleeping workers and streams that something was committed, on this node and on the others.
 
-It is a hint and nothing more: whoever sleeps also looks by itself now and then, so a hint that is lost with its
-process delays work by some seconds and never loses it. Hints are sent after the commit and many at once, because a
-NOTIFY inside a transaction makes PostgreSQL commit one after the other.
+It is only a hint: sleepers also poll now and then, so a hint that is lost with its process delays work by a few seconds
+but never loses it. Hints are sent after the commit and in batches, because a NOTIFY inside a transaction makes
+PostgreSQL serialize commits.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 
 class Wakeups:
-    """Hands keys (a hook's id, an owner's id) to whoever listens."""
+    """Passes keys (a hook's id, an owner's id) to listeners."""
 
     def __init__(self) -> None:
         self._listeners: set[Listener] = set()
@@ -36,12 +36,12 @@ class Wakeups:
         self._task: asyncio.Task[None] | None = None
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Hear of keys. Calling what is returned ends it."""
+        """Listen to keys. Call the returned function to stop."""
         self._listeners.add(listener)
         return lambda: self._listeners.discard(listener)
 
     def publish(self, keys: Iterable[str]) -> None:
-        """Tell this node at once, and the others with the next batch."""
+        """Notify this node immediately, and the others with the next batch."""
         told = frozenset(keys)
         self._tell(told)
         if self._task is not None:
@@ -64,12 +64,12 @@ class Wakeups:
             listener(keys)
 
     async def _talk(self, connection: Any) -> None:
-        """Hear and say on one connection: each of its own would wake a second process of the server every time."""
+        """Listen and notify on one connection: with two, every notification would wake a second server process."""
         connection.add_termination_listener(lambda _: self._news.set())
         await connection.add_listener(CHANNEL, self._hear)
-        # Whatever was said while nobody listened is made up for by looking at everything once.
+        # Notifications sent while nobody listened are made up for by checking everything once.
         self._tell(frozenset({ANYTHING}))
-        # Something may be left that could not be said before.
+        # There may be keys left that could not be sent before.
         self._news.set()
         while True:
             await self._news.wait()
@@ -79,7 +79,7 @@ class Wakeups:
             await self._say(connection)
 
     def _hear(self, connection: Any, sender: int, _channel: str, payload: str) -> None:
-        """Pass on what others say: what this node says it has told itself already."""
+        """Pass on the notifications of others: this node has already delivered its own."""
         if sender != connection.get_server_pid():
             self._tell(frozenset(payload.split(",")))
 
@@ -93,13 +93,13 @@ class Wakeups:
                 "SELECT pg_notify($1, $2)", CHANNEL, payload if len(payload) < _LONGEST_PAYLOAD else ANYTHING
             )
         except BaseException:
-            # To be said on the next connection: twice does no harm.
+            # Sent on the next connection: sending twice does no harm.
             self._outgoing |= keys
             raise
 
 
 async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:
-    """Keep a job running on a connection of its own, through every outage."""
+    """Keep a job running on its own connection, through every outage."""
     while True:
         connection = None
         try:
@@ -114,7 +114,7 @@ async def _connected(dsn: str, job: Callable[[Any], Any]) -> None:
 
 
 async def _close(connection: Any) -> None:
-    """Close in order, also when this task is being cancelled; a server that does not answer is left alone."""
+    """Close properly, even if this task is being cancelled; do not wait for a server that is not responding."""
     try:
         await asyncio.shield(asyncio.create_task(connection.close(timeout=1)))
     except _LOST:

@@ -1,4 +1,4 @@
-"""One piece of work on behalf of a caller: the caller, and the database under it."""
+"""One unit of work on behalf of a caller: the caller and the database."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -11,17 +11,17 @@ T = TypeVar("T")
 
 
 class Recorder(Protocol):
-    """Keeps the answer of a request, in the transaction of its effect, so that it can be given again."""
+    """Stores the response of a request, in the transaction of its effect, so that it can be replayed."""
 
     recorded: bool
 
     @property
     def name(self) -> str:
-        """What the request is known by when it is sent again: the same for every repetition, and for nothing else."""
+        """Identifies the request when it is sent again: the same for every repetition, and for nothing else."""
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
-        """Store the answer, with another status than the route's if there is one, or fail the whole transaction if
-        the right to answer was lost meanwhile.
+        """Store the response, with a status other than the route's if there is one. Fails the whole transaction if the
+        claim was lost in the meantime.
         """
 
 
@@ -40,17 +40,17 @@ class Work:
         return await self.db.read(unit, *args, **kwargs)
 
     async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the unit whose result is the answer to the caller.
+        """Run the unit whose result is the response to the caller.
 
-        With an idempotency key the answer is stored in the same transaction: either both exist afterwards
-        or neither. Earlier steps of the same request that must be durable by themselves use `db.write`.
+        With an idempotency key, the response is stored in the same transaction: afterwards either both exist or
+        neither. Earlier steps of the same request that must be durable on their own use `db.write`.
         """
         return await self.answer(lambda _: None, unit, *args, **kwargs)
 
     async def answer(
         self, status_of: Callable[[T], int | None], unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """As `write`, for routes whose status depends on the answer."""
+        """Like `write`, for routes whose status depends on the result."""
         if self._recorder is None:
             return await self.db.write(unit, *args, **kwargs)
         answer = await self.db.write(_recorded(self._recorder, status_of, unit), *args, **kwargs)

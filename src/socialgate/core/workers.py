@@ -1,4 +1,4 @@
-"""Signs of life of the processes that do background work."""
+"""Heartbeats of the processes that do background work."""
 
 from datetime import datetime, timedelta
 
@@ -29,7 +29,7 @@ async def leave(tx: Tx, worker_id: str) -> None:
 
 
 async def last_seen(tx: Tx) -> datetime | None:
-    """Tell when any worker was last alive."""
+    """Return when any worker was last alive."""
     row = await tx.first(sa.select(workers.c.seen_at).order_by(workers.c.seen_at.desc()).limit(1))
     return None if row is None else row.seen_at
 

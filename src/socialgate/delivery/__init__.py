@@ -1,1 +1,1 @@
-"""The outbound hooks engine: where to send, what to sign, when to try again."""
+"""The outbound hooks engine: where to send, what to sign, when to retry."""

@@ -12,7 +12,7 @@ _LONGEST_WAIT = 2.0
 
 
 def backoff() -> Iterator[float]:
-    """Give the seconds to wait between tries, without end."""
+    """Yield the seconds to wait between attempts, without end."""
     wait = _FIRST_WAIT
     while True:
         yield wait

@@ -1,18 +1,18 @@
-"""Whether a late answer is the customer's doing, or only ours: this process may have no time left."""
+"""Whether a late response is the customer's fault or ours: this process may be overloaded."""
 
 import time
 from collections.abc import Callable
 
-# An answer that comes sooner needs no more requests in flight.
+# A faster response needs no more requests in flight.
 _SLOW_MILLISECONDS = 25
-# Where this process is busy, a customer is slow only if the others are not. No answer counts for more than this: some
+# If this process is busy, a customer is slow only if the others are not. No response counts for more than this: a few
 # that hang for seconds must not make all others look fast.
 _SURELY_SLOW_MILLISECONDS = 250
 _SLOWER_THAN_OTHERS = 4
-# Of how many answers the usual one is the mean.
+# The number of responses whose mean is the usual duration.
 _REMEMBERED = 64
 _LOOK_EVERY_SECONDS = 0.1
-# Of one core: Python cannot use much more.
+# Share of one core: Python cannot use much more.
 _BUSY = 0.8
 
 
@@ -26,7 +26,7 @@ class Headroom:
         self._usual: float | None = None
 
     def blames_customer(self, milliseconds: int) -> bool:
-        """Whether more requests in flight would help. Told of every answer, since it compares them."""
+        """Whether more requests in flight would help. Called for every response, because it compares them."""
         counted = min(milliseconds, _SURELY_SLOW_MILLISECONDS)
         usual = counted if self._usual is None else self._usual
         self._usual = usual + (counted - usual) / _REMEMBERED

@@ -1,4 +1,4 @@
-"""How a hook has fared, as its lane keeps it. Test pings are never counted."""
+"""The failure record of a hook, kept in its lane. Test events are never counted."""
 
 from datetime import datetime, timedelta
 
@@ -7,7 +7,7 @@ from socialgate.delivery.store import Lane
 
 _FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=5)
-# Twice as long each time, so the longest is reached well before this.
+# Doubles each time, so the longest delay is reached well before this.
 _MOST_DOUBLINGS = 10
 
 
@@ -16,7 +16,7 @@ def forget_failures(lane: Lane) -> None:
 
 
 def count_failure(lane: Lane, now: datetime, *, exhausted: bool) -> None:
-    """Ask a failing hook ever more slowly, with one delivery; the others meanwhile use up no attempt."""
+    """Probe a failing hook ever more slowly, with one delivery; the others use up no attempts in the meantime."""
     lane.failures_in_row += 1
     lane.exhausted += exhausted
     if is_probed(lane):

@@ -1,4 +1,4 @@
-"""Working on one hook while its lane is held: how many at once, in which order, how fast, and when to stop."""
+"""Serving one hook while its lane is held: how many requests at a time, in which order, how fast, and when to stop."""
 
 import asyncio
 import math
@@ -37,18 +37,18 @@ from socialgate.delivery.send import Attempted, Sender
 from socialgate.delivery.store import Job, Lane, LaneNews, LaneStore, Result
 
 TEST_EVENT = "webhook.test"
-# A hook that answers, but slowly, soon gets the whole cap; one that hangs never ties up more than the first few,
-# and one that answers at once needs no more: every further connection costs a TLS handshake. What a hook has earned
-# stays with its lane while it has more to do, whoever holds it next.
+# A hook that responds slowly soon gets the whole limit; one that hangs never ties up more than the first few, and a
+# fast one needs no more: every further connection costs a TLS handshake. What a hook has earned stays with its lane
+# while it has more to do, even if another worker takes over.
 FIRST_WINDOW = 4
 LARGEST_WINDOW = 32
 READ_AT_ONCE = 96
-# What was delivered and is not on record yet is sent again after a crash: a slow or full database slows the lane.
+# Deliveries without a written result are sent again after a crash: a slow or full database slows down the lane.
 MOST_UNWRITTEN = 4 * LARGEST_WINDOW
-# How long a lane is kept when it has nothing to do: the next event then needs no claim. As long as its connection is.
+# How long an idle lane is kept, so that the next event needs no claim. As long as its connection.
 LINGER_SECONDS = 1.5
-# How long a lane is kept at least, and at most, before other workers may have it. Those that were claimed together
-# must not be given back together, or all of their hooks would wait for the next claims.
+# The minimum and maximum time a lane is kept before other workers may have it. Lanes that were claimed together must
+# not be released together, or all of their hooks would wait for the next claims.
 SHORTEST_QUANTUM_SECONDS = 2.0
 LONGEST_QUANTUM_SECONDS = 4.0
 
@@ -66,7 +66,7 @@ class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Metrics
     schedule: Schedule
     headroom: Headroom
-    # Told when a delivery of the hook will be due again.
+    # Called with the time at which a delivery of the hook is due again.
     due_again: Callable[[str, datetime], None]
 
 
@@ -77,12 +77,12 @@ class LaneRunner:
         self._loop = asyncio.get_running_loop()
         self._ready: deque[Job] = deque()
         self._last_read: Job | None = None
-        # Whether reading behind `_last_read`, or from the start, may find something.
+        # Whether reading after `_last_read`, or from the start, may find something.
         self._more = False
         self._woken = True
         self._slots: set[asyncio.Task[None]] = set()
         self._window = min(max(lane.at_once, FIRST_WINDOW), LARGEST_WINDOW)
-        # The one to which what this runner knows of failures belongs.
+        # The generation that this runner's failure record belongs to.
         self._generation = lane.generation
         self._next_send = 0.0
         self._secrets: Sequence[str] = ()
@@ -97,19 +97,19 @@ class LaneRunner:
         self._gone = False
 
     def wake(self) -> None:
-        """New deliveries may be there."""
+        """There may be new deliveries."""
         self._woken = self._more = True
         self._changed.set()
         if self._leaving:
             self._deps.recorder.expedite()
 
     def stop(self) -> None:
-        """Finish what is in flight and give the lane back."""
+        """Finish work in progress and release the lane."""
         self._stopping = True
         self._changed.set()
 
     def lose(self) -> None:
-        """The claim has passed to somebody else: nothing more may be sent."""
+        """Another worker has the claim: nothing more may be sent."""
         self._lost = True
         self.stop()
 
@@ -136,16 +136,16 @@ class LaneRunner:
     def _is_over(self) -> bool:
         if self._stopping or self._gone or self._is_paused():
             return True
-        # A busy lane is given up now and then, so that other workers may have it. An idle one ends by lingering.
+        # A busy lane is released now and then, so that other workers may have it. An idle one ends by lingering.
         return self._loop.time() >= self._kept_until and bool(self._ready or self._slots)
 
     def _is_paused(self) -> bool:
         return self.lane.paused_until is not None and self.lane.paused_until > self._deps.clock.now()
 
     async def _refill(self) -> None:
-        """Read on where reading stopped, and from the start once everything read before is written.
+        """Continue reading where it stopped, and from the start once everything read before is written.
 
-        A transaction that took long may commit a delivery in front of that place; the start finds it.
+        A long transaction may commit a delivery before that position; reading from the start finds it.
         """
         at_start = not self._ready and not self._slots and self._unwritten == 0
         if len(self._ready) > self._window or not (self._woken if at_start else self._more):
@@ -153,7 +153,7 @@ class LaneRunner:
         if self.lane.ordered and not at_start:
             return
         wanted = 1 if self.lane.ordered else READ_AT_ONCE
-        # Set back before and not after: whatever is committed while this reads may be missed by it.
+        # Reset before and not after: anything committed during this read may be missed by it.
         self._more = False
         self._woken = self._woken and not at_start
         jobs = await self._read(None if at_start else self._last_read, wanted)
@@ -181,7 +181,7 @@ class LaneRunner:
         return []
 
     def _notice_change(self) -> None:
-        """Forget past failures if the hook has another address or was switched on again since: it starts afresh."""
+        """Forget past failures if the hook has another URL or was enabled again since."""
         if self.lane.generation == self._generation:
             return
         self._generation = self.lane.generation
@@ -199,7 +199,7 @@ class LaneRunner:
         return jobs
 
     def _open_secrets(self) -> Sequence[str]:
-        """Open the hook's secret, and while a rotation overlaps the one before it."""
+        """Decrypt the hook's secret, and during a rotation also the previous one."""
         lane = self.lane
         sealed = [lane.secret]
         if lane.previous_secret and lane.previous_until and lane.previous_until > self._deps.clock.now():
@@ -222,7 +222,7 @@ class LaneRunner:
         return 1 if self.lane.ordered or is_probed(self.lane) else self._window
 
     async def _work(self) -> None:
-        """Deliver one after the other, until there is nothing ready or fewer at once are allowed."""
+        """Deliver one after the other, until nothing is ready or the number of concurrent requests is reduced."""
         while self._ready and len(self._slots) <= self._allowed() and not self._is_over():
             job = self._ready.popleft()
             if self.lane.max_per_second is not None:
@@ -238,19 +238,19 @@ class LaneRunner:
                 self._changed.set()
 
     async def _look_at_hook(self) -> None:
-        """Find out whether the hook was changed during an attempt. Else that is found out when it is written."""
+        """Find out whether the hook was changed during an attempt. Otherwise that is found out on write."""
         with suppress(*DATABASE_AWAY):
             await self._deps.store.refresh(self.lane)
         self._notice_change()
 
     async def _keep_pace(self, per_second: int) -> None:
-        """Space sends evenly. The lane is ours alone, so the pace holds across nodes."""
+        """Space sends evenly. The lane is ours alone, so the rate holds across nodes."""
         at = max(self._next_send, self._loop.time())
         self._next_send = at + 1 / per_second
         await asyncio.sleep(at - self._loop.time())
 
     def _settle(self, job: Job, attempted: Attempted, *, counts: bool) -> None:
-        """Decide what follows. An attempt that does not count was made before the hook was changed."""
+        """Decide what to do next. An attempt that does not count was made before the hook was changed."""
         schedule = TEST_PING_SCHEDULE if job.event == TEST_EVENT else self._deps.schedule
         decision = decide(attempted.record.number, attempted.outcome, jitter=jitter(), schedule=schedule)
         succeeded = isinstance(decision, Done)
@@ -286,7 +286,7 @@ class LaneRunner:
         return result_of(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=self._due_at(job, retry_at))
 
     def _missed(self, job: Job, attempted: Attempted) -> Result:
-        """Try again at once where the hook points now. The address that failed is not the one that it has."""
+        """Retry immediately at the hook's current URL, which is not the one that failed."""
         self._deps.due_again(self.lane.hook_id, attempted.ended_at)
         self._woken = self._more = True
         due_at = job.due_at if self.lane.ordered else attempted.ended_at
@@ -296,12 +296,12 @@ class LaneRunner:
         self._deps.due_again(self.lane.hook_id, retry_at)
         if not self.lane.ordered:
             return retry_at
-        # The head holds back the younger: the lane waits, and the row keeps its place in it.
+        # The head holds back the newer ones: the lane waits, and the row keeps its position in it.
         self.lane.paused_until = max(retry_at, self.lane.paused_until or retry_at)
         return job.due_at
 
     def _blame(self, attempted: Attempted, decision: Decision) -> None:
-        """Keep the hook's record of failures."""
+        """Update the hook's failure record."""
         lane, news = self.lane, self._news
         count_failure(lane, attempted.ended_at, exhausted=isinstance(decision, GiveUp))
         news.failed += not isinstance(decision, RetryAt)
@@ -311,7 +311,7 @@ class LaneRunner:
             self._deps.due_again(lane.hook_id, lane.paused_until)
 
     def collect(self) -> tuple[list[Result], LaneNews]:
-        """Hand what has gathered to the recorder, together with the lane as it is now."""
+        """Pass the collected results to the recorder, together with the current lane."""
         lane, news = self.lane, self._news
         news.generation, news.at_once = self._generation, self._window
         news.failures_in_row, news.exhausted = lane.failures_in_row, lane.exhausted
@@ -320,8 +320,8 @@ class LaneRunner:
         return results, news
 
     def written(self, results: int, *, held: bool) -> None:
-        # Whatever is in flight will wake the lane when it ends: until then there is nothing to do for it, unless it had
-        # to wait for this.
+        # Requests in flight wake the lane when they end: until then there is nothing to do, unless it had to wait for
+        # this.
         waited = not self._slots or self._unwritten >= MOST_UNWRITTEN
         self._unwritten -= results
         if not held:
@@ -340,7 +340,8 @@ class LaneRunner:
     async def _linger(self) -> bool:
         """Wait a moment for more to do. True if there is.
 
-        A lane that others may want is given back while it is idle, if it can be: nothing waits for its next claim then.
+        A lane that others may want is preferably released while it is idle, because then nothing waits for its next
+        claim.
         """
         try:
             async with asyncio.timeout(min(LINGER_SECONDS, self._kept_until - self._loop.time())):
@@ -351,7 +352,7 @@ class LaneRunner:
         return self._woken
 
     async def _drain(self) -> None:
-        """Let everything in flight end and be written, then give the lane back: at once, if something waits for it."""
+        """Let everything in flight end and be written, then release the lane, immediately if something waits."""
         self._leaving = True
         while self._slots or self._unwritten:
             if self._ready or self._woken:
@@ -387,7 +388,7 @@ def _quantum() -> float:
 
 
 class _Farewell:
-    """The last word of a lane: it has no results of its own, but somebody waits for it."""
+    """The last write of a lane: it has no results, but somebody waits for it."""
 
     def __init__(self, runner: LaneRunner) -> None:
         self._runner = runner

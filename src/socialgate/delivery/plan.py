@@ -1,7 +1,7 @@
-"""When to try a delivery again, and when to stop: pure functions of what happened.
+"""When to retry a delivery, and when to stop: pure functions of what happened.
 
-Nobody here looks at a clock or throws dice. The caller brings the time and the jitter, so that every decision
-can be repeated, tested and explained.
+Nothing here reads a clock or uses randomness. The caller provides the time and the jitter, so that every decision can
+be repeated, tested and explained.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ class Succeeded(msgspec.Struct, frozen=True):
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """Anything else. `reason` is a word of the door, or one for the status that came back."""
+    """Anything else. `reason` is an error name of the client, or one for the status."""
 
     reason: str
     status: int | None = None
@@ -52,7 +52,7 @@ class Failed(msgspec.Struct, frozen=True):
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """410: the receiver asks us never to come back."""
+    """410: the receiver asks us never to send again."""
 
 
 Outcome: TypeAlias = Succeeded | Failed | Gone
@@ -63,7 +63,7 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class RetryAt(msgspec.Struct, frozen=True):
-    """Try again this long after the attempt ended."""
+    """Retry this long after the attempt ended."""
 
     delay: timedelta
 
@@ -73,7 +73,7 @@ class GiveUp(msgspec.Struct, frozen=True):
 
 
 class Disable(msgspec.Struct, frozen=True):
-    """The hook is to be set inactive; the reason becomes its `disabledReason`."""
+    """The hook must be disabled; the reason becomes its `disabledReason`."""
 
     reason: Literal["gone", "failing"]
 
@@ -82,7 +82,7 @@ Decision: TypeAlias = Done | RetryAt | GiveUp | Disable
 
 
 def judge_answer(status: int, headers: Mapping[str, str], now: datetime) -> Outcome:
-    """What an answer means. A door that failed has no answer: that is `Failed(reason)`."""
+    """What a response means. A failed request has no response: that is `Failed(reason)`."""
     if status in _SUCCESSES:
         return Succeeded()
     if status == HTTPStatus.GONE:
@@ -95,7 +95,7 @@ def judge_answer(status: int, headers: Mapping[str, str], now: datetime) -> Outc
 
 
 def decide(attempt: int, outcome: Outcome, *, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> Decision:
-    """`attempt` counts from 1 and has just ended; `jitter` is in [-1, 1], any even spread over it will do."""
+    """`attempt` counts from 1 and has just ended; `jitter` is in [-1, 1], with any even distribution."""
     match outcome:
         case Succeeded():
             return Done()
@@ -109,16 +109,16 @@ def decide(attempt: int, outcome: Outcome, *, jitter: float, schedule: Schedule 
 
 
 def retry_after_in(headers: Mapping[str, str], now: datetime) -> timedelta | None:
-    """How long an answer asks to be left alone."""
+    """How long a response asks us to wait."""
     try:
         return read_retry_after(headers.get("retry-after"), now)
     except ValueError:
-        # A value that is no text raises when it is looked at. It was never said.
+        # A value that is not text raises when it is read. It is ignored.
         return None
 
 
 def read_retry_after(text: str | None, now: datetime) -> timedelta | None:
-    """Seconds or an HTTP date, up to a day. What cannot be read was never said."""
+    """Seconds or an HTTP date, up to a day. Anything unreadable is ignored."""
     if text is None:
         return None
     plain = text.strip()
@@ -141,7 +141,7 @@ def _as_date(text: str, now: datetime) -> timedelta | None:
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """How a hook has fared. Test pings are never counted."""
+    """The record of a hook. Test events are never counted."""
 
     failures_in_a_row: int
     activated_at: datetime
@@ -155,11 +155,11 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SendFreely(msgspec.Struct, frozen=True):
-    """Nothing speaks against it."""
+    """Nothing prevents sending."""
 
 
 class Probe(msgspec.Struct, frozen=True):
-    """One delivery at a time until one succeeds. Those held back use up no attempt."""
+    """One delivery at a time until one succeeds. Those held back use up no attempts."""
 
 
 Standing: TypeAlias = SendFreely | Probe | Disable

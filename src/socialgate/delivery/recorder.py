@@ -1,4 +1,4 @@
-"""Writing down results, many at a time: whatever gathers while one batch is written goes into the next."""
+"""Writing results in batches: whatever arrives while one batch is written goes into the next."""
 
 import asyncio
 from contextlib import suppress
@@ -9,29 +9,29 @@ import structlog
 from socialgate.delivery.backoff import DATABASE_AWAY, backoff
 from socialgate.delivery.store import LaneNews, LaneStore, Result
 
-# Results gather for a moment: hardly anybody waits for them, a large batch costs the database little more than a small
-# one, and on SQLite every batch is a turn that those who accept events have to wait for.
+# Results are collected for a moment: hardly anybody waits for them, a large batch costs the database little more than a
+# small one, and on SQLite every batch delays the requests that emit events.
 GATHER_SECONDS = 0.02
-# How long a process that is to end still tries to reach a database that is away.
+# How long a stopping process still tries to reach an unavailable database.
 LAST_TRIES_SECONDS = 10.0
 
 log = structlog.get_logger(__name__)
 
 
 class Source(Protocol):
-    """A lane that has something to be written."""
+    """A lane that has something to write."""
 
     def collect(self) -> tuple[list[Result], LaneNews]:
-        """Hand over what has gathered since the last time."""
+        """Return what was collected since the last time."""
 
     def written(self, results: int, *, held: bool) -> None:
-        """Hear that it was written, or that the claim was lost and nothing was."""
+        """Called after it was written, or after the claim was lost and nothing was."""
 
 
 class Recorder:
     def __init__(self, store: LaneStore) -> None:
         self._store = store
-        # A dict for its order: lanes are written in the order in which they had news.
+        # A dict for its order: lanes are written in the order in which they had updates.
         self._sources: dict[Source, None] = {}
         self._news = asyncio.Event()
         self._awaited = asyncio.Event()
@@ -46,11 +46,11 @@ class Recorder:
             self.expedite()
 
     def expedite(self) -> None:
-        """Write what has gathered at once: somebody waits for it."""
+        """Write the collected results immediately: somebody waits for them."""
         self._awaited.set()
 
     def hurry(self) -> None:
-        """The process is to end: do not wait for a database that is away for ever."""
+        """The process is stopping: do not wait forever for an unavailable database."""
         self._tries_until = asyncio.get_running_loop().time() + LAST_TRIES_SECONDS
 
     def close(self) -> None:
@@ -82,14 +82,14 @@ class Recorder:
             source.written(len(found), held=news.hook_id in held)
 
     async def _write(self, results: list[Result], news: list[LaneNews]) -> set[str]:
-        """Keep trying while the database is away: what was delivered must not be delivered again for it."""
+        """Keep trying while the database is unavailable: otherwise deliveries would be repeated."""
         for wait in backoff():
             try:
                 return await self._store.record(results, news)
             except DATABASE_AWAY as error:
                 log.warning("results_wait", count=len(results), reason=str(error))
             except Exception:
-                # Whatever it is, without this nothing would ever be recorded again.
+                # Without this, no result would ever be written again.
                 log.exception("results_wait", count=len(results))
             if self._tries_until is not None and asyncio.get_running_loop().time() > self._tries_until:
                 break

@@ -1,4 +1,4 @@
-"""What is written about a delivery after an attempt."""
+"""What is recorded about a delivery after an attempt."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ def result_of(
     retry_at: datetime | None = None,
     due_at: datetime | None = None,
 ) -> Result:
-    """Put an attempt on record. `due_at` is not `retry_at` where the lane waits instead of the row."""
+    """Record an attempt. `due_at` is not `retry_at` if the lane waits instead of the row."""
     record = attempted.record
     if retry_at is not None:
         record = msgspec.structs.replace(record, next_attempt_at=retry_at)

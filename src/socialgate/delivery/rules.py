@@ -1,4 +1,4 @@
-"""The rules for hooks, as the areas may ask for them."""
+"""The rules for hooks, as the areas use them."""
 
 from socialgate.core.egress import Policy, Resolver, Target
 from socialgate.core.fault_codes import FaultCode
@@ -8,7 +8,7 @@ from socialgate.delivery.guard import Refusal, read_hook_url, vet_hook_url
 
 class Rules:
     def __init__(self, resolver: Resolver, policy: Policy, exempt: frozenset[str] = frozenset()) -> None:
-        """Take the hosts with their ports that are ours, and need no look at their addresses."""
+        """Take our own hosts with their ports, which need no address check."""
         self._resolver = resolver
         self._policy = policy
         self._exempt = exempt

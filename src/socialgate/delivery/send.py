@@ -1,4 +1,4 @@
-"""One attempt: sign, send, and say what happened."""
+"""One attempt: sign, send, and report what happened."""
 
 import time
 from collections.abc import Awaitable, Mapping, Sequence
@@ -23,16 +23,16 @@ log = structlog.get_logger(__name__)
 
 
 class Attempted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An attempt that has ended, and what is kept of it."""
+    """A finished attempt, and what is stored about it."""
 
     outcome: Outcome
     ended_at: datetime
-    # Without `next_attempt_at`: whether another follows is for the plan to say.
+    # Without `next_attempt_at`: the plan decides whether another follows.
     record: Attempt
 
 
 class Sent(TypedDict):
-    """The rest of a request, as the door takes it."""
+    """The rest of a request, in the client's format."""
 
     deadline: float
     read_limit: int
@@ -41,7 +41,7 @@ class Sent(TypedDict):
 
 
 class Exit(Protocol):
-    """The way out for hooks."""
+    """The outgoing client for hooks."""
 
     def send(self, method: str, url: str, **request: Unpack[Sent]) -> Awaitable[Answer]: ...
 
@@ -75,8 +75,8 @@ class Sender:
             ended_at = self._clock.now()
             outcome, error = Failed(failure.reason), f"{failure.reason}: {failure.detail}"
         except Exception:
-            # Whatever it is, it ends this attempt and is tried again by the plan. Left alone, the delivery would be
-            # read and sent again at once, for ever.
+            # Any error ends this attempt, and the plan retries it. Without this, the delivery would be read and sent
+            # again immediately, forever.
             log.exception("attempt_failed", delivery_id=job.id)
             ended_at = self._clock.now()
             outcome, error = Failed("internal_error"), "internal_error"
@@ -95,7 +95,7 @@ class Sender:
         return Attempted(outcome=outcome, ended_at=ended_at, record=record)
 
     def _send(self, url: str, headers: dict[str, str], body: bytes) -> Awaitable[Answer]:
-        """Check the URL anew, and send. No coroutine of its own, which every delivery would pay for."""
+        """Check the URL again, and send. Not a coroutine of its own, which would slow down every delivery."""
         verdict = read_hook_url(url)
         if isinstance(verdict, Refusal):
             raise _UrlRefused(verdict)
@@ -103,7 +103,7 @@ class Sender:
 
 
 class _UrlRefused(Exception):
-    """The URL was fine when it was saved, and is not any more: the rules have changed."""
+    """The URL was valid when it was saved, but no longer is: the rules have changed."""
 
     def __init__(self, refusal: Refusal) -> None:
         self.reason, self.detail = refusal.code, refusal.detail

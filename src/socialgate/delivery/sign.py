@@ -1,7 +1,7 @@
 """The headers that let a receiver trust a delivery.
 
-Two signatures stand side by side: ours over the body, and that of Standard Webhooks over id, time and body,
-which also guards against replays. This runs for every attempt, so it stays at one HMAC call per signature.
+There are two signatures: ours over the body, and that of Standard Webhooks over id, time and body, which also protects
+against replays. This runs for every attempt, so it uses one HMAC call per signature.
 """
 
 import hmac
@@ -20,7 +20,7 @@ def make_secret() -> str:
 
 
 def secret_fault(secret: str) -> str | None:
-    """What is wrong with a secret that a customer brought, as a sentence that never quotes it."""
+    """What is wrong with a customer's secret, as a sentence that never quotes it."""
     if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET:
         return f"Use a secret of {SHORTEST_SECRET} to {LONGEST_SECRET} characters."
     if not (secret.isascii() and secret.isprintable()):
@@ -33,8 +33,8 @@ def delivery_headers(
 ) -> dict[str, str]:
     """Sign the body bytes as they will be sent.
 
-    `secrets` has the current one first; while a rotation overlaps, the one before it follows. `event_id` is
-    the same on every attempt and replay, `timestamp` (Unix seconds) is fresh for each attempt.
+    `secrets` has the current one first; during a rotation the previous one follows. `event_id` is the same on every
+    attempt and replay, `timestamp` (Unix seconds) is new for each attempt.
     """
     return {
         "X-Service-Signature": service_signature(secrets[0], body),
@@ -56,7 +56,7 @@ def standard_signature(secrets: Sequence[str], event_id: str, timestamp: int, bo
 
 
 def standard_key(secret: str) -> bytes:
-    """The key that Standard Webhooks libraries find: decoded where a secret has that form, else as it is."""
+    """The key that Standard Webhooks libraries use: decoded if a secret has that format, otherwise as it is."""
     if secret.startswith(SECRET_PREFIX):
         try:
             return a2b_base64(secret[len(SECRET_PREFIX) :], strict_mode=True)

@@ -1,8 +1,8 @@
-"""What the engine asks of the database. Two implementations answer: one per engine, tested alike.
+"""The engine's database interface. There are two implementations, one per engine, with the same tests.
 
-A lane is the right to work on the deliveries of one hook. It is claimed with a lease and a claim id; every
-result is written only where the claim still holds. So at any moment one worker at most sends to a hook, and the
-cap, the pace, the order and the probing of that hook need no agreement between nodes.
+A lane is the right to work on the deliveries of one hook. It is claimed with a lease and a claim id; every result is
+written only if the claim is still valid. So at most one worker sends to a hook at any time, and the limit, the rate,
+the order and the probing of that hook need no coordination between nodes.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-# What is read again with every fetch: attempts use the hook as it is now. All are columns of hooks but the last.
+# Read again with every fetch: attempts use the current hook. All except the last are columns of hooks.
 CONFIGURED = (
     "url",
     "active",
@@ -24,14 +24,14 @@ CONFIGURED = (
     "previous_until",
     "generation",
 )
-# How long after a test ping an inactive hook is looked at: the ping's last retry comes within three minutes.
+# How long after a test event an inactive hook is served: its last retry comes within three minutes.
 TEST_WINDOW = timedelta(minutes=10)
 
 Status = Literal["pending", "succeeded", "failed", "cancelled"]
 
 
 class Lane(msgspec.Struct, kw_only=True):
-    """A claimed lane: the hook as it is now, and how it has fared."""
+    """A claimed lane: the current hook, and its failure record."""
 
     hook_id: str
     owner_id: str
@@ -45,7 +45,7 @@ class Lane(msgspec.Struct, kw_only=True):
     secret: bytes
     previous_secret: bytes | None
     previous_until: datetime | None
-    # What an attempt of an earlier generation met says nothing of the hook as it is now.
+    # The result of an attempt in an earlier generation says nothing about the current hook.
     generation: int
     at_once: int
     paused_until: datetime | None
@@ -69,7 +69,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What became of one delivery by one attempt."""
+    """The result of one attempt of a delivery."""
 
     owner_id: str
     hook_id: str
@@ -82,11 +82,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LaneNews(msgspec.Struct, kw_only=True):
-    """What changed in a lane since it was last written, and whether it is given back."""
+    """What changed in a lane since it was last written, and whether it is released."""
 
     hook_id: str
     claim_id: str
-    # Failures and pauses are written only where the hook is still of this generation.
+    # Failures and pauses are only written if the hook still has this generation.
     generation: int
     at_once: int
     release: bool = False
@@ -100,24 +100,24 @@ class LaneNews(msgspec.Struct, kw_only=True):
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """A hook with pending deliveries that nobody holds, and when the first of them may go."""
+    """A hook with pending deliveries that nobody holds, and when the first of them may be sent."""
 
     hook_id: str
     due_at: datetime
 
 
 class LaneStore(Protocol):
-    # Whether lanes are shared with workers of other processes, who must get their turn.
+    # Whether lanes are shared with workers of other processes, which must get their turn.
     shared: bool
 
     async def waiting(self, now: datetime) -> list[Waiting]:
-        """Look through all hooks with pending deliveries whose lane is free."""
+        """List all hooks with pending deliveries whose lane is free."""
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        """Take the lanes among these that are free and may send now."""
+        """Claim the lanes among these that are free and may send now."""
 
     async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
-        """Read the hook anew into the lane, and due deliveries in order, behind the last one read.
+        """Read the hook again into the lane, and due deliveries in order, after the last one read.
 
         None if the hook was deleted or the claim is lost.
         """
@@ -126,16 +126,16 @@ class LaneStore(Protocol):
         """Read the hook again into the lane, if the claim holds and the hook exists."""
 
     async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> set[str]:
-        """Write results and lanes where the claim holds, in one transaction; tell which hooks' claims did."""
+        """Write results and lanes whose claim is valid, in one transaction; return which hooks' claims were."""
 
     async def renew(self, claim_ids: Sequence[str], until: datetime) -> set[str]:
-        """Prolong leases; tell which hooks are still held."""
+        """Extend leases; return which hooks are still held."""
 
     async def disable(self, lane: Lane, reason: str, now: datetime) -> bool:
-        """Set a hook inactive for a reason, if it is active and of the lane's generation; tell whether it was."""
+        """Disable a hook for a reason, if it is active and has the lane's generation; return whether it was."""
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
-        """Cancel a batch of deliveries that have no hook any more, or one inactive for too long."""
+        """Cancel a batch of deliveries whose hook was deleted, or disabled for too long."""
 
     async def close(self) -> None:
-        """Give back what the store holds."""
+        """Release what the store holds."""

@@ -1,4 +1,4 @@
-"""The lane store on PostgreSQL, on the driver itself: through SQLAlchemy it did a quarter of the work."""
+"""The lane store on PostgreSQL, directly on the driver: through SQLAlchemy it did a quarter of the work."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,8 +15,8 @@ _CANCEL_BATCH = 5000
 _PATIENCE_SECONDS = 30
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
-# Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong,
-# and it is what the planner falls for right after a million rows came in.
+# Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong, but
+# the planner chooses it right after a million rows were inserted.
 _PLANNING = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
@@ -31,9 +31,9 @@ _LANE_COLUMNS = """
     l.exhausted, l.last_success_at
 """
 
-# The hooks with pending rows are found by leaping from one to the next in the index of pending rows: the time
-# depends on the number of such hooks and not on the number of rows. OFFSET 0 has each looked up by its key: left
-# to itself, PostgreSQL compared every hook there is with every one that was found.
+# The hooks with pending rows are found with a loose index scan that skips from one to the next: the time depends on the
+# number of such hooks and not on the number of rows. OFFSET 0 makes PostgreSQL look up each by its key; otherwise it
+# compared every hook with every one that was found.
 _WAITING = """
     WITH RECURSIVE leap AS (
         (SELECT hook_id, due_at FROM deliveries WHERE status = 'pending' ORDER BY hook_id, due_at LIMIT 1)
@@ -70,8 +70,8 @@ _REFRESH = f"""
     SELECT {_HOOK_NOW} FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
     WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
-# The hook as it is now and what is due in one statement: a round trip was a good part of what a delivery costs here.
-# And in one row, with a list for each field of a job: the driver reads every value anew in every row.
+# The current hook and its due deliveries in one statement: a round trip was a good part of the cost of a delivery. And
+# in one row, with a list for each field of a job: the driver parses every value in every row again.
 _FETCH = f"""
     SELECT {_HOOK_NOW}, found.*
     FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
@@ -91,13 +91,13 @@ _FETCH = f"""
     ) found
     WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
-# What is next in order waits until no event before it can appear any more.
+# The next event in order waits until no earlier event can appear any more.
 _SETTLED = "AND due.txid <= $7"
 _SETTLED_KEY = SETTLED_KEY.format(owner="$1")
 _TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
-# Two conditions are said in a way that leaves the planner no choice but to take each row by its key. A status asked of
-# `d` alone makes it begin with everything that is pending; the hooks without IS TRUE are compared one by one.
+# Two conditions are written so that the planner has to take each row by its key. A status condition on `d` alone makes
+# it start with everything that is pending; the hooks without IS TRUE are compared one by one.
 _RECORD = """
     WITH held AS (
         UPDATE lanes l SET
@@ -132,7 +132,7 @@ _RECORD = """
     SELECT hook_id FROM held
 """
 
-# Two statements: only one that begins when the hook is locked sees the generation as it is then.
+# Two statements: only one that starts after the hook is locked sees its current generation.
 _LOCK_HOOK = "SELECT FROM hooks WHERE owner_id = $1 AND id = $2 FOR UPDATE"
 _DISABLE = """
     UPDATE hooks h SET active = false, disabled_reason = $3, deactivated_at = $4,
@@ -141,7 +141,7 @@ _DISABLE = """
     WHERE h.owner_id = $1 AND h.id = $2 AND h.active AND l.hook_id = h.id AND l.generation = $5
 """
 
-# What is being written elsewhere waits for the next round: whoever waits for nobody cannot be half of a deadlock.
+# Rows being written elsewhere wait for the next round: a statement that never waits cannot be part of a deadlock.
 _CANCEL = """
     UPDATE deliveries d SET status = 'cancelled', due_at = NULL, completed_at = $1
     FROM (
@@ -179,7 +179,7 @@ class PostgresLanes:
         if not lane.ordered:
             return await self._read(lane, after, limit, now)
         if lane.settled_key is not None:
-            # It holds for good, and mostly suffices for what waits in line.
+            # It stays valid, and is usually enough for what is pending.
             jobs = await self._read(lane, after, limit, now)
             if jobs or jobs is None:
                 return jobs
@@ -248,5 +248,5 @@ def _take_over(lane: Lane, row: Any) -> None:
 
 
 def _json(rows: Sequence[LaneNews | Result]) -> str:
-    """Write rows as one value: in lists the driver looks at each element by itself. Bytes become base64."""
+    """Write rows as one value: in lists the driver handles each element separately. Bytes become base64."""
     return msgspec.json.encode(rows).decode()

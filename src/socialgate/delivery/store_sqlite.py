@@ -1,7 +1,7 @@
-"""The lane store on SQLite, on the driver itself.
+"""The lane store on SQLite, directly on the driver.
 
-Every question is one hop to a thread that has its own connection: through SQLAlchemy each statement was several
-hops, and the worker spent more time hopping than sending.
+Every query is one switch to a thread that has its own connection: through SQLAlchemy each statement was several
+switches, and the worker spent more time switching than sending.
 """
 
 import sqlite3
@@ -66,8 +66,8 @@ _FETCH = """
 """
 _TESTS = "AND event = 'webhook.test' AND id >= :first_test"
 
-# One statement for all rows of a batch, which come as JSON: the driver lets go of the interpreter for every statement,
-# and its thread then has to win it back from a busy loop while the whole process waits for its turn to write.
+# One statement for all rows of a batch, which are passed as JSON: the driver releases the GIL for every statement, and
+# its thread then has to get it back from a busy event loop while the whole process waits for its turn to write.
 _WRITE_LANES = """
     UPDATE lanes SET
         claim_id = CASE WHEN n.release THEN NULL ELSE claim_id END,
@@ -232,7 +232,7 @@ def _fetch(
     }
     [text] = connection.execute(_FETCH.format(condition="" if lane.active else _TESTS), values).fetchone()
     found = _FOUND.decode(text)
-    # An aggregate promises no order.
+    # An aggregate guarantees no order.
     found.sort(key=itemgetter(_DUE_AT, _ID))
     return [
         Job(
@@ -251,7 +251,7 @@ def _fetch(
 def _record(
     connection: sqlite3.Connection, results: Sequence[_Row], lanes: Sequence[_Row], everything: str
 ) -> set[str]:
-    """Write lanes where the claim holds, and the results of those. `everything` is all results, as they mostly hold."""
+    """Write lanes whose claim is valid, and their results. `everything` is all results: most claims are valid."""
     with _transaction(connection):
         held = {hook_id for (hook_id,) in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
         if len(held) < len(lanes):
@@ -311,7 +311,7 @@ def _change(connection: sqlite3.Connection, statement: str, values: dict[str, An
 
 
 class _transaction:  # noqa: N801 - reads as a word at its place of use
-    """All of it or nothing. The lock is taken at once, since upgrading a read lock fails under load."""
+    """All of it or nothing. The lock is taken immediately, because upgrading a read lock fails under load."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -333,7 +333,7 @@ def _json(values: Sequence[Any]) -> str:
 
 
 def _text(moment: datetime | None) -> str | None:
-    """Write a time as the rest of the service does on SQLite."""
+    """Write a time in the same format as the rest of the service on SQLite."""
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 

@@ -1,4 +1,4 @@
-"""The engine: finds hooks with something due, holds their lanes, and keeps the leases."""
+"""The engine: finds hooks with due deliveries, holds their lanes, and renews the leases."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,9 +21,9 @@ from socialgate.delivery.recorder import Recorder
 from socialgate.delivery.send import Sender
 from socialgate.delivery.store import Lane, LaneStore
 
-# How often the engine looks by itself, in case a hint was lost with the process that gave it.
+# How often the engine polls, in case a hint was lost with its process.
 LOOK_EVERY = timedelta(seconds=1)
-# A worker takes lanes in small portions, so that several workers share them.
+# A worker claims lanes in small batches, so that several workers share them.
 LANES_AT_ONCE = 16
 MOST_LANES = 1024
 CANCEL_EVERY = timedelta(seconds=5)
@@ -64,7 +64,7 @@ class Engine:
         )
         self._runners: dict[str, LaneRunner] = {}
         self._running: set[asyncio.Task[None]] = set()
-        # Hooks to try at once, hooks to try at a time, and whether to look through all of them.
+        # Hooks to try now, hooks to try at a time, and whether to check all of them.
         self._hinted: set[str] = set()
         self._due: dict[str, datetime] = {}
         self._look = True
@@ -75,7 +75,7 @@ class Engine:
         self._soon = asyncio.Event()
 
     def stop(self) -> None:
-        """Finish what is in flight and take nothing new."""
+        """Finish work in progress and take nothing new."""
         self._stopping.set()
         for sleeper in (self._news, self._hurry, self._soon):
             sleeper.set()
@@ -94,12 +94,14 @@ class Engine:
         await self._store.close()
 
     async def _drain(self) -> None:
-        """Let every lane end. Customers may take longer to answer than a lease lasts, so leases are kept meanwhile."""
+        """Let every lane end. Customers may take longer to respond than a lease lasts, so leases are renewed in the
+        meantime.
+        """
         self._recorder.hurry()
         for runner in self._runners.values():
             runner.stop()
         while self._running:
-            # The set empties itself while this waits, so it is looked at once, as it is now.
+            # The set empties itself while this waits, so it is copied now.
             await asyncio.wait(set(self._running), timeout=self._lease.total_seconds() / 4)
             with suppress(*DATABASE_AWAY):
                 await self._renew()
@@ -135,7 +137,7 @@ class Engine:
                 await self._look_again()
                 continue
             except Exception:
-                # Nothing else is known to happen here. Whatever it is, deliveries must go on, and it must be seen.
+                # No error is expected here. Whatever it is, deliveries must continue, and it must be logged.
                 log.exception("engine_failed")
                 await self._look_again()
                 continue
@@ -180,13 +182,13 @@ class Engine:
         try:
             await runner.run()
         except Exception:
-            # The lease runs out by itself, so nothing is lost; but it must be seen.
+            # The lease expires by itself, so nothing is lost; but it must be logged.
             log.exception("lane_failed", hook_id=runner.lane.hook_id)
         finally:
             del self._runners[runner.lane.hook_id]
             self._metrics.lanes_held.set(len(self._runners))
             if runner.is_woken:
-                # It came while the lane was being given back: nobody has read it.
+                # It arrived while the lane was being released: nobody has read it.
                 self._hinted.add(runner.lane.hook_id)
             self._news.set()
             if runner.is_lost or not runner.lane.active:

@@ -1,1 +1,1 @@
-"""Composition roots: the only place where everything meets."""
+"""Composition roots: the only place that imports everything."""

@@ -1,4 +1,4 @@
-"""The API of a deployment: preparing the ground for it, and the server that runs it."""
+"""The API of a deployment: preparation, and the server that runs it."""
 
 import socket
 from collections.abc import Callable
@@ -16,13 +16,13 @@ from socialgate.entry.deployment import Deployment
 from socialgate.entry.first_start import FirstLogin, prepare_first_owner
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
 
-# The loop accepts one connection per turn and listening socket. A turn is long when many are served in it, and whoever
-# is new then waited for as many turns as there were new ones before: for half a minute at 400 clients.
+# The event loop accepts one connection per iteration and listening socket. Iterations are long under load, so with one
+# socket new clients waited for half a minute at 400 clients.
 _ACCEPTED_PER_TURN = 16
 
 
 class Server(uvicorn.Server):
-    """Uvicorn that says hello when it answers, and leaves signals to end it in order."""
+    """Uvicorn that announces when it is ready, and leaves signals to an orderly shutdown."""
 
     def __init__(self, config: uvicorn.Config, hello: Callable[[], None], goodbye: Callable[[], None]) -> None:
         super().__init__(config)
@@ -35,13 +35,13 @@ class Server(uvicorn.Server):
             self._hello()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what would never end by itself, then wait for the rest."""
+        """Stop what would never end by itself, then wait for the rest."""
         self._goodbye()
         await super().shutdown(sockets=sockets)
 
 
 async def prepare(service: Deployment) -> FirstLogin | None:
-    """Make the ground ready: the data directory, the schema, and on the embedded default a first owner."""
+    """Prepare the data directory, the schema, and with SQLite a first owner."""
     settings = service.settings
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     if settings.embedded:
@@ -49,12 +49,12 @@ async def prepare(service: Deployment) -> FirstLogin | None:
         parts = service.parts
         return await prepare_first_owner(service.db, settings, parts.get(Identity), parts.get(ApiKeys))
     if await revision_of(service.db) != newest_revision():
-        raise SettingsError("The database is not at the newest schema. Run `socialgate migrate` once.")
+        raise SettingsError("The database schema is out of date. Run `socialgate migrate` once.")
     return None
 
 
 def listen(settings: Settings) -> tuple[socket.socket, Settings]:
-    """Open the port first, so that a taken one is said in one line, and `0` becomes a real number."""
+    """Open the port first, so that a port in use is reported in one line, and `0` becomes a real number."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         opened = socket.create_server((settings.host, settings.port), family=family, backlog=2048)

@@ -1,4 +1,4 @@
-"""What commands share that call a service from outside, with an API key, and know nothing of its database."""
+"""Shared by the commands that call a service from outside, with an API key and without its database."""
 
 import asyncio
 import signal
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Refused(Exception):
-    """Trying again cannot help. The text is one line that says how to mend it."""
+    """A retry cannot help. The text is one line that says how to fix it."""
 
 
 def check_url(option: str, url: str) -> None:
@@ -29,18 +29,20 @@ def check_url(option: str, url: str) -> None:
 
 def check_key(key: str | None) -> None:
     if not key:
-        raise SettingsError("An API key is needed. Give --key or set SOCIALGATE_API_KEY; POST /api-keys makes one.")
+        raise SettingsError(
+            "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys."
+        )
 
 
 async def until_signal(job: Coroutine[Any, Any, T]) -> T | None:
-    """Run a job until it ends or a signal comes, for which None stands."""
+    """Run a job until it ends or a signal arrives, in which case None is returned."""
     signalled = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, signalled.set)
     running = asyncio.create_task(job)
     running.add_done_callback(lambda _: signalled.set())
     await signalled.wait()
-    # The HTTP client loses a cancellation that comes in the same moment as an answer, so one may not be enough.
+    # The HTTP client loses a cancellation that arrives at the same moment as a response, so one may not be enough.
     while not running.done():
         running.cancel()
         await asyncio.wait({running}, timeout=0.1)
@@ -52,7 +54,7 @@ class _Problem(msgspec.Struct):
 
 
 def detail_in(body: bytes) -> str:
-    """Read what the service says of a failure. What is no problem of ours says nothing."""
+    """Read the service's error message. Empty if the response is not one of our problems."""
     try:
         return msgspec.json.decode(body, type=_Problem).detail
     except msgspec.MsgspecError:

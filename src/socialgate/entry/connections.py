@@ -1,4 +1,4 @@
-"""How many connections a process takes, from the settings and from the files that it may have open."""
+"""How many connections a process accepts, from the settings and the limit of open files."""
 
 import msgspec
 import structlog
@@ -13,14 +13,14 @@ from socialgate.web.connections import Connections, Limits
 from socialgate.web.problems import ProblemRenderer
 from socialgate.web.protocol import guarded
 
-# No browser may take a file or an error for a page because of how it begins.
+# Browsers must not mistake a file or an error for a page because of its first bytes.
 EVERY_ANSWER = [("X-Content-Type-Options", "nosniff")]
 
 log = structlog.get_logger(__name__)
 
 
 def api_protocol(settings: Settings, metrics: Metrics, limits: Limits) -> type[HttpToolsProtocol]:
-    """Make the protocol of the API, whose connections are counted in the metrics."""
+    """Create the protocol of the API, whose connections are counted in the metrics."""
     everybody = settings.trusted_proxies == "*"
     trusted = Nets() if everybody else nets_of("TRUSTED_PROXIES", settings.trusted_proxies)
 
@@ -40,7 +40,7 @@ def api_protocol(settings: Settings, metrics: Metrics, limits: Limits) -> type[H
 
 
 def sandbox_protocol(settings: Settings, limits: Limits) -> type[HttpToolsProtocol]:
-    """Make the protocol of the simulated platforms and of their receiver, which share their connections."""
+    """Create the protocol of the simulated platforms and their receiver, which share their connections."""
     connections = Connections(_with_numbers(limits, settings, room_for_sandbox()))
     return guarded(connections, ProblemRenderer(settings.public_url))
 

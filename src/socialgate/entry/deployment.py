@@ -1,7 +1,7 @@
-"""Everything of one process, put together: `serve`, `work` and the tests share it.
+"""Everything in one process, assembled: `serve`, `work` and the tests share it.
 
-The areas say themselves what they bring. What is theirs to use and not theirs to make stands here: the database, the
-keys, the platforms, and the doors through which requests leave.
+The areas declare what they contain. What they use but do not create is here: the database, the keys, the platforms, and
+the clients for outgoing requests.
 """
 
 import asyncio
@@ -96,12 +96,12 @@ _PURGES: dict[str, Purge] = {
     "workers": purge_workers,
 }
 _PURGE_EVERY = timedelta(minutes=10)
-# After the first answers, and before anybody asks for a platform.
+# After the first responses, and before anybody needs a platform.
 _LOAD_AFTER_SECONDS = 1.0
 
 
 class Deployment:
-    """A process that is put together and not started yet."""
+    """A process that is assembled but not started yet."""
 
     def __init__(
         self, settings: Settings, clock: Clock, simulated: Simulated | None = None, areas: Sequence[Area] = AREAS

@@ -1,16 +1,16 @@
-"""How many files a process may have open. Every connection is one."""
+"""How many files a process may have open. Every connection uses one."""
 
 import resource
 
-# For connections of clients. The rest is for the database, for what we call, for files, and for the sandbox.
+# The share for client connections. The rest is for the database, outgoing calls, files and the sandbox.
 _CLIENTS_SHARE = 5 / 8
 _SANDBOX_SHARE = 1 / 8
-# Where there is no limit, one must be named all the same.
+# Used where there is no limit.
 _AS_MANY_AS_ANYBODY_NEEDS = 1 << 20
 
 
 def raise_descriptor_limit() -> None:
-    """Take as many as this process may have. The usual soft limit of 1024 is made for programs that use `select`."""
+    """Raise the limit as far as this process may. The usual soft limit of 1024 is for programs that use `select`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _AS_MANY_AS_ANYBODY_NEEDS if hard == resource.RLIM_INFINITY else hard
     if soft == resource.RLIM_INFINITY or soft >= wanted:
@@ -18,7 +18,7 @@ def raise_descriptor_limit() -> None:
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     except (OSError, ValueError):
-        # Some systems keep a lower limit than they name. What we have is then what there is.
+        # Some systems enforce a lower limit than they report. Then we keep what we have.
         return
 
 

@@ -1,4 +1,4 @@
-"""`socialgate doctor`: look at everything that a start depends on, and say how to mend it."""
+"""`socialgate doctor`: check everything that a start depends on, and say how to fix it."""
 
 import asyncio
 import os
@@ -36,11 +36,11 @@ _ANSWER_WITHIN_SECONDS = 2
 
 
 class Problem(Exception):
-    """What is wrong, and how to mend it."""
+    """What is wrong, and how to fix it."""
 
 
 async def examine(clock: Clock) -> int:
-    """Check everything; the exit code is 0 only if all is well."""
+    """Check everything; the exit code is 0 only if everything is fine."""
     console = Console(highlight=False, soft_wrap=True)
     try:
         settings = load_settings()
@@ -49,7 +49,7 @@ async def examine(clock: Clock) -> int:
         console.print(f"[red]✗[/red] settings: {escape(str(error))}")
         return 2
     console.print(_given_settings(settings))
-    console.print("[green]✓[/green] settings: they can be read")
+    console.print("[green]✓[/green] settings: valid")
     failed = 0
     for name, check in CHECKS.items():
         try:
@@ -65,13 +65,13 @@ async def _data_dir(settings: Settings, clock: Clock) -> str:
     folder = settings.data_dir.absolute()
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
-        raise Problem(f"{folder} cannot be written. Correct its rights or set SOCIALGATE_DATA_DIR.")
-    return f"{folder} can be written" if folder.exists() else f"{folder} will be made"
+        raise Problem(f"{folder} is not writable. Fix its permissions or set SOCIALGATE_DATA_DIR.")
+    return f"{folder} is writable" if folder.exists() else f"{folder} will be created"
 
 
 async def _database(settings: Settings, clock: Clock) -> str:
     if settings.embedded and not (settings.data_dir / "socialgate.db").exists():
-        return "SQLite, will be made by the first start"
+        return "SQLite, will be created by the first start"
     db = Database(settings.database, clock)
     try:
         revision = await revision_of(db)
@@ -81,8 +81,8 @@ async def _database(settings: Settings, clock: Clock) -> str:
     if revision == newest_revision():
         return f"{kind}, at revision {revision}"
     if settings.embedded:
-        return f"SQLite, at revision {revision}; the next start brings it to {newest_revision()}"
-    raise Problem(f"it is at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
+        return f"SQLite, at revision {revision}; the next start migrates it to {newest_revision()}"
+    raise Problem(f"at revision {revision or 'none'}, not {newest_revision()}. Run `socialgate migrate`.")
 
 
 async def _port(settings: Settings, clock: Clock) -> str:
@@ -97,15 +97,15 @@ async def _port(settings: Settings, clock: Clock) -> str:
         except OSError as error:
             version = await asyncio.to_thread(_running_version, settings)
             if version is not None:
-                return f"{place} is held by a running Socialgate {version}"
+                return f"{place} is in use by a running Socialgate {version}"
             raise Problem(
-                f"{place} cannot be used ({error.strerror}). Stop what holds it or set SOCIALGATE_PORT."
+                f"{place} cannot be used ({error.strerror}). Stop the program that uses it or set SOCIALGATE_PORT."
             ) from error
     return f"{place} is free"
 
 
 def _running_version(settings: Settings) -> str | None:
-    """Ask whoever holds the port whether it is one of us."""
+    """Ask the program that uses the port whether it is a Socialgate."""
     connection = HTTPConnection(settings.host, settings.port, timeout=_ANSWER_WITHIN_SECONDS)
     try:
         connection.request("GET", "/health")
@@ -123,31 +123,31 @@ async def _exposure(settings: Settings, clock: Clock) -> str:
         return "loopback only"
     if not settings.public_url.startswith("https://"):
         raise Problem(
-            "the service listens beyond this machine, but SOCIALGATE_BASE_URL is not https. "
-            "Put a TLS proxy in front and set SOCIALGATE_BASE_URL to its address."
+            "other machines can reach the service, but SOCIALGATE_BASE_URL is not https. Put a TLS proxy in front and "
+            "set SOCIALGATE_BASE_URL to its URL."
         )
-    who = ", and anyone who reaches it may register (SOCIALGATE_SIGNUP=open)" if settings.signup == "open" else ""
-    return f"reached as {settings.public_url}{who}"
+    who = ", and anyone who can reach it may register (SOCIALGATE_SIGNUP=open)" if settings.signup == "open" else ""
+    return f"reachable at {settings.public_url}{who}"
 
 
 async def _storage(settings: Settings, clock: Clock) -> str:
     del clock
     if settings.storage_url is not None:
-        return f"media are stored in {settings.storage_url}"
+        return f"media files are stored in {settings.storage_url}"
     if settings.embedded:
-        return f"media are stored in {settings.data_dir / 'media'}"
+        return f"media files are stored in {settings.data_dir / 'media'}"
     return (
-        f"media are stored in {settings.data_dir / 'media'} of each node. With more than one node set "
+        f"media files are stored in {settings.data_dir / 'media'} on each node. With more than one node, set "
         "SOCIALGATE_STORAGE_URL to an object store that all of them share"
     )
 
 
 async def _keys(settings: Settings, clock: Clock) -> str:
     if settings.secret_key is None and not (settings.data_dir / KEY_FILE).exists():
-        return "one will be made by the first start"
+        return "one will be created by the first start"
     keyring = load_keyring(settings)
     if settings.embedded and not settings.sqlite_path.exists():
-        return f"{keyring.current_id} will seal what is secret"
+        return f"{keyring.current_id} will encrypt secrets"
     db = Database(settings.database, clock)
     try:
         found = await db.read(registered_keys, keyring) if await revision_of(db) == newest_revision() else []
@@ -156,10 +156,10 @@ async def _keys(settings: Settings, clock: Clock) -> str:
     older = [key_id for key_id in found if key_id != keyring.current_id]
     if older:
         return (
-            f"{keyring.current_id} seals, {', '.join(older)} may still be needed to open; "
-            "`socialgate reseal` makes them dispensable"
+            f"{keyring.current_id} encrypts, {', '.join(older)} may still be needed to decrypt; run `socialgate "
+            "reseal` to stop needing them"
         )
-    return f"{keyring.current_id} seals everything"
+    return f"{keyring.current_id} encrypts everything"
 
 
 async def _platforms(settings: Settings, clock: Clock) -> str:
@@ -168,17 +168,17 @@ async def _platforms(settings: Settings, clock: Clock) -> str:
 
 
 async def _open_files(settings: Settings, clock: Clock) -> str:
-    """Every connection is an open file. A start raises the limit, so the doctor looks at what it then is."""
+    """Every connection uses a file descriptor. A start raises the limit, so the doctor checks the raised one."""
     del clock
     raise_descriptor_limit()
     limit, room = descriptor_limit(), room_for_clients()
     if room < settings.connections:
         raise Problem(
-            f"a process may have {limit} open, which leaves room for {room} connections of clients and not for "
+            f"a process may have {limit} open files, which is enough for {room} client connections but not for "
             f"{settings.connections}. Raise the hard limit (`ulimit -Hn`, LimitNOFILE in systemd) or lower "
             "SOCIALGATE_CONNECTIONS."
         )
-    return f"a process may have {limit} open, enough for {settings.connections} connections of clients"
+    return f"a process may have {limit} open files, enough for {settings.connections} client connections"
 
 
 CHECKS: dict[str, Check] = {
@@ -203,7 +203,7 @@ def _given_settings(settings: Settings) -> Table:
 def _known_settings() -> Table:
     table = Table(Column("Setting", no_wrap=True), Column("What it is", overflow="fold"), box=SIMPLE)
     for name, kind in field_types().items():
-        table.add_row(variable_of(name), escape(f"{description_of(kind)} Takes {rule_of(kind)}."))
+        table.add_row(variable_of(name), escape(f"{description_of(kind)} Must be {rule_of(kind)}."))
     return table
 
 

@@ -1,4 +1,4 @@
-"""The first owner of an embedded data directory, so that a newcomer's first call works."""
+"""The first owner of a new data directory, so that a new user's first call works."""
 
 import os
 import re
@@ -57,7 +57,7 @@ async def _make(
 
 def _write(first: FirstLogin, url: str) -> None:
     text = (
-        "# Made by the first start of Socialgate in this data directory. Keep it secret.\n"
+        "# Created by the first start of Socialgate in this data directory. Keep it secret.\n"
         f"SOCIALGATE_URL={url}\n"
         f"SOCIALGATE_EMAIL={first.email}\n"
         f"SOCIALGATE_PASSWORD={first.password}\n"

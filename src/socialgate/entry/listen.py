@@ -1,6 +1,6 @@
-"""`socialgate listen`: bring events to a receiver on this machine, signed as real deliveries are.
+"""`socialgate listen`: forward events to a receiver on this machine, signed like real deliveries.
 
-It follows the stream of events from outside, with an API key, and knows nothing of the service's database.
+It follows the event stream from outside, with an API key and without access to the database.
 """
 
 import asyncio
@@ -26,13 +26,13 @@ from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url
 from socialgate.entry.outgoing import USER_AGENT
 
 STOPPED = 0
-# After each of these a receiver that fails is tried once more. A real hook is given days, a developer sits and waits.
+# Delays before each retry of a failing receiver. A real hook gets days, but a developer is waiting.
 WAITS = (0.5, 1.0, 2.0)
-# As much time as a real hook has by default.
+# The default timeout of a real hook.
 _ANSWER_SECONDS = 15.0
 _READ_LIMIT = 64 * 1024
 _OPEN_SECONDS = 10.0
-# The service gives a sign of life every 15 s.
+# The service sends a keep-alive every 15 s.
 _IDLE_SECONDS = 40.0
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 10.0
@@ -41,7 +41,7 @@ _NAME_WIDTH = max(len(name) for name in EVENTS)
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked for on the command line."""
+    """The options from the command line."""
 
     url: str
     key: str | None
@@ -52,7 +52,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Block(msgspec.Struct, frozen=True):
-    """What an empty line ends in a stream: an event, or without a body only a new place in it."""
+    """What an empty line ends in a stream: an event, or, without a body, just a new position."""
 
     cursor: str
     event: str
@@ -60,10 +60,10 @@ class Block(msgspec.Struct, frozen=True):
 
 
 async def listen(options: Options, clock: Clock, say: Say = click.echo) -> int:
-    """Forward events until a signal comes, and give the exit code."""
+    """Forward events until a signal arrives, and return the exit code."""
     names = _check(options)
     secret = options.secret or make_secret()
-    say(f"Events of {options.url} go to {options.forward_to}. Ctrl-C ends it.")
+    say(f"Forwarding events from {options.url} to {options.forward_to}. Press Ctrl-C to stop.")
     if options.secret is None:
         say(f"They are signed with the secret {secret}")
     resolver = SystemResolver()
@@ -86,7 +86,7 @@ async def listen(options: Options, clock: Clock, say: Say = click.echo) -> int:
 
 
 def _check(options: Options) -> frozenset[str] | None:
-    """Find what is wrong before anything is sent, and give the names of the events to forward; None: all."""
+    """Validate the options before anything is sent, and return the names of the events to forward; None means all."""
     check_url("--url", options.url)
     check_url("--forward-to", options.forward_to)
     check_key(options.key)
@@ -97,12 +97,12 @@ def _check(options: Options) -> frozenset[str] | None:
     names = [name.strip() for name in options.events.split(",")]
     for name in names:
         if name not in EVENTS:
-            raise SettingsError(f"--events: there is no event {name!r}. Known: {', '.join(EVENTS)}.")
+            raise SettingsError(f"--events: there is no event {name!r}. Use one of: {', '.join(EVENTS)}.")
     return frozenset(names)
 
 
 class Listener:
-    """Follows the stream, and comes back to where it was when the connection is lost."""
+    """Follows the stream, and continues where it was when the connection is lost."""
 
     def __init__(
         self,
@@ -121,15 +121,15 @@ class Listener:
         self._url = f"{options.url.rstrip('/')}/events/stream"
         self._key = options.key
         self._names = names
-        # Behind everything that has been handled: what follows it is still to come.
+        # After everything that has been handled: whatever follows is still to come.
         self._cursor = options.after
         self._pause = _FIRST_PAUSE
-        # What was said to be wrong and has not been mended since. At first, that there is no connection yet.
+        # The current problem, if it was reported. At first: not connected yet.
         self._trouble: str | None = ""
 
     @property
     def way_back(self) -> str:
-        return f" To go on from here: --after {self._cursor}" if self._cursor else ""
+        return f" To continue from here: --after {self._cursor}" if self._cursor else ""
 
     async def run(self) -> NoReturn:
         while True:
@@ -137,9 +137,9 @@ class Listener:
             self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     async def _follow(self) -> float:
-        """Read the stream until it breaks off. Gives the seconds to wait before the next try.
+        """Read the stream until it breaks. Returns the seconds to wait before the next attempt.
 
-        A connection that was lost and is there again at the next try is not worth a word.
+        A connection that is lost and restored by the next attempt is not reported.
         """
         headers = {"Authorization": f"Bearer {self._key}", "Accept": "text/event-stream"}
         if self._cursor is not None:
@@ -157,18 +157,18 @@ class Listener:
             if failure.reason in {Reason.URL_INVALID, Reason.REQUEST_INVALID}:
                 raise Refused(f"{failure.detail} Check --key and --after.") from None
             if not opened:
-                self._tell(f"The service cannot be reached ({failure}).")
+                self._tell(f"The service is not reachable ({failure}).")
         return self._pause
 
     async def _handle_all(self, answer: Streamed) -> None:
         if not answer.headers.get("content-type", "").startswith("text/event-stream"):
-            raise Refused(f"{self._url} gives no stream of events. Is --url the address of a Socialgate?")
+            raise Refused(f"{self._url} returns no event stream. Is --url the URL of a Socialgate?")
         if self._trouble is not None:
             self._say("Connected. Waiting for events.")
             self._trouble = None
         parser = Parser()
         async for piece in answer:
-            # A stream that brings something is a sound one: if it is lost, coming back may begin at once.
+            # A stream that sends something works: if it is lost, reconnect immediately.
             self._pause = _FIRST_PAUSE
             for block in parser.feed(piece):
                 await self._handle(block)
@@ -180,26 +180,26 @@ class Listener:
         self._cursor = block.cursor or self._cursor
 
     async def _judge(self, answer: Streamed) -> float:
-        """Tell an answer that will pass, and how long to wait, from one that will not."""
+        """Distinguish temporary errors, and how long to wait, from permanent ones."""
         detail = await _detail_of(answer)
         if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-            raise Refused(f"The service refuses the key ({answer.status}). {detail} See --key and SOCIALGATE_API_KEY.")
+            raise Refused(f"The service rejected the key ({answer.status}). {detail} See --key and SOCIALGATE_API_KEY.")
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR and answer.status != HTTPStatus.TOO_MANY_REQUESTS:
-            hint = detail or "Is --url the address of a Socialgate?"
-            raise Refused(f"{self._url} answered {answer.status}. {hint}")
-        self._tell(f"The service answered {answer.status}. {detail}".strip())
+            hint = detail or "Is --url the URL of a Socialgate?"
+            raise Refused(f"{self._url} returned {answer.status}. {hint}")
+        self._tell(f"The service returned {answer.status}. {detail}".strip())
         asked = retry_after_in(answer.headers, self._clock.now())
         return max(self._pause, min(asked.total_seconds(), _LONGEST_PAUSE) if asked else 0)
 
     def _tell(self, trouble: str) -> None:
-        """Say it once, however long it lasts."""
+        """Report it once, however long it lasts."""
         if trouble != self._trouble:
-            self._say(f"{trouble} Trying again.")
+            self._say(f"{trouble} Retrying.")
             self._trouble = trouble
 
 
 class Forwarder:
-    """Sends one event after the other to the receiver, and says what became of each."""
+    """Sends one event after the other to the receiver, and reports the result of each."""
 
     def __init__(
         self, door: Door, clock: Clock, say: Say, *, url: str, secret: str, waits: Sequence[float] = WAITS
@@ -215,7 +215,7 @@ class Forwarder:
 
     @property
     def summary(self) -> str:
-        return f"{self._taken} taken, {self._not_taken} not taken."
+        return f"{self._taken} delivered, {self._not_taken} not delivered."
 
     async def forward(self, event: str, event_id: str, body: bytes) -> None:
         delivery_id = new_id("dlv")
@@ -226,13 +226,13 @@ class Forwarder:
                 return
             if is_final or wait is None:
                 break
-            self._say(f"{trouble}; again in {wait:g} s")
+            self._say(f"{trouble}; retrying in {wait:g} s")
             await asyncio.sleep(wait)
-        self._say(f"{trouble}; not taken")
+        self._say(f"{trouble}; not delivered")
         self._not_taken += 1
 
     async def _try(self, event: str, event_id: str, delivery_id: str, body: bytes) -> tuple[str | None, bool]:
-        """Send once. Gives the line to say where it was not taken, and whether that is final."""
+        """Send once. Returns the error message if it was not accepted, and whether that is final."""
         now = self._clock.now()
         headers = delivery_headers(
             secrets=[self._secret],
@@ -257,13 +257,13 @@ class Forwarder:
                 self._say(f"{line}  {click.style(answer.status, fg='green')}  {spent}")
                 return None, False
             case Gone():
-                return f"{line}  {_red(answer.status)}  {spent}  gone: it would switch a hook off", True
+                return f"{line}  {_red(answer.status)}  {spent}  gone: a hook would be disabled", True
             case Failed(reason=reason):
                 return f"{line}  {_red(answer.status)}  {spent}  {reason}{_quote(answer.body)}", False
 
 
 class Parser:
-    """Takes server-sent events apart. What is not ended by an empty line was cut off, and is left out."""
+    """Parses server-sent events. An event that is not ended by an empty line was cut off, and is ignored."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -281,7 +281,7 @@ class Parser:
 
 
 def _event_id(cursor: str) -> str:
-    """Read the id of an event out of its cursor. What stands there otherwise names the event just as surely."""
+    """Read the id of an event from its cursor. If it has another format, it identifies the event just as well."""
     with suppress(ValueError):
         event_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(".")[2]
         if is_id("evt", event_id):
@@ -308,7 +308,7 @@ def _red(word: object) -> str:
 
 
 def _quote(body: bytes) -> str:
-    """Show the beginning of what a receiver said, on one line, and nothing that a terminal would obey."""
+    """Show the beginning of a receiver's response, on one line, without terminal control characters."""
     words = " ".join(body[: _LONGEST_NOTE * 4].decode("utf-8", "replace").split())
     text = "".join(letter for letter in words if letter.isprintable())[:_LONGEST_NOTE]
     return f": {text}" if text else ""

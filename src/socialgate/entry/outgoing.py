@@ -1,4 +1,4 @@
-"""How requests to addresses that customers name leave this deployment: what its settings allow, and the doors."""
+"""How requests to customers' URLs leave this deployment: what its settings allow, and the clients."""
 
 from collections.abc import Awaitable
 from datetime import timedelta
@@ -21,7 +21,7 @@ MEDIA_AGENT = f"Socialgate-Media/{__version__}"
 
 
 class HookDoor:
-    """The guarded door, and beside it one that leads to the receiver of the sandbox and nowhere else."""
+    """The guarded client, and a second one that can only reach the sandbox's receiver."""
 
     def __init__(self, guarded: Door, receiver: Door | None, exempt: frozenset[str]) -> None:
         self._guarded = guarded
@@ -29,7 +29,7 @@ class HookDoor:
         self._exempt = exempt
 
     def send(self, method: str, url: str, **request: Unpack[Sent]) -> Awaitable[Answer]:
-        """Choose a door. What it sends is awaited by the caller: a step in between would cost all of them."""
+        """Choose a client. The caller awaits what it sends: a step in between would slow down all of them."""
         if self._receiver is not None and parse_target(url).origin in self._exempt:
             return self._receiver.send(method, url, **request)
         return self._guarded.send(method, url, **request)
@@ -41,13 +41,13 @@ class HookDoor:
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """The resolver and the policy are shared by the check on save and by the door that sends."""
+    """The resolver and the policy are shared by the check on save and by the client that sends."""
 
     resolver: SystemResolver
     rules: Rules
     door: HookDoor
     schedule: Schedule
-    # Through which the files of posts are fetched.
+    # Used to fetch the files of posts.
     fetching: MediaDoor
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Out
     try:
         door = Door(policy=policy, resolver=resolver, user_agent=USER_AGENT, extra_roots=settings.hook_ca_file)
     except (OSError, ValueError) as error:
-        raise SettingsError(f"SOCIALGATE_HOOK_CA_FILE: {error}. Name a PEM file with certificates.") from error
+        raise SettingsError(f"SOCIALGATE_HOOK_CA_FILE: {error}. Use a PEM file with certificates.") from error
     receiver, exempt = None, frozenset[str]()
     if simulated is not None and simulated.ca_file.exists():
         receiver = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT, extra_roots=simulated.ca_file)
@@ -79,7 +79,7 @@ def open_outgoing(settings: Settings, simulated: Simulated | None = None) -> Out
 
 
 def nets_of(name: str, text: str) -> Nets:
-    """Read the networks that a setting names."""
+    """Read the networks in a setting."""
     try:
         return Nets.parse(part.strip() for part in text.split(",") if part.strip())
     except ValueError as error:
@@ -92,5 +92,5 @@ def _schedule(text: str) -> Schedule:
     except (ValueError, OverflowError):
         waits = ()
     if not waits or min(waits) < timedelta(0):
-        raise SettingsError("SOCIALGATE_HOOK_SCHEDULE: it must be seconds separated by commas, such as 5,30,120.")
+        raise SettingsError("SOCIALGATE_HOOK_SCHEDULE: must be seconds separated by commas, such as 5,30,120.")
     return waits

@@ -1,4 +1,4 @@
-"""The platforms of this deployment: real ones where an app is configured, simulated ones in their place."""
+"""The platforms of this deployment: real ones if an app is configured, otherwise simulated ones."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ from socialgate.core.quotas import Quotas
 from socialgate.core.settings import Settings
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, sandbox_keys
 
-# The certificate authority of the sandbox's receiver. The sandbox makes it.
+# The certificate authority of the sandbox's receiver. The sandbox creates it.
 CA_FILE = "sandbox-ca.pem"
 USER_AGENT = f"Socialgate/{__version__}"
 
@@ -29,25 +29,25 @@ Configured = Mapping[Platform, tuple[App, Wire]]
 
 
 class Simulated(msgspec.Struct, frozen=True, kw_only=True):
-    """The sandbox that stands in for platforms: its address, its https receiver of hooks, and what it knows us as."""
+    """The sandbox that replaces platforms: its URL, its https hook receiver, and the apps it knows us by."""
 
     url: str
     receiver_port: int
     ca_file: Path
     keys: SandboxKeys
-    # Whether its controls want a password: others than the people at this machine may have a way to its ports.
+    # Whether its controls require a password: other machines may have a way to reach its ports.
     guarded: bool = False
 
     @property
     def control_url(self) -> str:
-        """Its address for those who steer it, with the password where one is wanted."""
+        """Its URL for people, with the password if one is required."""
         if not self.guarded:
             return self.url
         return self.url.replace("://", f"://{CONTROL_USER}:{self.keys.control_password}@", 1)
 
 
 def simulated_beside(settings: Settings) -> Simulated | None:
-    """The sandbox that another process runs on this machine, for a worker that works on it."""
+    """The sandbox that another process runs on this machine, for a worker that uses it."""
     if not settings.simulates_platforms or not settings.sandbox_port:
         return None
     return Simulated(
@@ -60,7 +60,7 @@ def simulated_beside(settings: Settings) -> Simulated | None:
 
 
 class LateCatalogue:
-    """The platforms, loaded when the first is asked for: that takes a third of a second, which no start should."""
+    """The platforms, loaded when the first is needed: that takes a third of a second, which no start should spend."""
 
     def __init__(self, configure: Callable[[Iterable[Manifest]], Configured]) -> None:
         self._configure = configure
@@ -96,7 +96,7 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated: Simulated | None) -> Platforms:
     resolver = SystemResolver()
-    # Real platforms are public; an address that the operator set may well be on loopback.
+    # Real platforms are public; a URL that the operator set may well be on loopback.
     public = Door(policy=public_only(Nets.parse(())), resolver=resolver, user_agent=USER_AGENT)
     near = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
     pauses, quotas = Pauses(db), Quotas(db, metrics)
@@ -116,7 +116,7 @@ def open_catalogue(settings: Settings, db: Database, metrics: Metrics, simulated
 
 
 def _app(settings: Settings, manifest: Manifest, simulated: Simulated | None) -> App | None:
-    """What the platform knows this deployment as; None where nobody has said."""
+    """The app that the platform knows this deployment by; None if none is configured."""
     given = _given(settings, manifest)
     if given is not None:
         return given
@@ -126,16 +126,16 @@ def _app(settings: Settings, manifest: Manifest, simulated: Simulated | None) ->
 
 
 def platforms_in_words(settings: Settings) -> str:
-    """Say in one line which platforms can be used, and what to set where none can."""
+    """Say in one line which platforms can be used, and what to set if none can."""
     own = [one for one in Platform if all(getattr(settings, _setting(one, part), None) for part in _OF_AN_APP)]
     named = ", ".join(own)
     if settings.simulates_platforms:
-        return "all simulated" if not own else f"own apps on {named}, all others simulated"
+        return "all simulated" if not own else f"own apps for {named}, all others simulated"
     if own:
-        return f"own apps on {named}, no other is configured"
+        return f"own apps for {named}, no others configured"
     return (
-        "no app is configured, and nothing is simulated. Set the app of a platform, such as SOCIALGATE_META_APP_ID and "
-        "SOCIALGATE_META_APP_SECRET, or SOCIALGATE_SANDBOX=true to simulate them all"
+        "no app is configured, and nothing is simulated. Configure the app of a platform, such as "
+        "SOCIALGATE_META_APP_ID and SOCIALGATE_META_APP_SECRET, or set SOCIALGATE_SANDBOX=true to simulate them all"
     )
 
 

@@ -1,7 +1,7 @@
 """`python -m socialgate.entry.reference`: write the pages of docs/reference from the code.
 
-With `--check` nothing is written; the exit code is 1 if a page differs, and its name is printed. It has so many lines
-because it has the words that stand at the beginning of each page.
+With `--check` nothing is written; the exit code is 1 if a page differs, and its name is printed. The file has so many
+lines because it contains the introduction of each page.
 """
 
 import re
@@ -50,71 +50,70 @@ from socialgate.web.describe import (
 from socialgate.web.schema import Page
 
 FOLDER = Path("docs/reference")
-# Any fixed address will do: the pages must come out the same on every machine.
+# Any fixed URL will do: the pages must be the same on every machine.
 _ADDRESS = "https://gate.example.com"
-# With a key given, none is made in the data directory: writing pages leaves no other trace.
+# With a key given, none is created in the data directory: writing pages leaves no other trace.
 _NO_SECRET = b64encode(bytes(KEY_BYTES)).decode()
 _SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
 
-_MADE = "<!-- Made by `make reference` from the code. Do not edit: change the code and make it again. -->"
+_MADE = "<!-- Generated from the code by `make reference`. Do not edit: change the code and run it again. -->"
 
 _ROUTES = """\
 # Routes
 
-Every route of the service. A running service serves the same facts as a page (`/docs`), as OpenAPI 3.1
+Every route of the service. A running service serves the same reference as a page (`/docs`), as OpenAPI 3.1
 (`/openapi.json`) and as plain text (`/llms.txt`).
 
-Every failure answers `application/problem+json`; its codes are explained in [errors.md](errors.md).
+Errors are returned as `application/problem+json`; [errors.md](errors.md) explains the codes.
 """
 
 _ERRORS = """\
 # Errors
 
-A failure answers `application/problem+json` (RFC 9457). `code` is stable and meant for programs; `detail` is a
-sentence that says what to change; `requestId` finds the request in the log. Input that breaks a rule is named in
-`errors[]`, each fault with a `pointer`: a JSON pointer into the body, `?name` for a query parameter, or the name of a
-header.
+Errors are returned as `application/problem+json` (RFC 9457). `code` is stable and meant for programs; `detail` is a
+sentence that says what to change; `requestId` identifies the request in the log. `errors[]` lists everything that is
+wrong with the input. Each entry has a `pointer`: a JSON pointer into the body, `?name` for a query parameter, or the
+name of a header.
 """
 
 _FAULTS = """## Faults
 
-A request that is refused for its content names each thing that is wrong in `errors`, with a `pointer` to it, one of
-these codes, and a sentence that says what to do. Warnings of `POST /posts/validate` have the same form.
+If a request is not valid, `errors` lists everything that is wrong, each with a `pointer`, one of these codes, and a
+sentence that says what to do. The warnings of `POST /posts/validate` have the same format.
 """
 _SETTINGS = f"""\
 # Settings
 
-A setting comes from an environment variable, else from a TOML file (`{DEFAULT_CONFIG}` in the working folder, or the
-file that `{CONFIG_VARIABLE}` names), else from its default. In the file a setting has its short name:
+A setting comes from an environment variable, otherwise from a TOML file (`{DEFAULT_CONFIG}` in the working directory,
+or the file that `{CONFIG_VARIABLE}` points to), otherwise it has its default. In the file, use the short names:
 
 ```toml
 port = 8090
 data_dir = "data"
 ```
 
-A name that is not a setting stops the start: a typo never passes silently. `socialgate doctor` shows what is set and
-checks it.
+The service does not start with an unknown setting, so a typo is never silently ignored. `socialgate doctor` shows and
+checks the settings.
 """
 
 _METRICS = """\
 # Metrics
 
-Each process counts for itself and shows its numbers in the format of Prometheus: at `/metrics` with the token of
-`SOCIALGATE_METRICS_TOKEN`, or without a token on the loopback port `SOCIALGATE_METRICS_PORT` (see
-[settings.md](settings.md)).
+Each process has its own metrics in Prometheus format: at `/metrics` with the token from `SOCIALGATE_METRICS_TOKEN`, or
+without a token on the loopback port `SOCIALGATE_METRICS_PORT` (see [settings.md](settings.md)).
 """
 
 _AUTOMATIONS = """\
 # Automations
 
-What sets automations off, what they can ask for, and what they can do. [automations](../automations.md) explains how
-they work together. `type` names one of these; the other fields are its options.
+The triggers, conditions and actions of automations. [automations](../automations.md) explains how they work together.
+`type` selects one of them; the other fields are its options.
 """
 
 _EVENTS = """\
 # Events
 
-What a hook receives. Every event has the same four fields at its root; what is particular to it stands in `data`:
+What a hook receives. Every event has the same four top-level fields; the details of the event are in `data`:
 
 ```json
 {
@@ -125,13 +124,13 @@ What a hook receives. Every event has the same four fields at its root; what is 
 }
 ```
 
-Later versions may add fields to `data`. `data` that would grow past 256 KiB has its long texts and lists cut and
-carries `truncated: true`.
+Later versions may add fields to `data`. If `data` would exceed 256 KiB, its long texts and lists are shortened and it
+contains `truncated: true`.
 """
 
 
 def operations() -> list[Operation]:
-    """Put the service together without starting it, and read its routes."""
+    """Assemble the service without starting it, and read its routes."""
     return operations_of(Deployment(Settings(base_url=_ADDRESS, secret_key=_NO_SECRET), SystemClock()).app)
 
 
@@ -177,7 +176,7 @@ def settings_page() -> str:
     ]
     for name, kind in field_types().items():
         lines += [f"## `{variable_of(name)}`", "", description_of(kind), ""]
-        lines += [f"Takes {rule_of(kind)}. Default: {_default(name)}.", ""]
+        lines += [f"Must be {rule_of(kind)}. Default: {_default(name)}.", ""]
     return _text(lines)
 
 
@@ -278,7 +277,7 @@ def _operation(operation: Operation) -> list[str]:
         lines += [operation.description, ""]
     lines += [f"Who may call: {access_words(operation.spec)}.{_headers(operation)}", ""]
     if operation.path_parameters:
-        lines += [f"In the path: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
+        lines += [f"Path parameters: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
     lines += _fields("Query", parameters_of(operation.spec.query))
     if operation.body is not None:
         lines += _fields("Body", fields_of(operation.body))
@@ -297,11 +296,11 @@ def _headers(operation: Operation) -> str:
         )
         if taken
     ]
-    return "".join(f" Takes `{name}`." for name in named)
+    return "".join(f" Supports `{name}`." for name in named)
 
 
 def _answer(operation: Operation) -> list[str]:
-    title = f"Answer {operation.status}"
+    title = f"Response {operation.status}"
     kind = operation.answer
     if kind is None:
         return [f"**{title}** without a body.", ""]
@@ -309,7 +308,7 @@ def _answer(operation: Operation) -> list[str]:
         return [f"**{title}** as `{operation.spec.answers}`.", ""]
     if get_origin(kind) is Page:
         title, kind = f"{title}, a list of", get_args(kind)[0]
-    forms = [f"Also as {', '.join(f'`{form}`' for form in operation.spec.also_as)}, by `Accept`.", ""]
+    forms = [f"Also available as {', '.join(f'`{form}`' for form in operation.spec.also_as)}, with `Accept`.", ""]
     shown = [*_fields(title, fields_of(kind), required=False), *_example(operation.answer_example)]
     return [*shown, *(forms if operation.spec.also_as else [])]
 

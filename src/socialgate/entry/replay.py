@@ -1,4 +1,4 @@
-"""Having what platforms sent worked on once more: after a mistake of ours, or when a newer version reads more in it."""
+"""Processing platforms' webhooks again: after a bug of ours, or when a newer version understands more of them."""
 
 from datetime import UTC, datetime
 
@@ -14,12 +14,14 @@ from socialgate.core.settings import Settings, SettingsError
 
 
 async def replay(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:
-    """Make kept requests due again. Running workers find them by themselves within seconds."""
+    """Make stored requests due again. Running workers pick them up within seconds."""
     begin = _moment(since)
     if platform is not None and platform not in set(Platform):
-        raise SettingsError(f"There is no platform {platform!r}. There are: {', '.join(Platform)}.")
+        raise SettingsError(f"There is no platform {platform!r}. Use one of: {', '.join(Platform)}.")
     if settings.embedded and not settings.sqlite_path.exists():
-        raise SettingsError(f"There is no database in {settings.data_dir}. SOCIALGATE_DATA_DIR says where it is.")
+        raise SettingsError(
+            f"There is no database in {settings.data_dir}. Set SOCIALGATE_DATA_DIR to the right folder."
+        )
     db = Database(settings.database, clock)
     try:
         await require_newest(db)
@@ -28,12 +30,12 @@ async def replay(settings: Settings, clock: Clock, since: str, platform: str | N
         raise SettingsError(f"Cannot reach the database: {error}.") from error
     finally:
         await db.close()
-    Console(soft_wrap=True, highlight=False).print(f"Requests to be worked on again: {number}.")
+    Console(soft_wrap=True, highlight=False).print(f"Requests to process again: {number}.")
 
 
 def _moment(text: str) -> datetime:
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
-        raise SettingsError(f"--since {text!r} is no time. Write it as 2026-11-15T09:30:00Z.") from None
+        raise SettingsError(f"--since {text!r} is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
     return given.replace(tzinfo=UTC) if given.tzinfo is None else given.astimezone(UTC)

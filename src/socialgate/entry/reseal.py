@@ -1,4 +1,4 @@
-"""`socialgate reseal`: seal everything with the newest key, so that older ones can be retired."""
+"""`socialgate reseal`: encrypt everything with the newest key, so that older keys can be removed."""
 
 from collections import Counter
 
@@ -18,14 +18,17 @@ from socialgate.core.settings import Settings, SettingsError
 # They load all tables: a column that is not loaded would not be found.
 from socialgate.entry import api, worker  # noqa: F401 - see above
 
-# Values that the service changes at the same moment are tried again: so often, others still seal with an older key.
+# Values that the service changes at the same time are retried. If it keeps happening, other nodes still encrypt with an
+# older key.
 _ROUNDS = 5
 
 
 async def reseal(settings: Settings, clock: Clock) -> int:
-    """Seal again what older keys have sealed; the exit code is 0 if those can be removed."""
+    """Re-encrypt what older keys have encrypted; the exit code is 0 if those can be removed."""
     if settings.embedded and not settings.sqlite_path.exists():
-        raise SettingsError(f"There is no database in {settings.data_dir}. SOCIALGATE_DATA_DIR says where it is.")
+        raise SettingsError(
+            f"There is no database in {settings.data_dir}. Set SOCIALGATE_DATA_DIR to the right folder."
+        )
     db = Database(settings.database, clock)
     try:
         keyring = load_keyring(settings)
@@ -35,7 +38,7 @@ async def reseal(settings: Settings, clock: Clock) -> int:
         left = await resealing.retire(db, keyring)
     except (Unavailable, OSError) as error:
         raise SettingsError(
-            f"Cannot reach the database: {error}. What was sealed again stays so: run it once more."
+            f"Cannot reach the database: {error}. What was re-encrypted stays so: run the command again."
         ) from error
     finally:
         await db.close()
@@ -47,7 +50,7 @@ async def _run(db: Database, keyring: Keyring) -> tuple[Counter[str], Counter[st
     resealed: Counter[str] = Counter({column.name: 0 for column in resealing.sealed_columns()})
     unreadable: Counter[str] = Counter()
     with _progress() as progress:
-        bar = progress.add_task("Sealing again", total=await db.read(resealing.count, keyring))
+        bar = progress.add_task("Re-encrypting", total=await db.read(resealing.count, keyring))
         for _ in range(_ROUNDS):
             unreadable.clear()
             found = 0
@@ -67,9 +70,9 @@ def _progress() -> Progress:
 
 
 def _report(resealed: Counter[str], unreadable: Counter[str]) -> None:
-    table = Table(Column("Column"), Column("Sealed again", justify="right"), box=SIMPLE)
+    table = Table(Column("Column"), Column("Re-encrypted", justify="right"), box=SIMPLE)
     for name, number in resealed.items():
-        failed = f" ({unreadable[name]} cannot be opened)" if unreadable[name] else ""
+        failed = f" ({unreadable[name]} cannot be decrypted)" if unreadable[name] else ""
         table.add_row(name, f"{number}{failed}")
     Console(highlight=False, soft_wrap=True).print(table)
 
@@ -79,16 +82,18 @@ def _conclude(keyring: Keyring, left: int, unreadable: int) -> int:
     older = ", ".join(keyring.older_ids)
     if left > unreadable:
         console.print(
-            f"{left - unreadable} values were sealed with an older key meanwhile: a node still has it first. Put "
-            f"{keyring.current_id} first on every node, restart them, and run this again."
+            f"{left - unreadable} values were encrypted with an older key in the meantime: a node still has it first. "
+            f"Put {keyring.current_id} first on every node, restart them, and run this again."
         )
         return 1
     if unreadable:
         console.print(
-            f"{unreadable} values cannot be opened: they are damaged, or sealed with a key that is not here. Give that "
-            "key behind the first one and run this again. Keep all keys until then."
+            f"{unreadable} values cannot be decrypted: they are damaged, or encrypted with a key that is missing here. "
+            "Add that key after the first one and run this again. Keep all keys until then."
         )
         return 1
-    kept = f"Everything is sealed with the key {keyring.current_id}."
-    console.print(f"{kept} You can remove the older ones now: {older}." if older else f"{kept} There is no older one.")
+    kept = f"Everything is encrypted with the key {keyring.current_id}."
+    console.print(
+        f"{kept} You can remove the older keys now: {older}." if older else (f"{kept} There are no older keys.")
+    )
     return 0

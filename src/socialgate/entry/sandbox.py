@@ -1,4 +1,4 @@
-"""The simulated platforms: as a process of their own, or inside `serve`. Nothing else imports `socialgate.sandbox`."""
+"""The simulated platforms: as a separate process, or inside `serve`. Nothing else imports `socialgate.sandbox`."""
 
 import asyncio
 import signal
@@ -29,7 +29,7 @@ _LOAD_AFTER_SECONDS = 2.5
 
 @contextmanager
 def _opened(settings: Settings) -> Iterator[tuple[SandboxSettings, Ports]]:
-    """Open its ports. It takes no host: it listens on loopback, wherever the service itself does."""
+    """Open its ports. It has no host setting: it always listens on loopback."""
     port = settings.sandbox_port
     wanted = SandboxSettings(
         data_dir=settings.data_dir,
@@ -52,7 +52,7 @@ def _failures_explained(wanted: SandboxSettings) -> Iterator[None]:
     except (OSError, sqlite3.Error) as error:
         raise SettingsError(
             f"Cannot run the sandbox on ports {wanted.port} and {wanted.receiver_port} with its data in "
-            f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another."
+            f"{wanted.data_dir}: {error}. Set SOCIALGATE_SANDBOX_PORT or SOCIALGATE_DATA_DIR to another value."
         ) from error
 
 
@@ -84,7 +84,7 @@ def _app(usual: App, vendor: str, keys: SandboxKeys) -> App:
 
 @asynccontextmanager
 async def simulate(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[Simulated]:
-    """Run the sandbox inside `serve`, in the place of platforms that the settings name no app for.
+    """Run the sandbox inside `serve`, in place of the platforms for which no app is configured.
 
     Its ports are open at once. It is loaded with the first connection, or shortly after the start, so that the service
     need not wait for it.
@@ -143,7 +143,7 @@ async def _run_when(
 
 
 async def run_sandbox(settings: Settings) -> None:
-    """Run the sandbox until somebody ends the process."""
+    """Run the sandbox until the process is stopped."""
     raise_descriptor_limit()
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

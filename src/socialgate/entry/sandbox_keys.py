@@ -1,7 +1,7 @@
-"""The secrets between a deployment and its sandbox: random for each data directory, alike for all its processes.
+"""The secrets between a deployment and its sandbox: random for each data directory, the same for all its processes.
 
-A file in the data directory holds one key, from which each of them is derived: `serve`, `work` and `socialgate sandbox`
-that share the folder agree, and a platform that a later version adds needs no new file.
+A file in the data directory contains one key, from which all of them are derived: `serve`, `work` and `socialgate
+sandbox` in the same folder agree, and a platform that a later version adds needs no new file.
 """
 
 import hmac
@@ -30,7 +30,7 @@ class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sandbox_keys(data_dir: Path) -> SandboxKeys:
-    """Read them, or make them on first use."""
+    """Read them, or create them on first use."""
     return derive_keys(keys_in(data_dir / FILE_NAME)[0])
 
 
@@ -39,7 +39,7 @@ def derive_keys(key: bytes) -> SandboxKeys:
     return SandboxKeys(
         apps={
             platform: App(
-                # No secret: it stands in the address of every consent page.
+                # Not a secret: it is in the URL of every consent page.
                 id=f"sandbox-{platform}",
                 secret=_derived(key, f"{platform} secret"),
                 verify_token=verify_token,

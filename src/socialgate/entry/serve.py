@@ -1,4 +1,4 @@
-"""Running processes: the API, a worker beside it, and the one-off migration."""
+"""Running processes: the API, a worker next to it, and the one-off migration."""
 
 import asyncio
 import gc
@@ -45,7 +45,7 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
     try:
         service = Deployment(settings, clock, simulated)
         first = await prepare(service)
-        # Here, and not when the server has begun, so that a wrong key is said in one line.
+        # Here, and not after the server has started, so that an invalid key is reported in one line.
         await service.db.write(register_key, service.keyring)
         if settings.embedded:
             correct_addresses(settings, simulated)
@@ -59,7 +59,7 @@ async def _serve(settings: Settings, clock: Clock, port: socket.socket, simulate
         asyncio.get_running_loop().call_later(_SETTLED_AFTER_SECONDS, _leave_alone_what_stays)
 
     server = server_of(service, hello=hello)
-    # Uvicorn raises the signal once more when all is done, which would end the process as if it had been shot.
+    # Uvicorn raises the signal again when everything is done, which would end the process as if it had been killed.
     signal.signal(signal.SIGTERM, server.handle_exit)
     await server.serve(sockets=[port])
 
@@ -98,12 +98,12 @@ async def migrate_once(settings: Settings, clock: Clock) -> None:
         raise SettingsError(_unreachable(settings, error)) from error
     finally:
         await db.close()
-    word = "brought to" if changed else "already at"
+    word = "migrated to" if changed else "already at"
     Console().print(f"The database is {word} revision {newest_revision()}.")
 
 
 def _leave_alone_what_stays() -> None:
-    """Take what was loaded out of the collector's sight: to look through it took 40 to 70 ms each time."""
+    """Hide what was loaded from the garbage collector: scanning it took 40 to 70 ms each time."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -114,14 +114,14 @@ def _make_data_dir(settings: Settings) -> None:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(
-            f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another."
+            f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another folder."
         ) from error
 
 
 def _unreachable(settings: Settings, error: Exception) -> str:
     if settings.embedded:
-        return f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another."
-    return f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL and that PostgreSQL runs."
+        return f"Cannot use the data directory {settings.data_dir}: {error}. Set SOCIALGATE_DATA_DIR to another folder."
+    return f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running."
 
 
 def _open_metrics(settings: Settings, metrics: Metrics) -> None:
@@ -137,7 +137,7 @@ def _open_metrics(settings: Settings, metrics: Metrics) -> None:
 
 
 def _say_hello(settings: Settings, first: FirstLogin | None, simulated: Simulated | None) -> None:
-    """Say where things are. Secrets go to a terminal only: anything else may be a log."""
+    """Print the URLs. Secrets are only printed to a terminal: anything else may be a log."""
     console = Console(highlight=False, soft_wrap=True)
     url = settings.public_url
     console.print(f"\n[bold]Socialgate {__version__}[/bold]")

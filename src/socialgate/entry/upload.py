@@ -1,4 +1,4 @@
-"""`socialgate upload`: send a file in pieces by the tus protocol, show how far it has come, and go on after a break.
+"""`socialgate upload`: send a file in chunks with the tus protocol, show the progress, and resume after a break.
 
 Like `socialgate listen` it works from outside, with an API key.
 """
@@ -29,13 +29,13 @@ from socialgate.delivery.plan import retry_after_in
 from socialgate.entry.calling import REFUSED, Refused, Say, check_key, check_url, detail_in, until_signal
 
 UPLOADED = 0
-# Not 0: the file is not there, and a script that goes on would miss it.
+# Not 0: the file was not uploaded, and a script that continues would miss it.
 STOPPED = 128 + signal.SIGINT
-# How long nothing may go forward. A service is restarted within it, and a person has not yet gone home.
+# How long to retry without progress. Enough for a service to restart, short enough for a person to wait.
 PATIENCE_SECONDS = 300.0
 
 _MIB = 1024 * 1024
-# Pieces are made so large that each takes about a second or two: a line that breaks loses at most one.
+# Chunks are so large that each takes a second or two: a broken connection loses at most one.
 _FIRST_PIECE = _MIB
 _SMALLEST_PIECE = _MIB // 4
 _LARGEST_PIECE = 8 * _MIB
@@ -43,22 +43,22 @@ _QUICK_SECONDS = 0.5
 _SLOW_SECONDS = 3.0
 _PIECE_SECONDS = 120.0
 _ANSWER_SECONDS = 30.0
-# With the last piece the service puts the file together, before it answers.
+# With the last chunk the service assembles the file before it responds.
 _JOINED_PER_SECOND = 20 * _MIB
 _READ_LIMIT = 64 * 1024
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 10.0
 _LONGEST_ASKED_PAUSE = 60.0
-# A rate that is shown is that of the last seconds, not of a slow hour before.
+# The rate shown is that of the last seconds, not of a slow hour before.
 _RATE_SECONDS = 10.0
 _TENTHS = 10
 _PIECE_TYPE = "application/offset+octet-stream"
 _DEFAULT_URL = "http://127.0.0.1:8080"
-_WHAT_IS_IT = "Is --url the address of a Socialgate?"
+_WHAT_IS_IT = "Is --url the URL of a Socialgate?"
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked for on the command line."""
+    """The options from the command line."""
 
     url: str
     key: str | None
@@ -68,7 +68,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Media(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the service made of the file."""
+    """What the service found in the file."""
 
     id: str
     mime_type: str
@@ -86,7 +86,7 @@ class _State(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def upload(options: Options, clock: Clock) -> int:
-    """Send a file until it is there, and give the exit code."""
+    """Upload a file completely, and return the exit code."""
     size = _check(options)
     meter = Meter(_write, size=size, live=sys.stdout.isatty())
     resolver = SystemResolver()
@@ -110,23 +110,23 @@ async def upload(options: Options, clock: Clock) -> int:
 
 
 def _check(options: Options) -> int:
-    """Find what is wrong before anything is sent, and give the size of the file."""
+    """Validate the options before anything is sent, and return the size of the file."""
     check_url("--url", options.url)
     check_key(options.key)
     if options.resume is not None and not is_id("upl", options.resume):
-        raise SettingsError(f"--resume: {options.resume!r} is no upload. Their ids begin with upl_.")
+        raise SettingsError(f"--resume: {options.resume!r} is not an upload id. Upload ids start with upl_.")
     try:
         with options.file.open("rb") as file:
             size = file.seek(0, 2)
     except OSError as error:
         raise SettingsError(f"{options.file} cannot be read: {error.strerror}.") from None
     if not size:
-        raise SettingsError(f"{options.file} is empty. Send a file that has bytes.")
+        raise SettingsError(f"{options.file} is empty. Send a file that has content.")
     return size
 
 
 class Uploader:
-    """Sends piece after piece. Where something fails that may pass, it asks how much has come, and goes on there."""
+    """Sends chunk after chunk. After a temporary failure, it asks how much was received, and continues there."""
 
     def __init__(
         self,
@@ -150,23 +150,23 @@ class Uploader:
         self._pause = _FIRST_PAUSE
         self._came = 0
         self._stuck_since: float | None = None
-        # What was said to be wrong and has not been mended since.
+        # The current problem, if it was reported.
         self._trouble: str | None = None
 
     @property
     def way_back(self) -> str:
-        """Say how to go on later, once there is something to go on with."""
+        """Say how to resume later, once there is something to resume."""
         if self._upload_id is None:
             return ""
         where = "" if self._url == _DEFAULT_URL else f" --url {shlex.quote(self._url)}"
-        return f" To go on: socialgate upload {shlex.quote(str(self._options.file))} --resume {self._upload_id}{where}"
+        return f" To resume: socialgate upload {shlex.quote(str(self._options.file))} --resume {self._upload_id}{where}"
 
     async def run(self) -> Media:
         if self._upload_id is None:
             self._upload_id = await self._begin()
         offset = await self._offset()
         name, size = self._options.file.name, self._size / _MIB
-        self._meter.say(f"{name}, {size:,.1f} MiB, goes to {self._url} as {self._upload_id}.")
+        self._meter.say(f"Uploading {name}, {size:,.1f} MiB, to {self._url} as {self._upload_id}.")
         self._meter.show(offset)
         while offset < self._size:
             offset = await self._send(offset)
@@ -174,8 +174,8 @@ class Uploader:
         media = await self._result()
         if media.sha256 != await asyncio.to_thread(_sha256, self._options.file):
             raise Refused(
-                f"The service has other bytes than {self._options.file}: it changed meanwhile, or --resume belongs to "
-                "another file. Upload it anew."
+                f"The service received different bytes than {self._options.file} contains: the file changed in the "
+                "meantime, or --resume belongs to another file. Upload it again."
             )
         return media
 
@@ -186,21 +186,21 @@ class Uploader:
         answer = await self._ask("POST", f"/uploads{profile}", headers)
         upload_id = answer.headers.get("location", "").rpartition("/")[2]
         if not is_id("upl", upload_id):
-            raise Refused(f"{self._url} does not say where the file goes. {_WHAT_IS_IT}")
+            raise Refused(f"{self._url} does not say where to upload the file. {_WHAT_IS_IT}")
         return upload_id
 
     async def _offset(self) -> int:
-        """Ask how much has come."""
+        """Ask how much was received."""
         answer = await self._ask("HEAD", f"/uploads/{self._upload_id}")
         offset, size = (answer.headers.get(name, "") for name in ("upload-offset", "upload-length"))
         if not offset.isdecimal() or not size.isdecimal():
-            raise Refused(f"{self._url} does not say how much has come. {_WHAT_IS_IT}")
+            raise Refused(f"{self._url} does not say how much was received. {_WHAT_IS_IT}")
         if int(size) != self._size:
-            raise Refused(f"{self._upload_id} is for a file of {size} bytes, and this one has {self._size}.")
+            raise Refused(f"{self._upload_id} is for a file of {size} bytes, but this one has {self._size}.")
         return self._reached(int(offset))
 
     async def _send(self, offset: int) -> int:
-        """Send one piece, and tell how much has come then."""
+        """Send one chunk, and return how much was received."""
         piece = await self._read(offset)
         is_last = offset + len(piece) == self._size
         deadline = _PIECE_SECONDS + (self._size / _JOINED_PER_SECOND if is_last else 0)
@@ -218,9 +218,9 @@ class Uploader:
         try:
             piece = await asyncio.to_thread(_part, self._options.file, offset, wanted)
         except OSError as error:
-            raise Refused(f"{self._options.file} cannot be read any more: {error.strerror}.{self.way_back}") from None
+            raise Refused(f"{self._options.file} can no longer be read: {error.strerror}.{self.way_back}") from None
         if len(piece) < wanted:
-            raise Refused(f"{self._options.file} became shorter while it was sent. Upload it anew.")
+            raise Refused(f"{self._options.file} became shorter during the upload. Upload it again.")
         return piece
 
     async def _result(self) -> Media:
@@ -230,13 +230,13 @@ class Uploader:
         except msgspec.MsgspecError:
             media = None
         if media is None:
-            raise Refused(f"{self._url} does not say what became of {self._upload_id}. {_WHAT_IS_IT}")
+            raise Refused(f"{self._url} does not report the status of {self._upload_id}. {_WHAT_IS_IT}")
         return media
 
     async def _ask(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, deadline: float = _ANSWER_SECONDS
     ) -> Answer:
-        """Send until there is an answer to go on with."""
+        """Send until there is a usable response."""
         while True:
             answer = await self._try(method, path, headers or {}, None, deadline)
             if answer is not None:
@@ -245,7 +245,7 @@ class Uploader:
     async def _try(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None, deadline: float
     ) -> Answer | None:
-        """Send once. Gives None after a pause where it failed in a way that may pass."""
+        """Send once. Returns None, after a pause, for a temporary failure."""
         own = {"Authorization": f"Bearer {self._options.key}", "Tus-Resumable": "1.0.0"}
         try:
             answer = await self._door.send(
@@ -259,7 +259,9 @@ class Uploader:
         except SendFailed as failure:
             if failure.reason in {Reason.URL_INVALID, Reason.REQUEST_INVALID}:
                 raise Refused(f"{failure.detail} Check --url and --key.") from None
-            await self._wait(f"{'The line broke' if failure.sent else f'{self._url} cannot be reached'} ({failure}).")
+            await self._wait(
+                f"{'The connection broke' if failure.sent else f'{self._url} is not reachable'} ({failure})."
+            )
             return None
         if answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return answer
@@ -269,43 +271,43 @@ class Uploader:
         return None
 
     def _judge(self, answer: Answer) -> str:
-        """Tell an answer that will pass from one that will not."""
+        """Distinguish temporary errors from permanent ones."""
         detail = detail_in(answer.body)
         match answer.status:
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
-                # There is no detail where nothing but the head was asked for.
+                # A response to HEAD has no detail.
                 why = f" {detail}" if detail else ""
                 where = "See --key and SOCIALGATE_API_KEY."
-                raise Refused(f"The service refuses the key ({answer.status}).{why} {where}{self.way_back}")
+                raise Refused(f"The service rejected the key ({answer.status}).{why} {where}{self.way_back}")
             case HTTPStatus.NOT_FOUND if self._upload_id is not None:
                 raise Refused(
-                    f"There is no upload {self._upload_id}, or it has expired. Send the file again without --resume."
+                    f"There is no upload {self._upload_id}, or it has expired. Upload the file again without --resume."
                 )
             case HTTPStatus.NOT_FOUND | HTTPStatus.METHOD_NOT_ALLOWED if self._options.profile is None:
-                raise Refused(f"{self._url} answered {answer.status}. {_WHAT_IS_IT}")
-            # Another request was faster, such as the one of a line that broke: it has been counted meanwhile.
+                raise Refused(f"{self._url} returned {answer.status}. {_WHAT_IS_IT}")
+            # Another request was faster, such as one on a broken connection: it was counted in the meantime.
             case HTTPStatus.CONFLICT | HTTPStatus.TOO_MANY_REQUESTS:
                 pass
             case status if status < HTTPStatus.INTERNAL_SERVER_ERROR:
-                raise Refused(detail or f"{self._url} answered {status}. {_WHAT_IS_IT}")
-        return f"The service answered {answer.status}. {detail}".strip()
+                raise Refused(detail or f"{self._url} returned {status}. {_WHAT_IS_IT}")
+        return f"The service returned {answer.status}. {detail}".strip()
 
     async def _wait(self, trouble: str, asked: float = 0) -> None:
-        """Say what is wrong once, however long it lasts, and pause; give up when nothing went forward for long."""
+        """Report a problem once, however long it lasts, and pause; give up after too long without progress."""
         now = time.monotonic()
         if self._stuck_since is None:
             self._stuck_since = now
         if now - self._stuck_since >= self._patience:
             minutes = self._patience / 60
-            raise Refused(f"{trouble} It has been so for {minutes:g} minutes.{self.way_back}")
+            raise Refused(f"{trouble} This has lasted {minutes:g} minutes.{self.way_back}")
         if trouble != self._trouble:
-            self._meter.say(f"{trouble} Trying again.")
+            self._meter.say(f"{trouble} Retrying.")
             self._trouble = trouble
         await asyncio.sleep(max(self._pause, asked))
         self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def _reached(self, offset: int) -> int:
-        """Be patient anew wherever it went forward."""
+        """Reset the patience whenever there was progress."""
         if offset > self._came:
             self._stuck_since, self._trouble, self._pause = None, None, _FIRST_PAUSE
         self._came = offset
@@ -319,7 +321,7 @@ class Uploader:
 
 
 class Meter:
-    """Shows how far it has come: on a terminal in one line that is rewritten, else in a line for each tenth."""
+    """Shows the progress: on a terminal in one line that is rewritten, elsewhere in a line for every 10%."""
 
     def __init__(self, write: Say, *, size: int, live: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._write = write
@@ -344,13 +346,13 @@ class Meter:
         self._write(f"{text}\n")
 
     def end(self) -> None:
-        """Leave the line that is being rewritten as it stands."""
+        """Leave the line that is being rewritten as it is."""
         if self._open:
             self._write("\n")
             self._open = False
 
     def _pace(self, came: int) -> str:
-        """Say how fast it goes, and for how long it will."""
+        """Format the rate and the time left."""
         now = self._clock()
         if self._seen and came < self._seen[-1][1]:
             self._seen.clear()
@@ -374,12 +376,12 @@ def _duration(seconds: float) -> str:
 
 
 def _described(media: Media) -> str:
-    """Say what it is, in a line that begins with its id."""
+    """Describe the file, in a line that starts with its id."""
     facts = [media.mime_type, media.codec]
     facts.append(f"{media.width} x {media.height}" if media.width else None)
     facts.append(f"{media.duration:,.1f} s" if media.duration else None)
     facts.append(f"{media.size / _MIB:,.1f} MiB")
-    until = f"; unless something uses it, it goes {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
+    until = f"; unless it is used, it is deleted {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
     return f"{media.id}  {', '.join(fact for fact in facts if fact)}{until}"
 
 

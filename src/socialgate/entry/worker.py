@@ -1,4 +1,4 @@
-"""The background worker: everything that areas run beside the API, and signs of life."""
+"""The background worker: everything that areas run next to the API, and heartbeats."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,14 +27,14 @@ class Worker:
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Finish what is in flight and take nothing new."""
+        """Finish work in progress and take nothing new."""
         self._stopping.set()
         for background in self._backgrounds:
             background.stop()
         log.info("worker_stopping")
 
     async def begin(self) -> None:
-        """Give the first sign of life, so that nobody who asks at once is told that no worker runs."""
+        """Send the first heartbeat, so that a health check right after the start finds a worker."""
         await _guarded(lambda: self._db.write(make_partitions))
         await self._sign()
 
@@ -46,7 +46,7 @@ class Worker:
         await _guarded(lambda: self._db.write(leave, self._id))
 
     async def _kept_running(self, background: Background) -> None:
-        """What fails in a way that nobody foresaw is begun again: it must neither end the others nor stay away."""
+        """Restart after an unexpected failure: it must neither stop the others nor stay down."""
         while True:
             try:
                 await background.run()
@@ -77,7 +77,7 @@ class Worker:
 
 
 async def _guarded(job: Callable[[], Awaitable[None]]) -> None:
-    """What fails must not end the worker: it says so and is tried again."""
+    """A failure must not stop the worker: it is logged and retried."""
     try:
         await job()
     except ServiceError as error:

@@ -1,7 +1,7 @@
-"""Claims of requests that ended while the database was away, released as soon as it is back.
+"""Claims of requests that ended while the database was unavailable, released as soon as it is back.
 
-Such a request answered 503, and its client is right to send it again at once. Without this the claim would stand in the
-way until its lease runs out. It is not known whether the last commit happened: a claim whose answer was stored with its
+Such a request returned 503, and its client may send it again immediately. Without this module, the claim would block it
+until the lease expires. It is unknown whether the last commit happened: a claim whose response was stored with its
 effect is no longer open, and is left alone.
 """
 
@@ -20,7 +20,7 @@ C = TypeVar("C")
 
 Release = Callable[[Tx, Sequence[C]], Awaitable[None]]
 
-# More than are left by any outage of a lease's length. Beyond that leases run out by themselves.
+# More than any outage of a lease's length leaves behind. Beyond that, leases expire by themselves.
 _MOST = 10_000
 _AT_ONCE = 500
 _FIRST_PAUSE_SECONDS = 0.05
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 
 class Abandoned(Generic[C]):
-    """`lease_seconds`: after so long a claim stands in nobody's way any more."""
+    """After `lease_seconds` a claim no longer blocks anything."""
 
     def __init__(self, db: Database, release: Release[C], lease_seconds: float) -> None:
         self._db = db

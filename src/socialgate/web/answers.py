@@ -1,4 +1,4 @@
-"""One answer in several forms: JSON, a table for spreadsheets, or a picture, as the caller accepts."""
+"""One response in several formats: JSON, CSV or an image, depending on what the caller accepts."""
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from socialgate.web.schema import View
 
 V = TypeVar("V", bound=View)
 
-# A cell that begins so would be run as a formula.
+# A cell that starts with one of these would be run as a formula.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
 
@@ -20,24 +20,24 @@ JSON, CSV, SVG = "application/json", "text/csv", "image/svg+xml"
 def answer(
     request: Request[Any, Any, Any], view: V, forms: Mapping[str, Callable[[V], str]], *, age: int | None = None
 ) -> Response[V]:
-    """Answer in the form that the caller likes best."""
+    """Respond in the caller's preferred format."""
     chosen = preferred(request.headers.get("accept"), (JSON, *forms))
     headers = {"Vary": "Accept"} | ({} if age is None else {"Age": str(age)})
     content: Any = view if chosen == JSON else forms[chosen](view)
-    # The framework says so itself of what is called text.
+    # The framework adds the charset itself to text types.
     media_type = f"{SVG}; charset=utf-8" if chosen == SVG else chosen
     return Response(content, media_type=media_type, headers=headers)
 
 
 def preferred(accept: str | None, offered: tuple[str, ...]) -> str:
-    """Choose by the header `Accept`: the highest weight, then what is offered first."""
+    """Choose by the `Accept` header: the highest weight, then the first one offered."""
     if not accept or not accept.strip():
         return offered[0]
     asked = [_weighed(part) for part in accept.split(",")]
     weights = {one: _weight(one, asked) for one in offered}
     best = max(offered, key=lambda one: weights[one])
     if weights[best] <= 0:
-        raise NotAcceptable(f"This can be answered as {', '.join(offered)}. Name one of them in `Accept`.")
+        raise NotAcceptable(f"This route returns {', '.join(offered)}. Put one of them in `Accept`.")
     return best
 
 
@@ -51,7 +51,7 @@ def _weighed(part: str) -> tuple[str, float]:
 
 
 def _weight(kind: str, asked: list[tuple[str, float]]) -> float:
-    """Tell how much a form is wanted. What is named exactly counts before what is meant along with others."""
+    """Return the weight of a format. An exact match takes precedence over a wildcard."""
     for pattern in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
         weights = [weight for name, weight in asked if name == pattern]
         if weights:
@@ -60,7 +60,7 @@ def _weight(kind: str, asked: list[tuple[str, float]]) -> float:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write a table for spreadsheets (RFC 4180). What is not known is an empty cell."""
+    """Write a table as CSV (RFC 4180). An unknown value is an empty cell."""
     written = StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
     writer.writerow([_safe(name) for name in head])

@@ -1,4 +1,4 @@
-"""Putting the shared machinery around the routes of all areas."""
+"""Combines the shared machinery with the routes of all areas."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -43,11 +43,11 @@ def build_app(
 ) -> tuple[Litestar, ASGIApp]:
     """Build the framework's app, and the application that a server runs (the app in its request context).
 
-    `provided` are the objects that handlers ask for by name, beside what is always there: `work`, `caller`,
+    `provided` are the objects that handlers request by name, in addition to what is always available: `work`, `caller`,
     `params` (the query string) and `expected`.
     """
     render = ProblemRenderer(settings.public_url)
-    # One for all routes: the framework makes a middleware of its own for each.
+    # Shared by all routes: the framework would create a separate middleware for each.
     abandoned = abandoned_claims(db)
     services = {name: Provide(_constant(value)) for name, value in provided.items()}
     app = Litestar(
@@ -77,8 +77,8 @@ def build_app(
 
 
 def _provide_in_turn(app: Litestar) -> None:
-    """Let handlers get what they ask for one after the other. The framework makes a group of tasks wherever there
-    is more than one thing to get, and nothing here ever waits.
+    """Resolve the dependencies of handlers one after the other. The framework creates a task group if there is more
+    than one, although nothing here ever waits.
     """
     for route in app.routes:
         for _, arguments in getattr(route, "route_handler_map", {}).values():
@@ -121,7 +121,7 @@ def _constant(value: Any) -> Callable[[], Any]:
 
 
 async def _name_version(response: Response[Any]) -> Response[Any]:
-    """Give every answer that is one editable resource its ETag. What lives on a platform has that of the platform."""
+    """Add an ETag to every response that is one editable resource. Resources on a platform have the platform's ETag."""
     updated_at, etag = (getattr(response.content, name, None) for name in ("updated_at", "etag"))
     if isinstance(etag, str):
         response.headers["ETag"] = etag

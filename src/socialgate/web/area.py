@@ -1,7 +1,7 @@
-"""What an area brings to a deployment, declared in one place: the `AREA` of its package.
+"""What an area adds to a deployment, declared in one place: the `AREA` of its package.
 
-`entry` holds the list of areas and nothing else about them. Everything here that is a function or a class is built
-from the parts that its arguments are annotated with (`core/parts.py`); handlers ask for services the same way.
+`entry` has the list of areas and knows nothing else about them. Functions and classes declared here are built from the
+parts that their arguments are annotated with (`core/parts.py`); handlers request services the same way.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -17,7 +17,7 @@ from socialgate.core.db import Tx
 from socialgate.core.facts import Listener
 from socialgate.core.jobs.jobs import JobType
 
-# Removes what has expired by now, and tells how many rows that were.
+# Deletes what has expired, and returns how many rows that were.
 Purge = Callable[[Tx, datetime], Awaitable[int]]
 
 
@@ -30,10 +30,10 @@ class Background(Protocol):
 
 
 class Area(msgspec.Struct, frozen=True, kw_only=True):
-    """`services` says how to build what a constructor cannot say by itself, and who speaks which Protocol.
+    """`services` says how to build what a constructor cannot describe, and which class implements which Protocol.
 
-    `purges` are by table. `listens` gives listeners by the type of fact, `connects` the operations that connect
-    accounts. `automates` are the triggers, conditions and actions that it brings to automations.
+    `purges` are by table. `listens` maps types of facts to listeners, `connects` lists the operations that connect
+    accounts. `automates` lists the triggers, conditions and actions that the area adds to automations.
     """
 
     routes: Sequence[HTTPRouteHandler] = ()

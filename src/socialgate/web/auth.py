@@ -1,4 +1,4 @@
-"""The gate in front of every route: who is calling, may they, and is the query one that the route knows."""
+"""The gate in front of every route: authentication, authorization, and a check for unknown query parameters."""
 
 import secrets
 from typing import Any, Protocol
@@ -26,10 +26,10 @@ _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 
 
 class Credentials(Protocol):
-    """Knows credentials. The identity area implements it."""
+    """Looks up credentials. The identity area implements it."""
 
     async def caller_of(self, token: str) -> Caller | None:
-        """Find who holds a token: an API key or a session token that is valid now."""
+        """Find the holder of a valid token: an API key or a session token."""
 
 
 class Gate:
@@ -73,7 +73,7 @@ class Gate:
             if token:
                 self._metrics.refused_credentials.inc()
             raise Unauthenticated(
-                "The credential is unknown, expired or revoked. Make a new API key."
+                "The credential is unknown, expired or revoked. Create a new API key."
                 if token
                 else "Send the header Authorization: Bearer <API key>."
             )
@@ -85,9 +85,9 @@ class Gate:
         on_behalf_of.set(caller.owner_id)
 
     async def _admit_person(self, scope: Any, headers: Headers, spec: RouteSpec) -> None:
-        """Let a person in by the session cookie alone: a Bearer token is a program's, and no page is for programs.
+        """Authenticate a person by the session cookie alone: Bearer tokens are for programs, and pages are not.
 
-        The proof of origin is wanted of everybody. Else another site could sign a person in as somebody else.
+        Everybody must prove the origin. Otherwise another site could sign a person in as somebody else.
         """
         if scope["method"] not in _SAFE_METHODS:
             self._require_same_origin(headers)
@@ -98,13 +98,13 @@ class Gate:
         if caller is None or not caller.is_session:
             if token:
                 self._metrics.refused_credentials.inc()
-            raise Unauthenticated("The session is over. Sign in again.")
+            raise Unauthenticated("The session has expired. Sign in again.")
         await self._count(scope, caller)
         scope["auth"] = caller
         on_behalf_of.set(caller.owner_id)
 
     async def _count(self, scope: Any, caller: Caller) -> None:
-        """Use up one request of the credential. Every answer tells how many are left, a refusal too."""
+        """Count one request of the credential. Every response says how many are left, including rejected ones."""
         try:
             allowance = await self._limiter.take(caller.credential_id)
         except RateLimited as refusal:
@@ -116,20 +116,22 @@ class Gate:
     def _require_operator(self, headers: Headers) -> None:
         token, from_cookie = token_of(headers)
         if self._metrics_token is None:
-            raise Unauthenticated("Metrics are shut. Set SOCIALGATE_METRICS_TOKEN and send it as a Bearer token.")
+            raise Unauthenticated(
+                "Metrics are not available. Set SOCIALGATE_METRICS_TOKEN and send it as a Bearer token."
+            )
         given = "" if from_cookie or token is None else token
         if not secrets.compare_digest(given.encode(), self._metrics_token.encode()):
             raise Unauthenticated("Send the value of SOCIALGATE_METRICS_TOKEN as a Bearer token.")
 
     def _require_same_origin(self, headers: Headers) -> None:
-        """A browser sends the cookie from any page that asks it to; only its own word tells whose page it was."""
+        """A browser sends the cookie from any page; only its headers say which page made the request."""
         site = headers.get("sec-fetch-site")
         origin = headers.get("origin")
         if site == "same-origin" or (site is None and origin is not None and self._is_ours(origin, headers)):
             return
         raise CrossSiteRequest(
-            "A write with the session cookie must come from our own pages: a browser says so in the header "
-            "Sec-Fetch-Site or Origin. A program sends its token as Authorization: Bearer instead."
+            "A write with the session cookie must come from our own pages: browsers say so in the Sec-Fetch-Site or "
+            "Origin header. Programs should send the token as Authorization: Bearer instead."
         )
 
     def _is_ours(self, origin: str, headers: Headers) -> bool:
@@ -138,7 +140,7 @@ class Gate:
 
 
 def token_of(headers: Headers) -> tuple[str | None, bool]:
-    """Read the credential. The header wins over the cookie, because a program sends it on purpose."""
+    """Read the credential. The header takes precedence over the cookie, because a program sends it on purpose."""
     authorization = headers.get("authorization")
     if authorization is not None:
         scheme, _, token = authorization.partition(" ")
@@ -148,7 +150,9 @@ def token_of(headers: Headers) -> tuple[str | None, bool]:
 
 
 def _cookie_of(headers: Headers) -> str | None:
-    """Find our cookie. Others of the same host have any form, and must not hide it as they do in `http.cookies`."""
+    """Find our cookie. Other cookies of the same host may have any format, and must not hide it as they do in
+    `http.cookies`.
+    """
     for part in headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
         if name == SESSION_COOKIE:
@@ -158,16 +162,16 @@ def _cookie_of(headers: Headers) -> str | None:
 
 def _require_right(caller: Caller, spec: RouteSpec) -> None:
     if spec.access is Access.SESSION and not caller.is_session:
-        raise SessionRequired("This route takes a user session, not an API key. Sign in at POST /auth/login.")
+        raise SessionRequired("This route requires a user session, not an API key. Sign in with POST /auth/login.")
     if spec.writes and caller.permission == "read":
-        raise ReadOnlyKey("This API key can only read. Use one with the permission read-write.")
+        raise ReadOnlyKey("This API key is read-only. Use one with the permission read-write.")
 
 
 def _require_sane_path(parameters: dict[str, Any]) -> None:
-    """No id of ours or of a platform holds control characters, and PostgreSQL cannot even compare some."""
+    """No id, ours or a platform's, contains control characters, and PostgreSQL cannot even compare some of them."""
     for value in parameters.values():
         if isinstance(value, str) and not value.isprintable():
-            raise NotFound("There is no such address. GET /llms.txt lists every route.")
+            raise NotFound("This path does not exist. GET /llms.txt lists every route.")
 
 
 def _origin_of(url: str) -> str:

@@ -1,8 +1,8 @@
-"""Who may hold a connection: so many in all, so many per address, and none without end.
+"""Who may hold a connection: a limit in total, a limit per address, and none forever.
 
-A connection is a stranger until a request on it was authenticated. Strangers never take the last tenth of the places,
-and when places run out, the oldest of those that keep us waiting make room: an attacker who holds connections open
-loses them to whoever comes next, and customers keep theirs.
+A connection is a stranger until a request on it was authenticated. Strangers never get the last tenth of the
+connections. When connections run out, the oldest of those that keep us waiting are closed: an attacker who holds
+connections open loses them to new clients, and customers keep theirs.
 """
 
 import asyncio
@@ -24,36 +24,36 @@ log = structlog.get_logger(__name__)
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client may cost before and beside its requests."""
+    """What a client may cost apart from its requests."""
 
     connections: int = 2048
     connections_per_address: int = 256
     # Proxies and our own programs are on loopback, and each of them may need many.
     limit_loopback: bool = False
-    # Of the connections, for those that were authenticated.
+    # The share of connections reserved for authenticated clients.
     reserved_share: float = 0.1
 
     head_bytes: int = 64 * 1024
     headers: int = 100
-    # Requests that are sent ahead, before the answers to earlier ones.
+    # Pipelined requests, sent before the responses to earlier ones.
     pipelined: int = 100
 
     head_seconds: float = 10
-    # Longer than clients and load balancers keep an unused connection (most of them 60 s): closed by us first, it
-    # would lose the request that they send just then.
+    # Longer than clients and load balancers keep an idle connection (most of them 60 s): if we closed it first, a
+    # request sent at that moment would be lost.
     idle_seconds: float = 75
-    # A body comes, and an answer is taken, with this many bytes per second, measured over so many seconds.
+    # The minimum speed of sending a body and of reading a response, in bytes per second, measured over so many seconds.
     bytes_per_second: float = 500
     body_seconds: float = 20
     stalled_seconds: float = 60
-    # How long, and for how many bytes, we still listen after a refusal: to close at once would reset the connection,
-    # and the client would never see the answer.
+    # How long, and for how many bytes, we keep reading after an error: closing immediately would reset the connection,
+    # and the client would never see the response.
     parting_seconds: float = 2
     parting_bytes: int = 256 * 1024
 
     @property
     def tick_seconds(self) -> float:
-        """How often connections are looked at."""
+        """How often connections are checked."""
         return min(
             1.0, self.head_seconds / 4, self.body_seconds / 4, self.stalled_seconds / 4, self.parting_seconds / 4
         )
@@ -67,7 +67,7 @@ DEFAULT_LIMITS = Limits()
 
 
 class Connection(Protocol):
-    """What is asked of a connection here."""
+    """What this module needs from a connection."""
 
     network: str | None
 
@@ -77,22 +77,22 @@ class Connection(Protocol):
 
     @property
     def owner(self) -> str | None:
-        """Who was authenticated on it last."""
+        """Who was last authenticated on it."""
 
     @property
     def waits_for_client(self) -> bool:
-        """Whether it is the client's turn: to send the rest of a request or another one, or to read the answer."""
+        """Whether it is the client's turn: to send the rest of a request or the next one, or to read the response."""
 
     def look(self, now: float) -> None:
-        """End it if it has been the client's turn for too long."""
+        """Close it if it has been the client's turn for too long."""
 
     def abort(self) -> None:
-        """Close it at once."""
+        """Close it immediately."""
 
 
 class Connections:
-    """All connections of one server. `now` is its time: it stands still while the loop does, so that no client pays
-    for a pause of ours.
+    """All connections of one server. `now` is its own clock: it stops while the event loop is blocked, so that clients
+    do not pay for our delays.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Connections:
         self.now = 0.0
         self._unlimited = unlimited
         self._count_refusal = count_refusal
-        # In the order in which they came.
+        # In order of arrival.
         self._strangers: dict[Connection, None] = {}
         self._known: dict[Connection, None] = {}
         self._per_network: Counter[str] = Counter()
@@ -121,20 +121,20 @@ class Connections:
         return one in self._strangers or one in self._known
 
     def admit(self, one: Connection, host: str) -> ServiceError | None:
-        """Take a new connection in, or say why not. One that is over the limit of its address is taken in for as long
-        as it needs to read that, if there is room.
+        """Accept a new connection, or say why not. One above the limit of its address is accepted long enough to read
+        the error, if there is room.
         """
         network = None if self._is_unlimited(host) else network_of(host)
         if network is not None and self._per_network[network] >= self.limits.connections_per_address:
             if not self._is_full():
                 self._enter(one)
             return TooManyConnections(
-                "There are too many connections from this address. Use those that are open again, or close some.",
+                "There are too many connections from this address. Reuse open connections, or close some.",
                 retry_after=_RETRY_AFTER_SECONDS,
             )
         if not self._make_room():
             return TooManyConnections(
-                "All connections are taken. Send the request again a little later.", retry_after=_RETRY_AFTER_SECONDS
+                "All connections are in use. Send the request again a little later.", retry_after=_RETRY_AFTER_SECONDS
             )
         if network is not None:
             one.network = network
@@ -143,7 +143,7 @@ class Connections:
         return None
 
     def recognize(self, one: Connection) -> None:
-        """Note that a request on it has been authenticated."""
+        """Record that a request on it has been authenticated."""
         if one in self._strangers:
             del self._strangers[one]
             self._known[one] = None
@@ -192,9 +192,9 @@ class Connections:
         return self._one_too_many()
 
     def _one_too_many(self) -> Connection | None:
-        """Find a connection that keeps us waiting, or that nobody uses, of the owner who has most of them.
+        """Find a connection that keeps us waiting or is idle, of the owner with the most connections.
 
-        Else one customer with slow requests could take all there are, and the reserve with them.
+        Otherwise one customer with slow requests could take all connections, including the reserve.
         """
         held = Counter(one.owner for one in self._known)
         for owner, _ in held.most_common():
@@ -211,15 +211,15 @@ class Connections:
             self._timer = loop.call_later(self.limits.tick_seconds, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look at every connection. One timer for all of them: one for each request would cost more than its head."""
+        """Check every connection. One timer for all of them: one per request would cost more than parsing its head."""
         now, tick = loop.time(), self.limits.tick_seconds
-        # Whoever waited for a loop that stood still has bytes on the way that were not read yet.
+        # A client that waited for a blocked event loop has bytes in the buffer that were not read yet.
         self.now += min(now - self._looked_at, 2 * tick)
         self._looked_at = now
         self._timer = loop.call_later(tick, self._look, loop) if len(self) else None
         for one in [*self._strangers, *self._known]:
             one.look(self.now)
         if self._refusals:
-            # One line for all: whoever makes connections must not make as many lines.
+            # One line for all: a flood of connections must not cause a flood of log lines.
             log.warning("connections_refused", **self._refusals)
             self._refusals.clear()

@@ -1,6 +1,6 @@
-"""The outermost layer: a request id, one log line and the counters for every request, also for failed ones.
+"""The outermost layer: a request id, one log line and the counters for every request, including failed ones.
 
-What inner layers put into `scope["state"]["headers"]` goes out with every answer, whoever makes it.
+Headers that inner layers put into `scope["state"]["headers"]` are added to every response.
 """
 
 import re
@@ -14,7 +14,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 
-# An id from outside goes into logs and answers: only plain characters, and not too many.
+# An id from outside ends up in logs and responses: only plain characters, and not too many.
 _SANE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
 
 log = structlog.get_logger("socialgate.request")

@@ -1,4 +1,4 @@
-"""The documents, made from the routes themselves: what is not declared there is documented nowhere."""
+"""The documentation, generated from the routes: what is not declared there is not documented anywhere."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ from socialgate.core.errors import (
 from socialgate.web.route import Access, RouteSpec, spec_of
 from socialgate.web.schema import UNION, Page, Query
 
-# The shapes that areas bring, by the name of the union that they belong to.
+# The types that areas add, by the name of their union.
 Unions: TypeAlias = Mapping[str, Sequence[Any]]
 
 
@@ -57,7 +57,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
         return self.spec.example or example_of(self.answer)
 
     def errors(self) -> list[type[ServiceError]]:
-        """List every failure the route can answer with: by rule from its declaration, plus its own."""
+        """List every error that the route can return: those that follow from its declaration, plus its own."""
         found: list[type[ServiceError]] = [MalformedRequest, Invalid, Unavailable, *self.spec.raises]
         found += _errors_of_access(self.spec)
         if self.path_parameters:
@@ -88,7 +88,7 @@ def _errors_of_access(spec: RouteSpec) -> list[type[ServiceError]]:
 
 
 def operations_of(app: Litestar) -> list[Operation]:
-    """Read every route of the app, in the order of the paths. Pages for people are none of the interface."""
+    """Read every route of the app, ordered by path. Pages for people are not part of the API."""
     found = [
         _operation(route, handler, method)
         for route in app.routes
@@ -133,24 +133,24 @@ def camel(name: str) -> str:
 
 
 def example_of(kind: Any) -> Any:
-    """Give the example of a type, for a list a page with one of its rows."""
+    """Return the example of a type; for a list, a page with one row."""
     if get_origin(kind) is Page:
         return {"data": [example_of(get_args(kind)[0])], "nextCursor": None}
     return kind.example() if hasattr(kind, "example") else None
 
 
 def tag_of(member: Any) -> str:
-    """Give the `type` by which a member of a union is chosen."""
+    """Return the `type` that selects a member of a union."""
     return str(member.__struct_config__.tag)
 
 
 def members_text(member: Any) -> str:
-    """Say what a member of a union is."""
+    """Describe a member of a union."""
     return " ".join(cleandoc(member.__doc__ or "").split())
 
 
 def shapes_in(operations: Iterable[Operation]) -> list[Any]:
-    """List every type that is sent or answered, each once, in order of first use."""
+    """List every type that is sent or returned, each once, in order of first use."""
     found: dict[Any, None] = {}
     for operation in operations:
         for kind in (operation.body, operation.answer):
@@ -169,7 +169,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fields_of(kind: Any) -> list[Field]:
-    """List the fields of a shape for the documents that people and agents read."""
+    """List the fields of a type for people and agents."""
     (schema,), components = msgspec.json.schema_components([kind], ref_template="{name}")
     resolved = components.get(schema.get("$ref", ""), schema)
     required = set(resolved.get("required", ()))
@@ -185,7 +185,7 @@ def fields_of(kind: Any) -> list[Field]:
 
 
 def _words(schema: dict[str, Any], components: dict[str, Any], inside: frozenset[str] = frozenset()) -> str:
-    """Spell a schema out. What holds its own kind, as a comment its replies, is named where it comes again."""
+    """Describe a schema in words. A recursive type, such as a comment with replies, is named when it recurs."""
     if "$ref" in schema:
         name = schema["$ref"]
         return name if name in inside else _named_words(components[name], components, inside | {name})
@@ -220,9 +220,9 @@ _RULES = {
 
 
 def _rule(schema: dict[str, Any]) -> str:
-    parts = [text.format(schema[name]) for name, text in _RULES.items() if name in schema]
+    parts = _limits(schema)
     for choice in schema.get("anyOf", ()):
-        parts += [text.format(choice[name]) for name, text in _RULES.items() if name in choice]
+        parts += _limits(choice)
     if "default" in schema and schema["default"] is not None:
         parts.append(f"default {msgspec.json.encode(schema['default']).decode()}")
     words = "; ".join(parts)
@@ -230,6 +230,12 @@ def _rule(schema: dict[str, Any]) -> str:
         (c["description"] for c in schema.get("anyOf", ()) if "description" in c), ""
     )
     return " ".join(part for part in (description, f"({words})" if words else "") if part)
+
+
+def _limits(schema: dict[str, Any]) -> list[str]:
+    """Describe the limits of a value, with the unit in the singular after 1."""
+    limits = {name: schema[name] for name in _RULES if name in schema}
+    return [_RULES[name].format(limit).removesuffix("s" if limit == 1 else "") for name, limit in limits.items()]
 
 
 def parameters_of(kind: type[Query] | None) -> list[Field]:
@@ -242,13 +248,13 @@ def access_words(spec: RouteSpec) -> str:
         Access.PUBLIC: "public",
         Access.KEY: "API key or user session",
         Access.SESSION: "user session only",
-        Access.OPERATOR: "operator: Bearer token of SOCIALGATE_METRICS_TOKEN",
+        Access.OPERATOR: "operator: Bearer token from SOCIALGATE_METRICS_TOKEN",
     }[spec.access]
     return words + (", with the permission read-write" if spec.writes and spec.access is Access.KEY else "")
 
 
 def statuses_of(errors: Sequence[type[ServiceError]]) -> dict[int, list[type[ServiceError]]]:
-    """Group failures by their status."""
+    """Group errors by their status."""
     grouped: dict[int, list[type[ServiceError]]] = {}
     for kind in errors:
         grouped.setdefault(int(kind.status), []).append(kind)

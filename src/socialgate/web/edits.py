@@ -1,4 +1,4 @@
-"""Lost updates: a version is named in `ETag`, and a change may insist on it with `If-Match`."""
+"""Lost updates: `ETag` names a version, and a change can require it with `If-Match`."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,9 +13,9 @@ def etag_of(updated_at: datetime) -> str:
 
 
 class Expected:
-    """The versions that the caller is ready to change. Without `If-Match` any will do.
+    """The versions that the caller accepts. Without `If-Match` any version will do.
 
-    `if_match` is the header as it was sent, for what is compared by a platform.
+    `if_match` is the header as it was sent, for comparison by a platform.
     """
 
     def __init__(self, if_match: str | None) -> None:
@@ -26,10 +26,11 @@ class Expected:
         if self._tags is None or "*" in self._tags or etag_of(updated_at) in self._tags:
             return
         raise PreconditionFailed(
-            "It was changed since the version in If-Match. Read it again and repeat the change on that."
+            "The resource has changed since the version in If-Match. Read it again and apply your change to the new "
+            "version."
         )
 
 
 def next_version(now: datetime, updated_at: datetime) -> datetime:
-    """Give the time of a change. It always moves on, so that two changes never share an ETag."""
+    """Return the time of a change. It always increases, so that two changes never share an ETag."""
     return max(now, updated_at + _MICROSECOND)

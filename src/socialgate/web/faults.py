@@ -1,9 +1,16 @@
-"""What the decoder refuses, said to people: where it is, what was expected there, and what may be meant instead."""
+"""What is wrong with a request, in plain words: where, what was expected, and what was sent.
 
+The decoder stops at the first error, so each field of a rejected request is checked again on its own: callers get
+everything that is wrong at once.
+"""
+
+import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, NamedTuple, cast
+from itertools import islice
+from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -11,41 +18,58 @@ from msgspec import inspect
 from socialgate.core.errors import Fault, Invalid
 from socialgate.core.fault_codes import FaultCode
 
+# A list of a hundred thousand wrong values must not become as many errors.
+MOST_FAULTS = 50
+
+_UNSET: Any = object()
 _AT = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")
 _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`$", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
 _TYPE = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<given>[^`]+)`$")
+_NUMBER = re.compile(r"Expected `(?:int|float|decimal)` (?P<sign><=|>=|<|>) (?P<limit>\S+)$")
+_LENGTH = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign><=|>=|==) (?P<limit>\d+)$")
+_PATTERN = re.compile(r"Expected `str` matching regex '(?P<pattern>.*)'$", re.DOTALL)
+_SIGNS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
+_TIME = "a time such as 2026-11-15T09:30:00Z"
+_DATE = "a date such as 2026-11-15"
 _WORDS = {
-    "str": "text",
-    "int": "a whole number",
+    "str": "a string",
+    "int": "an integer",
     "float": "a number",
     "bool": "true or false",
     "null": "null",
-    "array": "a list",
+    "array": "an array",
     "object": "an object",
-    "datetime": "a time, as 2026-11-15T09:30:00Z",
-    "date": "a date, as 2026-11-15",
+    "datetime": _TIME,
+    "date": _DATE,
+}
+_FORMATS = {
+    "Invalid RFC3339 encoded datetime": _TIME,
+    "Invalid RFC3339 encoded date": _DATE,
+    "Expected `datetime` with a timezone component": f"{_TIME}, with its offset",
 }
 
 
-def invalid_body(error: msgspec.ValidationError, kind: Any) -> Invalid:
-    """Turn the decoder's sentence into a fault with a JSON pointer."""
-    pointer, code, detail = _fault_of(str(error), kind)
-    where = f" at {pointer}" if pointer else ""
-    return Invalid(f"The body is not valid{where}: {detail}", errors=[Fault(pointer, code, detail)])
+def invalid_body(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool = True) -> Invalid:
+    """Turn the decoder's error into all faults of what was sent, each with a JSON pointer."""
+    faults = [Fault(found.pointer, found.code, found.detail) for found in _all_of(error, kind, sent, strict=strict)]
+    return Invalid(_summary("The body is not valid", [fault.detail for fault in faults]), errors=faults)
 
 
-def invalid_query(error: msgspec.ValidationError, kind: Any) -> Invalid:
-    pointer, code, detail = _fault_of(str(error), kind)
-    name = "?" + pointer.removeprefix("/")
-    return Invalid(f"The query parameter {name[1:]} is not valid: {detail}", errors=[Fault(name, code, detail)])
+def invalid_query(error: msgspec.ValidationError, kind: Any, sent: Mapping[str, Any]) -> list[Fault]:
+    found = _all_of(error, kind, sent, strict=False)
+    return [Fault("?" + one.pointer.removeprefix("/"), one.code, one.detail) for one in found]
+
+
+def refused_query(faults: Sequence[Fault]) -> Invalid:
+    return Invalid(_summary("The query is not valid", [fault.detail for fault in faults]), errors=list(faults))
 
 
 def meant(name: str, known: list[str]) -> str:
-    """Suggest what a misspelt name may be."""
+    """Suggest the correct spelling of a name."""
     close = get_close_matches(name, known, n=1)
-    return f" Did you mean `{close[0]}`?" if close else ""
+    return f" Did you mean {close[0]}?" if close else ""
 
 
 class _Found(NamedTuple):
@@ -54,32 +78,169 @@ class _Found(NamedTuple):
     detail: str
 
 
-def _fault_of(message: str, kind: Any) -> _Found:
+def _summary(opening: str, details: list[str]) -> str:
+    if len(details) == 1:
+        return f"{opening}: {details[0]}"
+    return f"{opening}: {len(details)} errors. {details[0]} See `errors` for the others."
+
+
+def _all_of(error: msgspec.ValidationError, kind: Any, sent: Any, *, strict: bool) -> list[_Found]:
+    found = list(islice(_collect(sent, kind, (), strict=strict), MOST_FAULTS))
+    return found or [_fault_of(str(error), kind, (), sent)]
+
+
+def _collect(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
+    """Check a value, and if it is not valid, each of its parts."""
+    try:
+        msgspec.convert(sent, kind, strict=strict)
+    except msgspec.ValidationError as error:
+        inner = False
+        for fault in _inner_faults(sent, kind, steps, strict=strict):
+            inner = True
+            yield fault
+        if not inner:
+            yield _fault_of(str(error), kind, steps, sent)
+
+
+def _inner_faults(sent: Any, kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
+    if isinstance(sent, dict) and (value := _value_type(kind)) is not None:
+        for name, one in sent.items():
+            yield from _collect(one, value, (*steps, name), strict=strict)
+    elif isinstance(sent, dict):
+        yield from _faults_of_object(sent, kind, steps, strict=strict)
+    elif isinstance(sent, list) and (item := _item_type(kind)) is not None:
+        for place, one in enumerate(sent):
+            yield from _collect(one, item, (*steps, str(place)), strict=strict)
+
+
+def _faults_of_object(sent: dict[str, Any], kind: Any, steps: tuple[str, ...], *, strict: bool) -> Iterator[_Found]:
+    shape = _shape_of(kind, sent)
+    if shape is None:
+        return
+    hints = get_type_hints(shape.cls, include_extras=True)
+    fields = {field.encode_name: field for field in shape.fields}
+    for name, value in sent.items():
+        if name in fields:
+            yield from _collect(value, hints[fields[name].name], (*steps, name), strict=strict)
+        elif shape.forbid_unknown_fields and name != shape.tag_field:
+            yield _unknown(name, list(fields), steps)
+    for name, field in fields.items():
+        if field.required and name not in sent:
+            yield _required(name, steps)
+
+
+def _shape_of(kind: Any, sent: Mapping[str, Any]) -> inspect.StructType | None:
+    """Find the struct that an object should be. Several are told apart by their tags."""
+    shapes = [part for part in _alternatives(_described(kind)) if isinstance(part, inspect.StructType)]
+    if len(shapes) == 1:
+        return shapes[0]
+    tagged = [shape for shape in shapes if shape.tag_field and sent.get(shape.tag_field) == shape.tag]
+    return tagged[0] if tagged else None
+
+
+def _item_type(kind: Any) -> Any:
+    """Find the type of the items of a list, through annotations and unions. None if there is no such type."""
+    if get_origin(kind) in {list, tuple, set, frozenset, Sequence}:
+        return get_args(kind)[0]
+    return next((item for part in get_args(kind) if (item := _item_type(part)) is not None), None)
+
+
+def _value_type(kind: Any) -> Any:
+    """Find the type of the values of a mapping, through annotations and unions."""
+    if get_origin(kind) in {dict, Mapping}:
+        return get_args(kind)[1]
+    return next((value for part in get_args(kind) if (value := _value_type(part)) is not None), None)
+
+
+def _unknown(name: str, known: list[str], steps: tuple[str, ...]) -> _Found:
+    hint = meant(name, known) or " Remove it or correct its name."
+    return _Found(_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
+
+
+def _required(name: str, steps: tuple[str, ...]) -> _Found:
+    return _Found(_pointer((*steps, name)), "required", f"{name} is required.")
+
+
+def _fault_of(message: str, kind: Any, outer: tuple[str, ...], sent: Any) -> _Found:
     at = _AT.search(message)
     text = message[: at.start()] if at else message
-    steps = [cast("str", step["name"] or step["index"]) for step in _STEP.finditer(at["path"])] if at else []
-    code: FaultCode = "invalid"
+    inner = tuple(cast("str", step["name"] or step["index"]) for step in _STEP.finditer(at["path"])) if at else ()
+    steps = (*outer, *inner)
     if found := _UNKNOWN.match(text):
-        known = _names_at(kind, steps)
-        hint = meant(found["name"], known) or " Remove it or correct its name."
-        code, text = "unknown_field", f"There is no field `{found['name']}` here.{hint}"
-        steps.append(found["name"])
-    elif found := _MISSING.match(text):
-        code, text = "required", f"The field `{found['name']}` is required."
-        steps.append(found["name"])
-    elif found := _TYPE.match(text):
-        code, text = "wrong_type", f"This must be {_in_words(found['wanted'])}, and is {_in_words(found['given'])}."
-    elif text.startswith("Invalid enum value") and (allowed := _allowed_at(kind, steps)):
-        text = f"{text}. It is one of: {', '.join(allowed)}."
-    return _Found("".join("/" + _escape(step) for step in steps), code, text)
+        return _unknown(found["name"], _names_at(kind, inner), steps)
+    if found := _MISSING.match(text):
+        return _required(found["name"], steps)
+    code, rule = _rule_of(text, _value_at(sent, inner), _allowed_at(kind, inner))
+    return _Found(_pointer(steps), code, f"{_label(steps)} {rule}." if rule else text)
+
+
+def _rule_of(text: str, value: Any, allowed: list[str]) -> tuple[FaultCode, str | None]:
+    """Say in words what the decoder expected, and what it got."""
+    if found := _TYPE.match(text):
+        given = _shown(value) if isinstance(value, str) else _in_words(found["given"])
+        return "wrong_type", f"must be {_in_words(found['wanted'])}, not {given}"
+    if found := _NUMBER.match(text):
+        # A number in a query is sent as text, but shown as a number.
+        given = f", not {value[:20]}" if isinstance(value, str) else _not(value)
+        return "invalid", f"must be {_SIGNS[found['sign']]} {found['limit']}{given}"
+    if found := _LENGTH.match(text):
+        unit = ("character" if found["kind"] == "str" else "item") + ("" if found["limit"] == "1" else "s")
+        length = f", not {len(value)}" if isinstance(value, str | list) else ""
+        return "invalid", f"must have {_SIGNS[found['sign']]} {found['limit']} {unit}{length}"
+    return "invalid", _format_of(text, value, allowed)
+
+
+def _format_of(text: str, value: Any, allowed: list[str]) -> str | None:
+    if found := _PATTERN.match(text):
+        return f"must match the pattern {found['pattern']}"
+    if text.startswith("Invalid enum value") and allowed:
+        return f"must be {_one_of(allowed)}{_not(value)}"
+    if text.endswith("out of range"):
+        return "is out of range"
+    return f"must be {_FORMATS[text]}" if text in _FORMATS else None
+
+
+def _one_of(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _not(value: Any) -> str:
+    return f", not {_shown(value)}" if isinstance(value, str | int | float) else ""
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:56]}…"  # noqa: PLR2004 - long enough to be recognized
+
+
+def _value_at(sent: Any, steps: tuple[str, ...]) -> Any:
+    value = sent
+    for step in steps:
+        if isinstance(value, dict) and step in value:
+            value = value[step]
+        elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return _UNSET
+    return value
+
+
+def _label(steps: tuple[str, ...]) -> str:
+    """Name a value as people do: `limit`, `media[0]`, or the body as a whole."""
+    label = ""
+    for step in reversed(steps):
+        if not (step.isdigit() or step == "..."):
+            return step + label
+        label = f"[{step}]{label}"
+    return f"Item {label}" if label else "The body"
 
 
 def _in_words(types: str) -> str:
     return " or ".join(_WORDS.get(one.strip(), one.strip()) for one in types.split("|"))
 
 
-def _escape(step: str) -> str:
-    return step.replace("~", "~0").replace("/", "~1")
+def _pointer(steps: tuple[str, ...]) -> str:
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 @cache
@@ -87,7 +248,7 @@ def _described(kind: Any) -> inspect.Type:
     return inspect.type_info(kind)
 
 
-def _names_at(kind: Any, steps: list[str]) -> list[str]:
+def _names_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
     return [
         field.encode_name
         for part in _parts_at(kind, steps)
@@ -96,7 +257,7 @@ def _names_at(kind: Any, steps: list[str]) -> list[str]:
     ]
 
 
-def _allowed_at(kind: Any, steps: list[str]) -> list[str]:
+def _allowed_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
     words: list[str] = []
     for part in _parts_at(kind, steps):
         if isinstance(part, inspect.LiteralType):
@@ -106,7 +267,7 @@ def _allowed_at(kind: Any, steps: list[str]) -> list[str]:
     return words
 
 
-def _parts_at(kind: Any, steps: list[str]) -> list[inspect.Type]:
+def _parts_at(kind: Any, steps: tuple[str, ...]) -> list[inspect.Type]:
     """Find which types the value at a path may have."""
     parts = _alternatives(_described(kind))
     for step in steps:

@@ -1,7 +1,8 @@
-"""What tells one request from another under the same `Idempotency-Key`: the hash of its body.
+"""What distinguishes requests with the same `Idempotency-Key`: the hash of the body.
 
-A JSON body is small and read at once. A file is hashed as it passes on its way to the handler, so that nothing of it is
-held. Of a multipart form its fields count, not its bytes: a client makes a new boundary each time it sends the form.
+A JSON body is small and read at once. A file is hashed while it is passed to the handler, so that it is never held in
+memory. For a multipart form the fields are hashed, not the bytes: a client creates a new boundary each time it sends
+the form.
 """
 
 from hashlib import sha256
@@ -14,7 +15,7 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 from socialgate.web.route import RouteSpec
 
 _FORM = "multipart/form-data"
-# More than any handler takes: a form that one of them reads must be told from another here too.
+# More than any handler accepts: forms that a handler would read must be distinguished here too.
 _MOST_PARTS = 1000
 _MOST_HEADER_BYTES = 64 * 1024
 
@@ -35,7 +36,7 @@ class Fingerprint:
         return made
 
     async def finish(self, scope: Scope) -> bytes:
-        """Read what is left of the body, within the limits of the route, and keep nothing of it."""
+        """Read the rest of the body, within the limits of the route, and keep nothing."""
         if self.digest is None:
             async for _ in Request[Any, Any, Any](scope, receive=self.receive).stream():
                 pass
@@ -44,7 +45,7 @@ class Fingerprint:
 
 
 class PassingFingerprint(Fingerprint):
-    """Hashes a body while somebody else reads it."""
+    """Hashes a body while the handler reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         super().__init__(self._pass)
@@ -73,7 +74,7 @@ class PassingFingerprint(Fingerprint):
 
 
 class _FormHash:
-    """Hashes what a form says: of each part its name, its file name, its type and its bytes, in order."""
+    """Hashes the content of a form: the name, file name, type and bytes of each part, in order."""
 
     def __init__(self, boundary: str) -> None:
         self._parser = PushMultipartParser(boundary, max_segment_count=_MOST_PARTS, max_header_size=_MOST_HEADER_BYTES)
@@ -96,7 +97,7 @@ class _FormHash:
             for event in self._parser.parse(chunk):
                 self._take(event)
         except MultipartError:
-            # The handler refuses it. Whatever it is, it is no form that was taken before.
+            # The handler rejects it. Whatever it is, it does not match a form that was accepted before.
             self._readable = False
             self._hash.update(b"unreadable")
 
@@ -112,6 +113,6 @@ class _FormHash:
 
 
 def _add(target: Any, *words: bytes) -> None:
-    """Hash words so that no two lists of them look alike."""
+    """Hash strings so that no two lists of them have the same hash."""
     for word in words:
         target.update(len(word).to_bytes(8, "big") + word)

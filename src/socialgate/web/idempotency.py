@@ -1,11 +1,11 @@
-"""`Idempotency-Key`: the same request sent twice has one effect and gets one answer.
+"""`Idempotency-Key`: the same request sent twice has one effect and gets one response.
 
-A request first claims its key (a row with a lease and a fence), then runs. The answer is written into the
-claimed row in the transaction of the effect itself, and only while the fence still holds: a process that dies
-leaves a lease that runs out, a process that was merely slow loses its whole transaction, and in no order of
-events can the effect happen twice. A process that lives on releases what it claimed and could not finish.
+A request first claims its key (a row with a lease and a fencing token), then runs. The response is written to the
+claimed row in the transaction of the effect, and only while the fencing token is valid. If a process dies, its lease
+expires; if a process was just slow, its whole transaction is rolled back. In no order of events can the effect happen
+twice. A process that keeps running releases claims that it could not finish.
 
-The answer is stored with the profiles that it is about: what was taken from an API key since is not replayed to it.
+The response is stored with the profiles it concerns: it is not replayed to an API key that no longer covers them.
 """
 
 import re
@@ -41,7 +41,7 @@ LEASE = timedelta(seconds=60)
 _SANE_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _FIRST_ERROR, _FIRST_SERVER_ERROR = 400, 500
 
-# Stands in a claim for the hash of a file that is still coming.
+# Placeholder in a claim for the hash of a file that is still being received.
 _NOT_YET_KNOWN = b""
 
 log = structlog.get_logger(__name__)
@@ -63,7 +63,7 @@ idempotency_keys = sa.Table(
     sa.Column("expires_at", Utc, nullable=False, index=True),
 )
 
-# Run with a list of claims. One whose answer was stored is not open any more, and stays.
+# Run with a list of claims. A claim whose response was stored is no longer open, and stays.
 _RELEASE = sa.delete(idempotency_keys).where(
     *(
         idempotency_keys.c[name] == sa.bindparam(f"of_{name}")
@@ -74,7 +74,7 @@ _RELEASE = sa.delete(idempotency_keys).where(
 
 
 class _Place(msgspec.Struct, frozen=True):
-    """What a key is looked up by: the same key of another credential or route is another key."""
+    """What a key is looked up by: the same key with another credential or route is a different key."""
 
     owner_id: str
     credential_id: str
@@ -91,20 +91,21 @@ class _Stored(msgspec.Struct, frozen=True):
     status: int
     body: bytes
     body_hash: bytes
-    # The profiles that it is about; None where it was made for a credential that covers all.
+    # The profiles that it concerns; None if the credential covers all profiles.
     profile_ids: list[str] | None
 
 
 class _Versioned(msgspec.Struct, frozen=True, rename="camel"):
     updated_at: datetime | None = None
-    # Of what lives on a platform, which names its versions itself.
+    # The version of a resource on a platform, which assigns its own versions.
     etag: str | None = None
 
 
 class Claim:
-    """The right to answer one key. It is the recorder of the request's work.
+    """The right to answer for one key. It records the response of the request.
 
-    Its fence is known before it is written: also where the answer to that commit is lost, it can be released.
+    Its fencing token is known before it is written, so it can be released even if the confirmation of that commit is
+    lost.
     """
 
     def __init__(self, place: _Place, fingerprint: Fingerprint, caller: Caller, status: int) -> None:
@@ -124,7 +125,7 @@ class Claim:
         await self._store(tx, status or self.status, _storable(answer), reached)
 
     async def refuse(self, tx: Tx, status: int, body: bytes) -> None:
-        """Store an answer that had no effect."""
+        """Store a response that had no effect."""
         await self._store(tx, status, body, self.caller.reached or ())
 
     async def _store(self, tx: Tx, status: int, body: bytes, reached: Collection[str]) -> None:
@@ -183,7 +184,7 @@ class Idempotency:
         except (IdempotencyKeyInUse, IdempotencyKeyReused):
             raise
         except BaseException:
-            # Perhaps it was committed, and only the word of it was lost.
+            # It may have been committed, and only the confirmation was lost.
             self._abandoned.add(claim.fence, claim)
             raise
 
@@ -203,13 +204,13 @@ class Idempotency:
         finally:
             if not claim.recorded:
                 await self._settle(claim, held)
-        # Only now: whoever repeats the request on seeing its answer must find the key settled.
+        # Only now: a client that repeats the request after seeing its response must find the key finished.
         for message in held:
             await send(message)
 
     async def _settle(self, claim: Claim, held: Sequence[Message]) -> None:
-        """Keep an answer that had no effect of its own. What may pass (429, 5xx) is forgotten instead, and so is a
-        refusal of a file that was not read to its end: nobody knows which file it was.
+        """Store a response that had no effect of its own. Temporary errors (429, 5xx) are not stored, and neither is an
+        error for a file that was not read to its end, because its hash is unknown.
         """
         begun = next((m for m in held if m["type"] == "http.response.start"), None)
         body = b"".join(m["body"] for m in held if m["type"] == "http.response.body")
@@ -219,7 +220,7 @@ class Idempotency:
             else:
                 await self._db.write(claim.release)
         except IdempotencyKeyInUse as error:
-            # The claim was lost to another request. The answer stands.
+            # The claim was lost to another request. The response stands.
             log.info("claim_not_settled", code=error.code)
         except Exception as error:  # noqa: BLE001 - the answer stands, and the claim is released once it can be
             self._abandoned.add(claim.fence, claim)
@@ -227,7 +228,7 @@ class Idempotency:
 
 
 async def _claim(tx: Tx, claim: Claim, abandoned: Container[str] = ()) -> _Stored | None:
-    """Take the key, or find the answer that was given under it."""
+    """Claim the key, or find the response that was stored for it."""
     place, digest = claim.place, claim.fingerprint.digest
     row = {
         **msgspec.structs.asdict(place),
@@ -269,11 +270,11 @@ def abandoned_claims(db: Database) -> Abandoned[Claim]:
 
 
 def _require_reach(caller: Caller, stored: _Stored) -> None:
-    """Refuse an answer about profiles that were taken from the key since. Those of an earlier version name none."""
+    """Reject a response about profiles that the key no longer covers. Responses from an earlier version list none."""
     if not caller.reaches(*(stored.profile_ids or ())):
         raise OutOfScope(
-            "The answer stored under this Idempotency-Key is about a profile that this API key no longer covers. "
-            "Use an API key whose profileIds hold it, or a new Idempotency-Key for what this one covers."
+            "The response stored for this Idempotency-Key concerns a profile that this API key no longer covers. Use "
+            "an API key whose profileIds include it, or a new Idempotency-Key."
         )
 
 
@@ -282,17 +283,19 @@ async def purge_idempotency_keys(tx: Tx, before: datetime) -> int:
 
 
 def _reused() -> IdempotencyKeyReused:
-    return IdempotencyKeyReused("This Idempotency-Key came before with another body. Use a new key.")
+    return IdempotencyKeyReused("This Idempotency-Key was already used with a different body. Use a new key.")
 
 
 def _lasts(begun: Any) -> bool:
-    """Tell a refusal that stays one from what may pass: an answer that says when to come again is no final one."""
+    """Distinguish permanent errors from temporary ones: a response with Retry-After is not final."""
     may_pass = any(bytes(name).lower() == b"retry-after" for name, _ in begun["headers"])
     return _FIRST_SERVER_ERROR > int(begun["status"]) >= _FIRST_ERROR and not may_pass
 
 
 def _in_use() -> IdempotencyKeyInUse:
-    return IdempotencyKeyInUse("The first request with this Idempotency-Key still runs. Ask again.", retry_after=1)
+    return IdempotencyKeyInUse(
+        ("The first request with this Idempotency-Key is still in progress. Try again."), retry_after=1
+    )
 
 
 def _key_of(headers: Any) -> str | None:
@@ -313,7 +316,7 @@ def _place_of(scope: Any, caller: Caller, key: str) -> _Place:
 
 
 def _storable(answer: Any) -> bytes:
-    """Encode an answer for keeping. A value that is shown only once is stored nowhere, not even here."""
+    """Encode a response for storage. A value that is shown only once is not stored anywhere, not even here."""
     if answer is None:
         return b""
     if not isinstance(answer, View) or not answer.once_only:
@@ -337,7 +340,7 @@ async def _replay(stored: _Stored, send: Send) -> None:
 
 
 def _version_headers(stored: _Stored) -> list[tuple[bytes, bytes]]:
-    """Give the ETag that the first answer had."""
+    """Return the ETag of the first response."""
     if stored.status >= _FIRST_ERROR or not stored.body:
         return []
     version = msgspec.json.decode(stored.body, type=_Versioned)

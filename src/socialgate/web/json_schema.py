@@ -1,7 +1,7 @@
-"""JSON Schemas of types as generators of clients want them.
+"""JSON Schemas of types, in the form that client generators need.
 
-msgspec leaves out that a time is a time, shows a literal true as an enumeration, and closes answers to fields that
-later versions add. Types and schemas are walked side by side, and what is missing is written into the schemas.
+msgspec omits the format of times, shows a literal true as an enum, and closes responses to fields that later versions
+add. Types and schemas are walked in parallel, and what is missing is added to the schemas.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from socialgate.web.schema import Body, Query
 
 REF = "#/components/schemas/{name}"
 _AT = REF.removesuffix("{name}")
-# What the members of a union are called in its schema, of those that hold something to be said.
+# The names of the union members in a schema, for those that need a description.
 _WORDS: Mapping[type, str] = {inspect.DateTimeType: "string", inspect.ListType: "array", inspect.DictType: "object"}
 
 
 def schemas_of(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Give a schema for each type, and the components that they refer to.
+    """Return a schema for each type, and the components that they refer to.
 
-    All at once: two types of one name get longer names, and the references must agree with the components.
+    All at once: two types of the same name get longer names, and the references must match the components.
     """
     schemas, components = msgspec.json.schema_components(kinds, ref_template=REF)
     walk = _Walk(components)

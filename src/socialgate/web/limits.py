@@ -1,8 +1,8 @@
 """Rate limits that hold across all nodes, without a database write for every request.
 
-The shared counter lives in one row per subject and window. A node takes allowances from it in batches that
-begin at one and double, and that shrink again as the window runs dry: a busy node asks rarely, an idle node
-sits on few, and all of them together can never hand out more than the limit.
+The shared counter is one row per subject and window. A node takes allowances from it in batches that start at one,
+double, and shrink again as the window runs out: a busy node rarely asks, an idle node holds few, and together they can
+never hand out more than the limit.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ rate_windows = sa.Table(
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """So many in so many seconds. An exact one is never taken in batches."""
+    """A number of requests per period. An exact one is never taken in batches."""
 
     name: str
     limit: int
@@ -66,7 +66,7 @@ class RateLimiter:
         self._newest_window: dict[str, int] = {}
 
     async def take(self, subject: str, policy_name: str = "default") -> Allowance | None:
-        """Use up one allowance of the subject, or refuse. None means that the policy is switched off."""
+        """Use one allowance of the subject, or reject the request. None means that the policy is off."""
         policy = self._policies[policy_name]
         if policy.limit == 0:
             return None
@@ -88,7 +88,7 @@ class RateLimiter:
         return Allowance(policy, max(0, policy.limit - bucket.used) + bucket.left, resets_in)
 
     def nothing_left(self, refusal: RateLimited, policy_name: str = "default") -> Allowance:
-        """Show a refusal as the allowance that it is."""
+        """Show a rejection as the allowance that it is."""
         return Allowance(self._policies[policy_name], 0, refusal.retry_after or 0)
 
     def _bucket(self, subject: str, policy: Policy, window: int) -> _Bucket:

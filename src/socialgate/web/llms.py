@@ -1,4 +1,4 @@
-"""`/llms.txt`: every endpoint in plain text, for programs that read prose."""
+"""`/llms.txt`: every endpoint in plain text, for language models."""
 
 from collections.abc import Iterable, Sequence
 from inspect import cleandoc
@@ -25,28 +25,29 @@ from socialgate.web.schema import Page
 _INTRODUCTION = """\
 # Socialgate {version}
 
-> One HTTP API for social, messaging and advertising accounts. Base address: {base}
+> One HTTP API for social, messaging and advertising accounts. Base URL: {base}
 
 Conventions on every route:
-- Credential: `Authorization: Bearer <API key>`. Routes marked "user session only" take a session token instead.
-- JSON in camelCase. Times are RFC 3339 in UTC with Z. Unknown fields and unknown query parameters answer 422.
-- Lists answer {{"data": [...], "nextCursor": string or null}}; pass nextCursor as `cursor` for the next page.
-- Failures answer application/problem+json: type, title, status, detail, instance, code, requestId, and where it
-  applies errors[] {{pointer, code, detail}} and retryAfter. `detail` says how to mend it.
-- POST takes `Idempotency-Key` (except under /auth): the same key gives the first answer again for 24 hours.
-- PATCH takes `If-Match` with the ETag of the version you saw; 412 tells of a lost update.
-- `X-Request-Id` is in every answer. `RateLimit` and `RateLimit-Policy` show what is left of the limit.
+- Credential: `Authorization: Bearer <API key>`. Routes marked "user session only" need a session token instead.
+- JSON in camelCase. Times are RFC 3339 in UTC with Z. Unknown fields and unknown query parameters return 422.
+- Lists return {{"data": [...], "nextCursor": string or null}}; pass nextCursor as `cursor` for the next page.
+- Errors are application/problem+json: type, title, status, detail, instance, code, requestId, and where applicable
+  errors[] {{pointer, code, detail}} and retryAfter. `detail` says how to fix the error.
+- POST accepts `Idempotency-Key` (except under /auth): the same key returns the first response for 24 hours.
+- PATCH accepts `If-Match` with the ETag of the version you read; 412 means that the resource has changed since.
+- `X-Request-Id` is in every response. `RateLimit` and `RateLimit-Policy` show what is left of the limit.
 
-Each block below is one endpoint: METHOD /path, then who may call, parameters, body, answer, errors, an example.
+Each block below is one endpoint: METHOD /path, then who may call, parameters, body, response, errors, an example.
 """
 
 _EVENTS = """\
 # Events
 
-What hooks receive, and what GET /events and GET /events/stream give. Every body is a JSON object with exactly the
-fields event, ownerId, profileId and data. Headers of a delivery: X-Service-Signature (sha256= and the hexadecimal
-HMAC-SHA-256 of the raw body, keyed with the hook's secret), X-Service-Event (the name), X-Service-Delivery (the id of
-the delivery), and webhook-id (the id of the event), webhook-timestamp and webhook-signature of Standard Webhooks.
+What hooks receive, and what GET /events and GET /events/stream return. Every body is a JSON object with exactly the
+fields event, ownerId, profileId and data. Headers of a delivery: X-Service-Signature (sha256= followed by the
+HMAC-SHA-256 of the raw body in hexadecimal, with the hook's secret as key), X-Service-Event (the name),
+X-Service-Delivery (the id of the delivery), and webhook-id (the id of the event), webhook-timestamp and
+webhook-signature, as in Standard Webhooks.
 """
 
 
@@ -100,11 +101,11 @@ def _field_lines(fields: Sequence[Field]) -> list[str]:
 
 def _answer(operation: Operation) -> list[str]:
     if operation.answer is None:
-        return [f"Answer: {operation.status} without a body"]
+        return [f"Response: {operation.status} without a body"]
     if operation.answer in {str, bytes}:
-        return [f"Answer: {operation.status} {operation.spec.answers}"]
+        return [f"Response: {operation.status} {operation.spec.answers}"]
     kind = operation.answer
-    title = f"Answer: {operation.status} {', '.join((operation.spec.answers, *operation.spec.also_as))}"
+    title = f"Response: {operation.status} {', '.join((operation.spec.answers, *operation.spec.also_as))}"
     if get_origin(kind) is Page:
         kind, title = get_args(kind)[0], f"{title}, a list of"
     return _section(title, [f"{field.name}: {field.kind}" for field in fields_of(kind)])

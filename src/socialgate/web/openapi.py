@@ -27,11 +27,11 @@ from socialgate.web.schema import UNION, Query
 References: TypeAlias = dict[Any, dict[str, Any]]
 
 ABOUT = """\
-One interface to social, messaging and advertising accounts.
+One API for social, messaging and advertising accounts.
 
-Send `Authorization: Bearer <API key>`. Lists answer `{"data": [...], "nextCursor": ...}`. Failures answer
-`application/problem+json` with a stable `code`. A POST may carry an `Idempotency-Key`, which is remembered for
-24 hours. Numbers are read strictly: where an integer is asked for, `8` is one and `8.0` or `"8"` is not.
+Send `Authorization: Bearer <API key>`. Lists return `{"data": [...], "nextCursor": ...}`. Errors are returned as
+`application/problem+json` with a stable `code`. Send an `Idempotency-Key` with a POST to make it safe to retry; keys
+are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"` are not.
 """
 
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
@@ -52,7 +52,7 @@ _SCHEMES = {
 def openapi_document(
     operations: Sequence[Operation], public_url: str, options: Mapping[str, Mapping[str, Any]], unions: Unions
 ) -> dict[str, Any]:
-    """Make the document. `options` are the JSON Schemas of what each kind takes beyond a post's own fields."""
+    """Create the document. `options` are the JSON Schemas of each kind's post options."""
     members = [member for some in unions.values() for member in some]
     kinds = [*shapes_in(operations), Problem, *EVENTS.values(), *members]
     schemas, components = schemas_of(kinds)
@@ -82,7 +82,7 @@ def _name_options(components: dict[str, Any], options: Mapping[str, Mapping[str,
     }
     target = components.get("NewTarget", {}).get("properties", {}).get("options")
     if target is not None:
-        # Generators know no default of an object that is one of several.
+        # Generators do not support the default of an object that is one of several.
         target.pop("default", None)
         target["anyOf"] = [{"$ref": f"#/components/schemas/{name}"} for name in named]
     return named
@@ -126,7 +126,10 @@ def _operation(operation: Operation, references: References) -> dict[str, Any]:
     }
     if operation.spec.redirects:
         location = {"Location": {"schema": {"type": "string"}}}
-        described["responses"]["303"] = {"description": "The browser is sent to the customer.", "headers": location}
+        described["responses"]["303"] = {
+            "description": ("The browser is redirected to the customer's site."),
+            "headers": location,
+        }
     for status in operation.spec.also:
         described["responses"][str(status)] = {**_success(operation, references), "description": status_name(status)}
     if operation.body is not None:
@@ -155,7 +158,7 @@ def _query_parameters(kind: type[Query] | None) -> list[dict[str, Any]]:
 
 
 def _spelled_out(schema: Any, components: dict[str, Any]) -> Any:
-    """Put the words of an enumeration where it is named: queries have no part in the components of the document."""
+    """Inline enums: query parameters cannot refer to the components of the document."""
     if isinstance(schema, list):
         return [_spelled_out(part, components) for part in schema]
     if not isinstance(schema, dict):
@@ -171,17 +174,21 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         headers.append(
             _header(
                 "Idempotency-Key",
-                "Repeat a request safely: the same key gets the first answer again for 24 hours.",
+                "Makes the request safe to retry: the same key returns the first response for 24 hours.",
                 {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
             )
         )
     if operation.takes_if_match:
         headers.append(
-            _header("If-Match", "ETag of the version to change; 412 if it is another by now.", {"type": "string"})
+            _header(
+                "If-Match",
+                "ETag of the version to change; 412 if the resource has changed since.",
+                {"type": "string"},
+            )
         )
     if operation.spec.answers == "text/event-stream":
         headers.append(
-            _header("Last-Event-ID", "Read on behind this id. Browsers send it by themselves.", {"type": "string"})
+            _header("Last-Event-ID", "Continue after this id. Browsers send it automatically.", {"type": "string"})
         )
     return headers
 
@@ -215,12 +222,12 @@ def _failures(operation: Operation, references: References) -> dict[str, Any]:
 
 
 _SERVICE_SIGNATURE = """\
-`sha256=` and the hexadecimal HMAC-SHA-256 of the raw body, keyed with the hook's secret as it was shown. Compare it
-with the bytes that came, before they are parsed."""
+`sha256=` followed by the HMAC-SHA-256 of the raw body in hexadecimal, with the hook's secret as key. Verify it against
+the raw bytes, before you parse them."""
 
 _STANDARD_SIGNATURE = """\
-The signature of Standard Webhooks over id, time and body: `v1,` and base64. While a secret is rotated there are two,
-with a blank in between."""
+The Standard Webhooks signature of id, timestamp and body: `v1,` followed by base64. During a secret rotation there are
+two, separated by a space."""
 
 # What each header of a delivery means, with an example.
 _DELIVERY_HEADERS = {
@@ -231,10 +238,10 @@ _DELIVERY_HEADERS = {
     "X-Service-Event": ("The name of the event.", None),
     "X-Service-Delivery": ("The id of the delivery, the same on every attempt.", "dlv_01h455vb4pex5vsknk084sn02q"),
     "webhook-id": (
-        "The id of the event, the same on every attempt and when it is sent again: drop what you have seen.",
+        "The id of the event, the same on every attempt and when it is resent. Use it to ignore duplicates.",
         "evt_01h455vb4pex5vsknk084sn02q",
     ),
-    "webhook-timestamp": ("When this attempt was made, in Unix seconds. Refuse what is old.", "1794735000"),
+    "webhook-timestamp": ("When this attempt was made, in Unix seconds. Reject old deliveries.", "1794735000"),
     "webhook-signature": (_STANDARD_SIGNATURE, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 }
 
@@ -245,7 +252,9 @@ def _webhook(kind: type[EventData], references: References) -> dict[str, Any]:
         "operationId": "on" + "".join(part.title() for part in kind.event.replace("_", ".").split(".")),
         "tags": ["Events"],
         "summary": " ".join(cleandoc(kind.__doc__ or "").split()),
-        "description": "`data` that would pass 256 KiB has its long texts and lists cut, and says `truncated: true`.",
+        "description": (
+            "If `data` would exceed 256 KiB, its long texts and lists are shortened, and it contains `truncated: true`."
+        ),
         "security": [],
         "parameters": [
             {**_header(name, text, {"type": "string"}), "required": True, "example": example or kind.event}
@@ -266,9 +275,9 @@ def _webhook(kind: type[EventData], references: References) -> dict[str, Any]:
             },
         },
         "responses": {
-            "2XX": {"description": "Received. Answer within 15 seconds; the work itself can wait."},
-            "410": {"description": "Never again: the hook is set inactive and what waits for it is cancelled."},
-            "default": {"description": "Not received: it is sent again later. Redirects are not followed."},
+            "2XX": {"description": "Received. Respond within 15 seconds and process the event afterwards."},
+            "410": {"description": "Do not send again: the hook is disabled and its pending deliveries are cancelled."},
+            "default": {"description": "Not received: the delivery is retried later. Redirects are not followed."},
         },
     }
 

@@ -1,7 +1,7 @@
-"""Lists: newest first, by keyset. A cursor names the last row seen, so inserts never shift a page.
+"""Lists: newest first, with keyset pagination. A cursor names the last row seen, so inserts never shift a page.
 
-A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor, and never count. Where callers
-decide how large a row is, its size is asked for first, so that nothing is loaded that is not sent. Rows of other lists
+A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor and never count. If callers
+decide how large a row is, its size is queried first, so that only rows that are sent are loaded. Rows of other lists
 have columns of limited length, so that even 200 of them are smaller.
 """
 
@@ -24,7 +24,7 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 PAGE_BYTES = 4 * 1024 * 1024
 _MARK_BYTES = 6
-_FOREIGN_CURSOR = "The cursor is not one of this list. Begin again without it."
+_FOREIGN_CURSOR = "The cursor does not belong to this list. Start again without it."
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R", bound=Any)
@@ -32,10 +32,10 @@ S = TypeVar("S")
 
 
 class ListQuery(Query, frozen=True, kw_only=True):
-    """The two parameters that every list takes."""
+    """The two parameters that every list has."""
 
-    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Rows per page at most.")] = DEFAULT_LIMIT
-    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Maximum number of rows per page.")] = DEFAULT_LIMIT
+    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the previous page. Opaque.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -45,14 +45,14 @@ class ListQuery(Query, frozen=True, kw_only=True):
 def after_cursor(
     statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, *prefixes: str
 ) -> sa.Select[Any]:
-    """Continue a list of ids behind its cursor, and fetch one row more to see whether another page follows."""
+    """Continue a list of ids after its cursor, and fetch one more row to see whether another page follows."""
     if query.cursor is not None:
         statement = statement.where(column < _decode(query.cursor, *prefixes))
     return statement.order_by(column.desc()).limit(query.limit + 1)
 
 
 class Listing:
-    """A list whose statement is made once, and filled with values: to make it anew costs as much as to run it."""
+    """A list whose statement is built once and filled with values: building it costs as much as running it."""
 
     def __init__(self, statement: sa.Select[Any], column: sa.ColumnElement[str], *prefixes: str) -> None:
         ordered = statement.order_by(column.desc()).limit(sa.bindparam("rows", type_=sa.Integer))
@@ -61,7 +61,7 @@ class Listing:
         self._prefixes = prefixes
 
     async def rows(self, tx: Tx, query: ListQuery, **values: Any) -> list[sa.Row[Any]]:
-        """Fetch one row more than a page has, as `after_cursor` does."""
+        """Fetch one more row than a page has, like `after_cursor`."""
         values["rows"] = query.limit + 1
         if query.cursor is None:
             return await tx.all(self._first, values)
@@ -75,7 +75,7 @@ class Choice(msgspec.Struct, frozen=True):
     next_cursor: str | None
 
     def page(self, rows: Sequence[R], show: Callable[[R], V]) -> Page[V]:
-        """Show them. One that was deleted since it was chosen is missing, and the list goes on behind it."""
+        """Load the rows. A row that was deleted in the meantime is missing, and the list continues after it."""
         return Page(data=[show(row) for row in rows], next_cursor=self.next_cursor)
 
 
@@ -87,7 +87,7 @@ async def choose(
     query: ListQuery,
     prefix: str,
 ) -> Choice:
-    """Choose a page of a list whose rows may be large, each of so many bytes."""
+    """Choose a page of a list whose rows may be large, given their sizes in bytes."""
     sized: Any = statement.with_only_columns(column.label("id"), size.label("size"))
     found = await tx.all(after_cursor(sized, column, query, prefix))
     ids = [row.id for row in fitting(found[: query.limit])]
@@ -95,7 +95,7 @@ async def choose(
 
 
 def fitting(sized: Iterable[S], size_of: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
-    """Give what fits on one page, and at least the first."""
+    """Return the rows that fit on one page, and at least the first."""
     left = PAGE_BYTES
     for place, one in enumerate(sized):
         left -= size_of(one)
@@ -105,7 +105,7 @@ def fitting(sized: Iterable[S], size_of: Callable[[S], int] = attrgetter("size")
 
 
 def bytes_of(tx: Tx, *columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
-    """Tell how many bytes columns take in an answer. A text is measured as JSON, where a character can become six."""
+    """Return how many bytes columns take in a response. Text is measured as JSON, where a character can become six."""
     return sum((_bytes_of(tx, column) for column in columns[1:]), start=_bytes_of(tx, columns[0]))
 
 
@@ -143,14 +143,14 @@ def _decode(cursor: str, *prefixes: str) -> str:
 
 
 def opaque(cursor: str | None, *of: str) -> str | None:
-    """Make a platform's cursor one of ours, for one list: `of` names that."""
+    """Turn a platform's cursor into one of ours, for the list named by `of`."""
     if cursor is None:
         return None
     return urlsafe_b64encode(_mark(of) + cursor.encode()).decode().rstrip("=")
 
 
 def plain(cursor: str | None, *of: str) -> str | None:
-    """Give the platform's own cursor. One of another list would show something else, or nothing."""
+    """Return the platform's own cursor. A cursor of another list would return something else, or nothing."""
     if cursor is None:
         return None
     try:

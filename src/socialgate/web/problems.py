@@ -1,4 +1,4 @@
-"""Every failure becomes one `application/problem+json` answer (RFC 9457), here and nowhere else."""
+"""Every error becomes an `application/problem+json` response (RFC 9457), here and nowhere else."""
 
 from http import HTTPStatus
 from typing import Any
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
-    """A failure. `code` is stable and meant for programs, `detail` says how to mend it."""
+    """An error. `code` is stable and meant for programs, `detail` says how to fix it."""
 
     type: str
     title: str
@@ -46,7 +46,7 @@ class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
     request_id: str
     errors: tuple[Fault, ...] = ()
     retry_after: int | None = None
-    # Only where a platform failed: which one, what kind of failure it is, and what the platform itself said.
+    # Only if a platform failed: which one, what kind of failure it is, and the platform's own message.
     platform: str | None = None
     category: Category | None = None
     platform_error: PlatformError | None = None
@@ -57,7 +57,7 @@ class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
             "type": "https://gate.example.com/docs/errors/not_found",
             "title": "Not found",
             "status": 404,
-            "detail": "There is no profile with this id. GET /profiles lists those that exist.",
+            "detail": "There is no profile with this id. GET /profiles lists the existing ones.",
             "instance": "/profiles/prf_01h455vb4pex5vsknk084sn02q",
             "code": "not_found",
             "requestId": "req_01h455vb4pex5vsknk084sn02q",
@@ -119,24 +119,26 @@ def _headers(failure: ServiceError, error: Exception) -> dict[str, str]:
 
 
 def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a table, one line a case
-    """Translate what the framework raises. What nobody expected is a fault of ours, and says nothing else."""
+    """Translate the framework's exceptions. An unexpected one is an internal error and reveals nothing else."""
     match error:
         case ServiceError():
             return error
         case NotFoundException():
-            return NotFound("There is no such address. GET /llms.txt lists every route.")
+            return NotFound("This path does not exist. GET /llms.txt lists every route.")
         case MethodNotAllowedException():
             allowed = (error.headers or {}).get("allow", "")
-            return MethodNotAllowed(f"This address does not take that method. It takes {allowed}.")
+            return MethodNotAllowed(f"This path does not support that method. It supports {allowed}.")
         case RequestEntityTooLarge():
-            return BodyTooLarge("The body is larger than this address takes. Send less at once.")
+            return BodyTooLarge("The body is larger than this route accepts. Send less data per request.")
         case ValidationException():
             return Invalid(f"The request is not valid: {error.detail}")
         case ClientException():
-            return MalformedRequest(f"The request cannot be read: {error.detail}")
+            return MalformedRequest(f"The request cannot be parsed: {error.detail}")
         case InternalServerException() if "disconnected" in error.detail:
-            return MalformedRequest("The connection broke before the whole body had come.")
+            return MalformedRequest("The connection broke before the whole body was received.")
         case HTTPException() if error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
             return MalformedRequest(str(error.detail))
         case _:
-            return InternalError("Something failed on our side. Nothing was stored half; you can send it again.")
+            return InternalError(
+                "Something went wrong on our side. Nothing was partially stored, so you can send the request again."
+            )

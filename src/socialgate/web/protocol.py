@@ -1,6 +1,6 @@
-"""Uvicorn's protocol with limits: of the head, of the time for each part of a request, and of what is sent ahead.
+"""Uvicorn's protocol with limits: on the head, on the time for each part of a request, and on pipelining.
 
-Nothing is timed per request. Each connection notes whose turn it is and since when, and `Connections` looks at all of
+There is no timer per request. Each connection records whose turn it is and since when, and `Connections` checks all of
 them about once a second.
 """
 
@@ -18,20 +18,20 @@ from socialgate.web.connections import Connections
 from socialgate.web.problems import ProblemRenderer
 from socialgate.web.refusals import HeadTooLarge, RequestTimeout, raw_answer
 
-# What is being read: the head or the body of a request, nothing (the next one has not begun), nothing any more (the
-# last answer was given), or what follows a request that would have changed the protocol.
+# What is being read: the head or the body of a request, nothing (the next one has not started), nothing any more (the
+# last response was sent), or what follows a request that would have changed the protocol.
 Phase = Literal["head", "body", "between", "parting", "upgraded"]
 
 # A colon, a space and the end of the line; two spaces, the version and the end of the request line.
 _AROUND_HEADER = 4
 _AROUND_TARGET = 12
 _LONGEST_SHOWN_PATH = 1024
-# Headers that say how the request itself is to be read.
+# Headers that determine how the request itself is parsed.
 _TELLING = frozenset({b"host", b"content-length", b"transfer-encoding", b"expect"})
 
 
 class _Refused(Exception):
-    """Ends the parser's work. It says nothing itself."""
+    """Stops the parser. It has no message itself."""
 
 
 class GuardedProtocol(HttpToolsProtocol):
@@ -54,10 +54,10 @@ class GuardedProtocol(HttpToolsProtocol):
         self._hosts = 0
         self._body_announced = False
         self._encoded = False
-        # Bytes since the parser last came to the end of a head, to a part of a body, or to the end of a message: also
-        # those that it keeps to itself, such as half a header, and those that it throws away.
+        # Bytes since the parser last reached the end of a head, a part of a body, or the end of a message: including
+        # those that it buffers, such as half a header, and those that it discards.
         self._fruitless = 0
-        # Since when an answer is not taken, and how much of it there was to send then.
+        # Since when a response has not been read, and how much of it there was to send then.
         self._stalled: tuple[float, int] | None = None
 
     # What `Connections` asks.
@@ -99,9 +99,9 @@ class GuardedProtocol(HttpToolsProtocol):
             self._since = now
         elif now - self._since > self.limits.head_seconds + self.limits.tick_seconds:
             if self._fruitless:
-                self._refuse(RequestTimeout("The head of the request did not come in time. Send it again."))
+                self._refuse(RequestTimeout("The request head was not received in time. Send the request again."))
             else:
-                # A connection that was opened ahead of need. Its client has asked nothing.
+                # A connection that was opened in advance. Its client has requested nothing.
                 self.guard.note_refusal("silent")
                 self.transport.close()
 
@@ -113,11 +113,11 @@ class GuardedProtocol(HttpToolsProtocol):
         cycle = self.cycle
         ours = not cycle.response_complete and (cycle.body or cycle.waiting_for_100_continue)
         if ours or self.flow.read_paused:
-            # The application has not taken what is there, or the client was not asked to go on.
+            # The application has not read what is there, or the client was not asked to continue.
             self._begin_to_measure(now)
         elif now - self._since > self.limits.body_seconds + self.limits.tick_seconds:
             if self._body_bytes < self.limits.bytes_per_second * self.limits.body_seconds:
-                self._refuse(RequestTimeout("The body of the request came too slowly. Send it again."))
+                self._refuse(RequestTimeout("The request body was received too slowly. Send the request again."))
             else:
                 self._begin_to_measure(now)
 
@@ -139,8 +139,8 @@ class GuardedProtocol(HttpToolsProtocol):
                 self._stalled = (now, left)
 
     def _left_to_send(self) -> int:
-        """Count what the client has not taken. The kernel takes megabytes for it and then asks for more only when a
-        third has gone: a client on a slow line would seem to stand still.
+        """Count what the client has not read. The kernel buffers megabytes and asks for more only when a third has been
+        sent: a client on a slow connection would seem to be stalled.
         """
         waiting = self.transport.get_write_buffer_size()
         try:
@@ -153,7 +153,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         super().connection_made(transport)
-        # A handshake has a limit of its own.
+        # A handshake has its own time limit.
         self._since = self.guard.now
         refusal = self.guard.admit(self, self.client[0] if self.client else "")
         if refusal is not None:
@@ -163,7 +163,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self.guard.forget(self)
         self.pipeline.clear()
         if self._running is not None and self._answering:
-            # Uvicorn tells the newest request, and the one that is being answered would never hear of it.
+            # Uvicorn notifies the newest request, so the one being answered would never learn of it.
             self._running.disconnected = True
             self._running.message_event.set()
         super().connection_lost(exc)
@@ -185,7 +185,7 @@ class GuardedProtocol(HttpToolsProtocol):
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # We speak HTTP/1.1 only. What follows might be read otherwise than the sender meant it.
+            # We only speak HTTP/1.1. What follows might be parsed differently from what the sender meant.
             self._phase = "upgraded"
         except httptools.HttpParserError as error:
             self._refuse(self._failure or _not_http(error))
@@ -194,7 +194,7 @@ class GuardedProtocol(HttpToolsProtocol):
                 self._refuse(self._head_too_large())
 
     def _refuse(self, failure: ServiceError) -> None:
-        """Answer with a failure, where that cannot be taken for the answer to another request, and end."""
+        """Respond with an error, if it cannot be mistaken for the response to another request, and close."""
         self.guard.note_refusal(failure.code)
         if self._phase == "body":
             may_answer = self._answering and self._running is self.cycle and not self.cycle.response_started
@@ -212,7 +212,7 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         self._phase, self._since, self._fruitless = "parting", self.guard.now, 0
         self.flow.resume_reading()
-        # TLS has no half of a connection to close, and while it closes the whole it reads on without end.
+        # TLS cannot half-close a connection, and while it closes completely it keeps reading.
         if self.transport.can_write_eof():
             self.transport.write_eof()
 
@@ -227,11 +227,11 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def _head_too_large(self) -> HeadTooLarge:
         return HeadTooLarge(
-            f"The request line and the headers may have {self.limits.head_bytes} bytes and {self.limits.headers} "
-            "headers. Send what is long in the body."
+            f"The request line and headers may have at most {self.limits.head_bytes} bytes and {self.limits.headers} "
+            "headers. Send long values in the body."
         )
 
-    # What the parser finds. Here every call counts: it is made for each request, or for each of its headers.
+    # Parser callbacks. Every call counts: they run for each request, or for each of its headers.
 
     def on_message_begin(self) -> None:
         if self._phase == "between":
@@ -251,7 +251,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._head_bytes > self._most_bytes or len(self.headers) >= self._most_headers:
             self._fail(self._head_too_large())
         if self._phase == "body":
-            # A trailer. Among the headers it could pass for one that a proxy has checked.
+            # A trailer. Among the headers it could be mistaken for one that a proxy has checked.
             return
         name = name.lower()
         self.headers.append((name, value))
@@ -266,7 +266,7 @@ class GuardedProtocol(HttpToolsProtocol):
         elif name == b"transfer-encoding":
             self._body_announced = self._encoded = True
             if value.lower() != b"chunked":
-                self._fail(MalformedRequest("The only Transfer-Encoding is chunked."))
+                self._fail(MalformedRequest("The only supported Transfer-Encoding is chunked."))
         elif value.lower() == b"100-continue":
             self.expect_100_continue = True
 
@@ -282,21 +282,22 @@ class GuardedProtocol(HttpToolsProtocol):
         self._since = self.guard.now
 
     def _check_head(self, *, upgrades: bool) -> None:
-        """Refuse what is too much, and what a proxy before us might read otherwise. The parser itself refuses a doubled
-        Content-Length, one beside Transfer-Encoding, folded headers, and lines that end in a bare LF.
+        """Reject what exceeds the limits, and what a proxy in front of us might parse differently. The parser itself
+        rejects a duplicate Content-Length, one next to Transfer-Encoding, folded headers, and lines that end in a bare
+        LF.
         """
         if self._head_bytes > self._most_bytes:
             self._fail(self._head_too_large())
         if len(self.pipeline) >= self.limits.pipelined:
-            self._fail(MalformedRequest("Too many requests were sent ahead of their answers. Wait for some."))
+            self._fail(MalformedRequest("Too many pipelined requests. Wait for some responses."))
         version = self.parser.get_http_version()
         if version != "1.1" and (version != "1.0" or self._encoded):
             self._fail(MalformedRequest("Speak HTTP/1.1."))
         if self._hosts != 1 and (self._hosts or version == "1.1"):
-            self._fail(MalformedRequest("Send the header Host, once."))
+            self._fail(MalformedRequest("Send the Host header exactly once."))
         if upgrades and self._body_announced:
-            # The parser would take the body for what comes after the change.
-            self._fail(MalformedRequest("Send the request without Upgrade: it has a body, and we speak HTTP/1.1."))
+            # The parser would treat the body as data after the protocol change.
+            self._fail(MalformedRequest("Send the request without Upgrade: it has a body, and we only speak HTTP/1.1."))
 
     def on_body(self, body: bytes) -> None:
         self._fruitless = 0
@@ -316,7 +317,7 @@ class GuardedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
-        """Do as uvicorn does, but without its timer for each request: `look` ends what is not used again."""
+        """Do the same as uvicorn, but without its timer for each request: `look` closes idle connections."""
         if not self._recognized and self.authenticated:
             self._recognized = True
             self.guard.recognize(self)
@@ -331,10 +332,10 @@ class GuardedProtocol(HttpToolsProtocol):
 
 def _not_http(error: httptools.HttpParserError) -> MalformedRequest:
     if isinstance(error, httptools.HttpParserCallbackError):
-        return MalformedRequest("The address in the request line cannot be read.")
+        return MalformedRequest("The address in the request line cannot be parsed.")
     return MalformedRequest(f"The request is not valid HTTP: {error}.")
 
 
 def guarded(connections: Connections, render: ProblemRenderer) -> type[HttpToolsProtocol]:
-    """Make the protocol of a server whose connections are these."""
+    """Create the protocol of a server with these connections."""
     return type("GuardedProtocol", (GuardedProtocol,), {"guard": connections, "render": render})

@@ -1,4 +1,4 @@
-"""Failures of the connection itself, which are answered before any route is known, or while its body still comes."""
+"""Errors of the connection itself, returned before the route is known or while its body is being received."""
 
 from http import HTTPStatus
 
@@ -10,35 +10,36 @@ from socialgate.web.problems import PROBLEM_JSON, ProblemRenderer
 
 
 class HeadTooLarge(ServiceError):
-    """The request line and the headers are longer than 64 KiB, or there are more than 100 headers. The same holds for
-    what a chunked body carries beside its data.
+    """The request line and headers exceed 64 KiB, or there are more than 100 headers. The same limit applies to the
+    extensions and trailers of a chunked body.
 
-    Send what is long in the body. A cookie that has grown without end is removed in the browser's settings.
+    Send long values in the body. If a cookie has grown too large, delete it in the browser's settings.
     """
 
     status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
     code = "head_too_large"
-    title = "The head of the request is too large"
+    title = "The request head is too large"
 
 
 class RequestTimeout(ServiceError):
-    """The request did not come in time: its head within 10 seconds, its body with 500 bytes per second or more.
+    """The request was not received in time: the head must arrive within 10 seconds, the body with at least 500 bytes
+    per second.
 
-    Send it again, on a new connection. Large files go up in pieces (`socialgate upload`, or tus), so that a bad line
-    costs no more than the last piece.
+    Send it again, on a new connection. Upload large files in chunks (`socialgate upload`, or tus), so that a bad
+    connection only loses the last chunk.
     """
 
     status = HTTPStatus.REQUEST_TIMEOUT
     code = "request_timeout"
-    title = "The request did not come in time"
+    title = "The request was not received in time"
 
 
 class TooManyConnections(Unavailable):
-    """The service has as many connections as it may have, in all or from this address.
+    """The service has reached its connection limit, in total or for this address.
 
-    Keep connections and use them again instead of opening one per request, and send the request again after
-    `Retry-After` seconds. The operator sets the limits with SOCIALGATE_CONNECTIONS and
-    SOCIALGATE_CONNECTIONS_PER_ADDRESS, and names reverse proxies in SOCIALGATE_TRUSTED_PROXIES.
+    Reuse connections instead of opening one per request, and send the request again after `Retry-After` seconds. The
+    operator sets the limits with SOCIALGATE_CONNECTIONS and SOCIALGATE_CONNECTIONS_PER_ADDRESS, and lists reverse
+    proxies in SOCIALGATE_TRUSTED_PROXIES.
     """
 
     code = "too_many_connections"
@@ -48,7 +49,7 @@ class TooManyConnections(Unavailable):
 def raw_answer(
     render: ProblemRenderer, failure: ServiceError, path: str, default_headers: list[tuple[bytes, bytes]]
 ) -> bytes:
-    """Write a failure as it goes over the wire, with the end of the connection announced."""
+    """Write an error as it is sent over the wire, announcing the end of the connection."""
     request_id = new_id("req")
     body = msgspec.json.encode(render.problem(failure, path, request_id))
     headers = [

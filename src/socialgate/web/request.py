@@ -1,4 +1,4 @@
-"""Reading what came in: strict JSON into the route's own type, and strict queries."""
+"""Parsing requests: strict JSON into the route's own type, and strict queries."""
 
 import json
 import re
@@ -16,25 +16,24 @@ from socialgate.core.errors import (
     MalformedRequest,
     UnsupportedMediaType,
 )
-from socialgate.core.fault_codes import FaultCode
-from socialgate.web.faults import invalid_body, invalid_query, meant
+from socialgate.web.faults import invalid_body, invalid_query, meant, refused_query
 from socialgate.web.schema import Query
 
 MAX_JSON_BYTES = 1024 * 1024
 
-# PostgreSQL cannot store a zero character in a text, so it is refused at the door on both engines.
+# PostgreSQL cannot store a zero character in a text, so it is rejected early on both engines.
 _ZERO_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 
 class StrictRequest(Request[Any, Any, Any]):
-    """Decodes the body into the type of the handler's `data`. The framework alone would accept "3" for 3,
-    any content type, doubled keys, and answer 500 to text that is not UTF-8.
+    """Decodes the body into the type of the handler's `data`. The framework alone would accept "3" for 3, any content
+    type and duplicate keys, and return 500 for text that is not UTF-8.
     """
 
     async def body(self) -> bytes:
         found = await super().body()
         field = self.route_handler.parsed_data_field
-        # The framework would not decode it, and then miss a field called "data" that no caller knows.
+        # The framework would not decode it, and then complain about a field called "data" that no caller knows.
         if not found and field is not None and field.is_required:
             raise MalformedJson("The body is empty. Send a JSON object.")
         return found
@@ -50,7 +49,7 @@ class StrictRequest(Request[Any, Any, Any]):
         kind = self.content_type[0]
         if kind != "application/json":
             raise UnsupportedMediaType(
-                f"The body came as {kind or 'no type'}. Send the header Content-Type: application/json."
+                f"The body has the type {kind or 'none'}. Send the header Content-Type: application/json."
             )
 
 
@@ -58,17 +57,17 @@ def decode_body(body: bytes, kind: Any) -> Any:
     try:
         json.loads(body.decode("utf-8"), object_pairs_hook=_refuse_doubled_keys)
     except UnicodeDecodeError as error:
-        raise MalformedJson(f"The body is not UTF-8 (byte {error.start}).") from error
+        raise MalformedJson(f"The body is not valid UTF-8 (byte {error.start}).") from error
     except RecursionError as error:
         raise MalformedJson("The body is nested too deeply.") from error
     except ValueError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
     if _ZERO_CHARACTER.search(body):
-        raise Invalid.at("", "invalid", "A text holds the character U+0000. Remove it.")
+        raise Invalid.at("", "invalid", "A text contains the character U+0000. Remove it.")
     try:
         return _decoder_of(kind).decode(body)
     except msgspec.ValidationError as error:
-        raise invalid_body(error, kind) from error
+        raise invalid_body(error, kind, json.loads(body)) from error
     except msgspec.DecodeError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
 
@@ -82,35 +81,41 @@ def _refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> None:
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
-            raise MalformedJson(f"The key {name!r} stands twice in one object. Keep one of them.")
+            raise MalformedJson(f"The key {name!r} occurs twice in one object. Keep one of them.")
         seen.add(name)
 
 
 def read_query(query_string: bytes, kind: type[Query] | None) -> Query | None:
-    """Read the query into its type. A parameter that the route does not know is refused: it may be a typo."""
+    """Read the query into its type. An unknown parameter is rejected, because it may be a typo."""
     if not query_string and kind is None:
         return None
     pairs = _pairs_of(query_string)
     fields = {} if kind is None else _query_fields(kind)
     values: dict[str, Any] = {}
+    faults: dict[str, Fault] = {}
     for name, value in pairs:
         if name not in fields:
-            raise _query_fault(name, "unknown_parameter", _unknown(name, list(fields)))
-        if fields[name]:
+            faults[name] = Fault(f"?{name}", "unknown_parameter", _unknown(name, list(fields)))
+        elif fields[name]:
             values.setdefault(name, []).append(value)
         elif name in values:
-            raise _query_fault(name, "repeated_parameter", f"The parameter {name} stands twice.")
+            faults[name] = Fault(f"?{name}", "repeated_parameter", f"The parameter {name} occurs more than once.")
         else:
             values[name] = value
-    if kind is None:
-        return None
+    return _converted(values, kind, list(faults.values()))
+
+
+def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fault]) -> Query | None:
     try:
-        return msgspec.convert(values, kind, strict=False)
+        read = None if kind is None else msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid_query(error, kind) from error
+        raise refused_query([*faults, *invalid_query(error, kind, values)]) from error
     except ValueError as error:
         # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
-        raise Invalid(f"A parameter of the query is out of range: {error}.") from error
+        raise Invalid(f"A query parameter is out of range: {error}.") from error
+    if faults:
+        raise refused_query(faults)
+    return read
 
 
 def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:
@@ -135,9 +140,5 @@ def _is_list(kind: Any) -> bool:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    told = f"Known: {', '.join(known)}." if known else "The route takes none."
-    return f"There is no parameter {name!r} here.{meant(name, known)} {told}"
-
-
-def _query_fault(name: str, code: FaultCode, detail: str) -> Invalid:
-    return Invalid(detail, errors=[Fault(f"?{name}", code, detail)])
+    listed = f"Use one of: {', '.join(known)}." if known else "This route has no query parameters."
+    return f"There is no query parameter {name}.{meant(name, known)} {listed}"

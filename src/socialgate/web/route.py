@@ -1,4 +1,4 @@
-"""How an area declares a route. The declaration is the one source of access rules, limits and documents."""
+"""How an area declares a route. The declaration is the single source of access rules, limits and documentation."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,12 +16,12 @@ from socialgate.core.errors import ServiceError
 from socialgate.web.schema import Query
 
 _READING = {"GET", "HEAD"}
-# What every request brings with it; anything else that a handler asks for is a service.
+# What every request provides; anything else that a handler asks for is a service.
 OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
 
 
 class Tag(str):
-    """What routes are grouped under in the documents, and what the group is about."""
+    """The group of a route in the documentation, and what the group is about."""
 
     __slots__ = ("about",)
     about: str
@@ -35,21 +35,21 @@ class Tag(str):
 class Access(Enum):
     """Who may call a route."""
 
-    PUBLIC = "nobody needs a credential"
+    PUBLIC = "no credential required"
     KEY = "an API key or a user session"
     SESSION = "a user session only"
     OPERATOR = "the operator, with the token of the deployment"
-    PAGE = "a person in a browser who is signed in"
-    OPEN_PAGE = "a person in a browser who may yet have to sign in"
+    PAGE = "a signed-in person in a browser"
+    OPEN_PAGE = "a person in a browser who may not be signed in yet"
 
     @property
     def is_for_people(self) -> bool:
-        """Tell pages from endpoints: pages stand in no document of the interface."""
+        """Distinguish pages from endpoints: pages are not part of the API documentation."""
         return self in {Access.PAGE, Access.OPEN_PAGE}
 
 
 class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What the shared machinery and the documents need to know of one route."""
+    """What the shared machinery and the documentation need to know about a route."""
 
     tag: Tag
     access: Access
@@ -58,19 +58,19 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     query: type[Query] | None
     raises: tuple[type[ServiceError], ...]
     answers: str
-    # Other forms of the same answer, which callers choose by `Accept`.
+    # Other formats of the same response, which callers choose with `Accept`.
     also_as: tuple[str, ...]
-    # A route that reads its body itself (a raw webhook, an upload) is left alone by the JSON machinery.
+    # A route that reads its body itself (a raw webhook, an upload) bypasses the JSON machinery.
     takes_json: bool
-    # A platform brings whatever parameters it likes; the handler reads them itself.
+    # A platform sends any parameters it likes; the handler reads them itself.
     open_query: bool
-    # It may send a browser elsewhere instead of answering.
+    # It may redirect a browser instead of responding.
     redirects: bool
-    # Successes with another status than its own, which platforms ask for.
+    # Successful responses with another status, which platforms require.
     also: tuple[int, ...]
-    # The largest body that it reads, where that is not the common limit.
+    # The largest body that it reads, if that is not the common limit.
     most_bytes: int | None
-    # What it answers, where the example of the type shows something that this route never gives.
+    # The example response, if the example of the type shows something that this route never returns.
     example: Mapping[str, Any] | None
 
 
@@ -107,8 +107,8 @@ def route(
 ) -> Decorator:
     """Declare a route.
 
-    By rule: whatever is not a GET or HEAD writes (a read key is refused), and every POST honours `Idempotency-Key`.
-    Failures become problems, unless the route shows them in another way.
+    Every method except GET and HEAD writes (a read-only key is rejected), and every POST supports `Idempotency-Key`.
+    Errors become problems, unless the route shows them in another way.
     """
     spec = RouteSpec(
         tag=tag,
@@ -141,7 +141,7 @@ def route(
 
 
 def _spell_out(function: Callable[..., Any], path: str, opt: dict[str, Any]) -> Callable[..., Any]:
-    """Mark where each argument comes from, which the framework wants to be told, so that handlers need not."""
+    """Mark where each argument comes from, as the framework requires, so that handlers do not have to."""
     in_path = set(re.findall(r"{(\w+):", path))
     asked = opt["asked"] = {}
     for name, kind in get_type_hints(function, include_extras=True).items():
@@ -157,7 +157,7 @@ def _spell_out(function: Callable[..., Any], path: str, opt: dict[str, Any]) -> 
 
 
 def asked_by(handler: HTTPRouteHandler) -> Mapping[str, type]:
-    """Name the services that a handler asks for, by the names and types of its arguments."""
+    """Find the services that a handler asks for, by the names and types of its arguments."""
     found: Mapping[str, type] = handler.opt["asked"]
     return found
 

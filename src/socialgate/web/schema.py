@@ -1,4 +1,4 @@
-"""Base types of what comes in and what goes out. JSON names are camelCase, unknown fields are refused."""
+"""Base types of requests and responses. JSON names are camelCase, unknown fields are rejected."""
 
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -6,47 +6,47 @@ import msgspec
 
 T = TypeVar("T")
 
-# Marks a field whose members areas bring; the documents put the union there.
+# Marks a field whose types areas add; the documentation puts the union there.
 UNION = "x-union"
 
 
 def open_union(name: str, description: str) -> msgspec.Meta:
-    """Describe an object whose shape its `type` decides, where areas say which types there are."""
+    """Describe an object whose fields depend on its `type`, where areas define the types."""
     return msgspec.Meta(description=description, extra_json_schema={UNION: name})
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A JSON object of the API. Every one shows an example, which the documents use and a test validates."""
+    """A JSON object of the API. Each has an example, which the documentation uses and a test validates."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        """Show one, as plain JSON values."""
+        """Return the example as plain JSON values."""
         raise AssertionError(f"{cls.__name__} has no example")
 
 
 class Body(Shape, frozen=True, kw_only=True):
-    """What a caller sends."""
+    """A request body."""
 
 
 class Query(Shape, frozen=True, kw_only=True):
-    """What a caller asks for in the query string."""
+    """The query parameters of a request."""
 
 
 class View(Shape, frozen=True, kw_only=True):
-    """What a caller gets. Fields named in `once_only` are shown in the first answer and stored nowhere."""
+    """A response. Fields listed in `once_only` are shown in the first response and not stored."""
 
     once_only: ClassVar[tuple[str, ...]] = ()
 
 
 class Page(View, Generic[T], frozen=True, kw_only=True):
-    """A part of a list. `nextCursor` is null on the last page."""
+    """One page of a list. `nextCursor` is null on the last page."""
 
     data: list[T]
     next_cursor: str | None
 
 
 class Deleted(View, frozen=True, kw_only=True):
-    """What was deleted."""
+    """Confirms a deletion."""
 
     id: str
     deleted: Literal[True] = True
@@ -57,5 +57,5 @@ class Deleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example_of(cls, prefix: str) -> dict[str, Any]:
-        """Show the deletion of something whose ids begin so."""
+        """Return the example of a deletion for ids with this prefix."""
         return {"id": f"{prefix}_01h455vb4pex5vsknk084sn02q", "deleted": True}

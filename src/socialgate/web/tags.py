@@ -1,4 +1,4 @@
-"""Groups of routes that more than one area adds to."""
+"""Groups of routes that several areas add to."""
 
 from socialgate.web.route import Tag
 

@@ -499,7 +499,7 @@ def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: AccountCredent
     body = {"items": [{"id": "v", "status": {"uploadStatus": "processed", "privacyStatus": "private"}}]}
     desk.fail("*/youtube/v3/videos", method="GET", status=200, body=body)
     (warning,) = desk.go_on(channel, given, Continue(progress=progress)).warnings
-    assert "private in place of public" in warning
+    assert "private instead of public" in warning
 
 
 # The first comment.

@@ -242,7 +242,7 @@ def test_an_answer_that_says_nothing_leaves_the_outcome_open(chat: Chat) -> None
         (400, 100, 2018109, Rejected, "25 MB"),
         (400, 100, 2018008, Rejected, "fetch"),
         (400, 200, 2018028, PermissionMissing, "review"),
-        (400, 10, 1893063, Rejected, "restricts"),
+        (400, 10, 1893063, Rejected, "restricting"),
         (400, 80006, None, PlatformRateLimited, "too many"),
     ],
 )

@@ -419,7 +419,7 @@ def test_alt_text_that_has_no_place_is_told(
     desk: Desk, kind: Kind, media: list[str], options: dict[str, Any], *, left_out: bool
 ) -> None:
     told = desk.publishing(kind).left_out(content(*(file(each, alt="A loaf") for each in media), text="", **options))
-    assert [warning for warning in told if "alt text" in warning] == list(told)
+    assert [warning for warning in told if "alternative text" in warning] == list(told)
     assert len(told) == left_out
     without = desk.publishing(kind).left_out(content(*(file(each) for each in media), text="", **options))
     assert list(without) == []
@@ -431,7 +431,7 @@ def test_a_story_goes_out_without_its_alt_text_and_says_so(desk: Desk, kind: Kin
     image = msgspec.structs.replace(desk.files.image(720, 1280), alt="A loaf")
     done = desk.publish(held, content(image, text="", **STORY))
     assert len(done.warnings) == 1
-    assert "alt text" in done.warnings[0]
+    assert "alternative text" in done.warnings[0]
     assert not [call for call in desk.calls("*") if "A loaf" in str(call["body"])]
 
 
@@ -758,7 +758,7 @@ def test_a_video_that_facebook_took_is_published_even_if_it_never_says_so(desk: 
     desk.fail("*", status=200, body={"status": {"video_status": "processing"}}, method="GET", times=40)
     done = desk.go_on(page, given, step)
     assert done.platform_post_id == step.progress.data["video"]
-    assert any("still works on it" in warning for warning in done.warnings)
+    assert any("still processing it" in warning for warning in done.warnings)
 
 
 def test_whatever_fails_after_facebook_took_a_video_does_not_fail_it(desk: Desk, page: AccountCredentials) -> None:
@@ -782,7 +782,7 @@ def test_what_instagram_published_is_done_even_if_its_id_is_never_told(
     desk.fail("*/media", error="temporarily_unavailable", method="GET", times=7)
     done = desk.go_on(instagram, given, sight)
     assert done.platform_post_id == progress.data["container"]
-    assert "not under which id" in done.warnings[0]
+    assert "not with which id" in done.warnings[0]
 
 
 def test_a_video_that_facebook_cannot_use_is_refused(desk: Desk, page: AccountCredentials) -> None:
@@ -914,7 +914,7 @@ def test_what_facebook_does_not_show_is_gone_only_if_it_shows_all_else(desk: Des
     with pytest.raises(Rejected, match="does not say whether"):
         desk.remove(page, f"{page.platform_account_id}_1")
     desk.fail("*", error="not_found", method="GET", times=2)
-    with pytest.raises(PermissionMissing, match="Connect the account again"):
+    with pytest.raises(PermissionMissing, match="Reconnect the account"):
         desk.remove(page, f"{page.platform_account_id}_1")
 
 

@@ -248,7 +248,7 @@ def test_an_alt_text_is_left_out_and_that_is_told(desk: Desk, bot: AccountCreden
     media = [msgspec.structs.replace(desk.files.image(), alt="A loaf") for _ in range(number)]
     given = post(*media)
     (told,) = desk.publishing(bot.kind).left_out(given)
-    assert "alt texts" in told
+    assert "alternative texts" in told
     assert desk.publish(bot, given).warnings == (told,)
 
 

@@ -155,7 +155,7 @@ def test_what_threads_cannot_use_is_refused_before_it_is_published(
     desk.fail(
         "*", status=200, body={"id": "1", "status": "ERROR", "error_message": "INVALID_ASPEC_RATIO"}, method="GET"
     )
-    with pytest.raises(Rejected, match="shape"):
+    with pytest.raises(Rejected, match="aspect ratio"):
         write(desk, held, post)
     assert replies(desk, held) == []
 

@@ -333,11 +333,11 @@ def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: 
     progress = msgspec.structs.replace(lose(desk, held, given, "drop", 1), lost=True)
     sight = desk.look(held, given, progress)
     assert isinstance(sight, Done)
-    assert "Whether part 2 of the thread was published is not known" in sight.warnings[0]
+    assert "It is unknown whether part 2 of the thread was published" in sight.warnings[0]
     desk.fail(PUBLISH, error="invalid")
     step = desk.run(held, given, progress)
     assert isinstance(step, Done)
-    assert "Whether part 2 of the thread was published is not known" in step.warnings[0]
+    assert "It is unknown whether part 2 of the thread was published" in step.warnings[0]
 
 
 @pytest.mark.parametrize("forms", [["image"], ["video"], ["image", "video"]])
@@ -395,7 +395,7 @@ def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, hel
     desk.fail("*/me/threads", status=200, body={"data": []}, method="GET", times=7)
     done = desk.go_on(held, given, sight)
     assert done.platform_post_id == progress.data["container"]
-    assert "not under which id" in done.warnings[0]
+    assert "not with which id" in done.warnings[0]
 
 
 def test_progress_says_from_when_on_threads_has_the_post(desk: Desk, held: AccountCredentials) -> None:
@@ -466,7 +466,7 @@ def test_media_that_threads_cannot_use_is_refused(desk: Desk, held: AccountCrede
     given = content(desk.files.image())
     step = Continue(progress=desk.until(held, given, "check"))
     container_says(desk, "ERROR", error_message="INVALID_ASPEC_RATIO")
-    with pytest.raises(Rejected, match="shape"):
+    with pytest.raises(Rejected, match="aspect ratio"):
         desk.go_on(held, given, step)
 
 
@@ -478,7 +478,7 @@ def test_what_fails_after_the_first_post_is_a_warning(desk: Desk, held: AccountC
     done = desk.go_on(held, given, step)
     assert texts(desk, held) == ["Bread"]
     assert done.url
-    assert done.warnings[0].startswith("Part 2 of the thread was not published, nor what follows it.")
+    assert done.warnings[0].startswith("Part 2 of the thread was not published, and neither was what follows it.")
 
 
 def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(desk: Desk, held: AccountCredentials) -> None:

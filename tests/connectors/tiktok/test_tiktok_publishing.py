@@ -235,7 +235,7 @@ def test_a_video_is_uploaded_and_published(desk: Desk, held: AccountCredentials)
 def test_an_alt_text_is_left_out_and_that_is_told(desk: Desk, held: AccountCredentials, form: str) -> None:
     media = msgspec.structs.replace(getattr(desk.files, form)(), alt="A loaf")
     (told,) = desk.publishing(held.kind).left_out(content(media))
-    assert "alt texts" in told
+    assert "alternative texts" in told
     assert desk.publish(held, content(media)).warnings == (told,)
 
 
@@ -334,7 +334,7 @@ def test_an_upload_that_may_be_complete_is_not_started_over(desk: Desk, held: Ac
     with pytest.raises(OutcomeUnknown):
         desk.run(held, given, progress)
     desk.fail(UPLOAD, method="PUT", status=status, times=2)
-    with pytest.raises(OutcomeUnknown, match="takes no more bytes"):
+    with pytest.raises(OutcomeUnknown, match="accepts no more bytes"):
         desk.run(held, given, msgspec.structs.replace(progress, lost=True))
     step = desk.run(held, given, progress)
     assert isinstance(step, Continue)

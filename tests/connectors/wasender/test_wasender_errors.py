@@ -140,7 +140,7 @@ def test_a_failure_while_creating_leaves_open_whether_it_was_done() -> None:
 def test_the_field_that_must_be_changed_is_named(errors: object, field: str | None, said: str) -> None:
     found = translated(422, {"success": False, "message": "Validation failed", "errors": errors}, Scope.PLAN)
     assert [fault.pointer for fault in found.errors] == ([] if field is None else [field])
-    assert found.detail == f"WaSender refuses the input: {said}"
+    assert found.detail == f"WaSender rejected the input: {said}"
 
 
 @pytest.mark.parametrize(

@@ -237,12 +237,12 @@ def test_statuses_say_how_far_a_message_has_come(state: str, wanted: MessageStat
     [
         (
             [{"code": 131047, "title": "T", "message": "Re-engagement message", "error_data": {"details": "24 hours"}}],
-            "ago. Send a template instead. (131047: Re-engagement message: 24 hours)",
+            "hours old. Send a template instead. (131047: Re-engagement message: 24 hours)",
         ),
         ([{"code": 131042, "message": "Billing", "error_data": "text"}], "(131042: Billing)"),
-        ([{"code": 999_999}], "its own words say which one. (999999)"),
-        ([{"code": "no number"}], "its own words say which one."),
-        ("strange", "its own words say which one."),
+        ([{"code": 999_999}], "its own message says which. (999999)"),
+        ([{"code": "no number"}], "its own message says which."),
+        ("strange", "its own message says which."),
     ],
 )
 def test_a_failure_that_comes_later_has_its_code_and_its_remedy(errors: Any, told: str) -> None:

@@ -1,4 +1,4 @@
-"""Accounts on platforms: connected, read, checked, renewed, lost, and disconnected."""
+"""Accounts on platforms: connecting, reading, health checks, token renewal, and disconnecting."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,8 +1,8 @@
-"""Having a person come back from a platform with the browser that went there.
+"""Making sure that a person comes back from a platform with the same browser.
 
-The server that begins to connect is no browser, so no cookie can be set yet. `authUrl` leads by way of us instead: it
-holds a ticket, which becomes a cookie, and from which the state is derived. Who sees the state alone, in the address of
-the platform or of the callback, cannot make the cookie of it.
+The server that starts the connection is not a browser, so no cookie can be set yet. Instead, `authUrl` is a URL of
+ours: it contains a ticket, which becomes a cookie, and from which the state is derived. Somebody who only sees the
+state, in the URL of the platform or of the callback, cannot derive the cookie from it.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ def new_ticket() -> str:
 
 
 def state_of(ticket: str) -> str:
-    """Derive the state. It says of itself that it wants a cookie: without that mark it is another, unknown one."""
+    """Derive the state. It is marked as requiring a cookie: without that mark it is a different, unknown state."""
     digest = hashlib.sha256(f"socialgate connect {ticket}".encode(errors="replace")).digest()
     return _MARK + urlsafe_b64encode(digest).rstrip(b"=").decode()
 
@@ -40,7 +40,7 @@ def may_finish(state: str, cookies: Mapping[str, str]) -> bool:
 
 
 def origin_of(url: str) -> str | None:
-    """The origin of an address that a browser may be sent to; None of anything that only looks like one."""
+    """Return the origin of a URL that a browser may be redirected to; None if it only looks like one."""
     try:
         parts = urlsplit(url)
         is_readable_in_one_way = url.isprintable() and "\\" not in url

@@ -1,7 +1,7 @@
-"""Choosing on our own page what to connect, where a platform lets a person sign in to many accounts at once.
+"""Choosing what to connect on our own page, if a platform gives access to many accounts at once.
 
-Whoever comes back from the platform without a page of the customer to go to gets a list, and a ticket that stands for
-what was granted. The ticket opens nothing but this choice, and ends like an attempt to connect.
+A person who comes back from the platform without a `redirectUrl` of the customer gets a list, and a ticket for what was
+granted. The ticket is only valid for this choice, and expires like an attempt to connect.
 """
 
 import secrets
@@ -20,11 +20,11 @@ from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.core.db import Database, Tx
 
-_OVER = "This choice has expired, or the account was disconnected meanwhile. Begin again."
+_OVER = "This choice has expired, or the account was disconnected in the meantime. Start again."
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person can connect, and the ticket with which they do."""
+    """What a person can connect, and the ticket for doing so."""
 
     ticket: str
     accounts: Sequence[DiscoveredAccount]
@@ -38,7 +38,7 @@ class Choosing:
         self._connect = connect
 
     async def offer(self, platform: str, outcome: Outcome) -> Offer | None:
-        """Offer a choice where one is due: the person signed in, and nothing was connected by that alone."""
+        """Offer a choice if one is due: the person signed in, but nothing was connected automatically."""
         if outcome.error is not None or outcome.account_ids or outcome.redirect_url is not None:
             return None
         place = Place(outcome.owner_id, outcome.profile_id, Platform(platform))
@@ -46,7 +46,7 @@ class Choosing:
         return None if grant is None else await self._offer(place, grant)
 
     async def choose(self, platform: str, ticket: str, ids: Sequence[str]) -> tuple[Outcome, Offer | None]:
-        """Connect what was chosen. Until something is, the same list can be chosen from again."""
+        """Connect what was chosen. Until something is connected, the same list can be used again."""
         self._connect.redirect(platform)
         row = await self._db.read(store.find_state, hashed(ticket), _namespace(platform))
         if row is None:
@@ -75,7 +75,7 @@ class Choosing:
         return Offer(ticket=ticket, accounts=found)
 
     async def _found(self, place: Place, grant: GrantRow) -> list[DiscoveredAccount]:
-        """List the accounts, and the ad accounts where these may be read."""
+        """List the accounts, and the ad accounts if they may be read."""
         found = list(await self._connect.discover(grant, place.platform, ads=False))
         try:
             found += await self._connect.discover(grant, place.platform, ads=True)
@@ -98,5 +98,5 @@ class Choosing:
 
 
 def _namespace(platform: str) -> str:
-    """Keep tickets apart from the states of attempts to connect: neither can be used as the other."""
+    """Keep tickets separate from the states of attempts to connect: neither can be used as the other."""
     return f"choose {platform}"

@@ -1,4 +1,4 @@
-"""Connecting by redirect: a person is sent to the platform, and comes back with a grant."""
+"""Connecting by redirect: a person is sent to the platform and comes back with a grant."""
 
 import hashlib
 import secrets
@@ -38,33 +38,34 @@ from socialgate.core.work import Work
 C = TypeVar("C", Connected, AdAccountsConnected)
 
 STATE_LIFE = timedelta(minutes=10)
-_GONE = "This attempt to connect was used already, or has expired. Begin again."
-# What a path may hold as it is (RFC 3986, 3.3), and what is escaped already.
+_GONE = "This attempt to connect was already used or has expired. Start again."
+# Characters that a path may contain unescaped (RFC 3986, 3.3), and existing escapes.
 _IN_PATHS = "/%:@!$&'()*+,;=~"
 
 log = structlog.get_logger(__name__)
 
 
 class ConnectStateGone(ServiceError):
-    """The address that the platform sent the browser to was used before, is older than ten minutes, or was made up.
+    """The callback URL was already used, is older than ten minutes, or was made up.
 
-    Nothing was changed. Begin again with `GET /connect/{platform}`.
+    Nothing was changed. Start again with `GET /connect/{platform}`.
     """
 
     status = 410
     code = "connect_state_gone"
-    title = "This attempt to connect is over"
+    title = "This attempt to connect is no longer valid"
 
 
 class AnotherBrowser(ServiceError):
-    """Another browser came back from the platform than the one that opened `authUrl`. Nothing was changed.
+    """A different browser came back from the platform than the one that opened `authUrl`. Nothing was changed.
 
-    It was begun with `sameBrowser=true`. Open `authUrl` in the browser that is to finish, and allow cookies there.
+    The attempt was started with `sameBrowser=true`. Open `authUrl` in the browser that finishes it, and allow cookies
+    there.
     """
 
     status = 403
     code = "another_browser"
-    title = "Another browser began this"
+    title = "This attempt was started in another browser"
 
 
 class ConnectFirst(Conflict):
@@ -89,7 +90,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
 
     def location(self) -> str | None:
-        """The customer's address, with what happened."""
+        """The customer's URL, with the result."""
         if self.redirect_url is None:
             return None
         said = {"profileId": self.profile_id}
@@ -103,12 +104,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             said["accountIds"] = ",".join(self.account_ids)
         parts = urlsplit(self.redirect_url)
         query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *said.items()])
-        # A header takes nothing but ASCII.
+        # A header only accepts ASCII.
         return parts._replace(path=quote(parts.path, safe=_IN_PATHS), query=query).geturl()
 
 
 class Departure(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a browser goes, and the cookie that it takes along."""
+    """Where a browser is redirected, and the cookie to set."""
 
     url: str
     cookie: str
@@ -130,7 +131,7 @@ class Connect:
         public_url: str,
         redirects: Sequence[str],
     ) -> None:
-        """Take the origins that customers' pages may have, beside our own."""
+        """Take the origins that customers' pages may have, in addition to our own."""
         self._db = db
         self._session = session
         self._lifecycle = lifecycle
@@ -169,7 +170,9 @@ class Connect:
         )
 
     async def send_on(self, platform: str, ticket: str) -> Departure:
-        """Send a browser to the platform with what proves later that it is the same. It may be opened again."""
+        """Redirect a browser to the platform with a cookie that later proves that it is the same. It can be opened
+        again.
+        """
         redirect, state = self.redirect(platform), browsers.state_of(ticket)
         row = await self._db.read(store.find_state, hashed(state), platform)
         if row is None:
@@ -187,7 +190,8 @@ class Connect:
         state = query.get("state", "")
         if not browsers.may_finish(state, cookies):
             raise AnotherBrowser(
-                "Another browser began to connect this account, or cookies are off. Open the link again in this one."
+                "Another browser started connecting this account, or cookies are disabled. Open the link again in "
+                "this browser."
             )
         used = await self._db.write(store.use_state, hashed(state), platform)
         if used is None:
@@ -209,7 +213,7 @@ class Connect:
         return msgspec.structs.replace(outcome, account_ids=ids, names=names)
 
     async def attach(self, place: Place, grant_id: str, chosen: Sequence[DiscoveredAccount]) -> list[AccountRow]:
-        """Connect accounts of a grant that is kept, all of them or none."""
+        """Connect accounts of a stored grant, all of them or none."""
         rows = await self._db.write(self._attach_to, place, grant_id, chosen)
         await self._set_up(place, [row.id for row in rows])
         return rows
@@ -258,7 +262,7 @@ class Connect:
                 raise Invalid.at(
                     f"/ids/{position}",
                     "not_available",
-                    f"{chosen!r} is not among the available accounts. Sign in again if it should be.",
+                    f"{chosen!r} is not one of the available accounts. Sign in again if it should be.",
                 )
         place = Place(work.caller.owner_id, profile_id, platform)
         chosen_accounts = [found[chosen] for chosen in dict.fromkeys(ids)]
@@ -276,14 +280,15 @@ class Connect:
             if not found:
                 raise Refused(
                     "no_accounts_found",
-                    "The person who signed in has no account there that could be connected, or left out what it needs.",
+                    "The person who signed in has no account that can be connected, or did not grant the required "
+                    "permissions.",
                 )
             rows = await self._db.write(self._attach_all, place, grant, found, connector)
         await self._set_up(place, [row.id for row in rows])
         return rows
 
     async def _heal(self, place: Place, connector: Connector, grant: Grant) -> list[AccountRow]:
-        """Keep the grant, from which accounts are chosen later, and heal those that had been chosen before."""
+        """Store the grant, from which accounts are chosen later, and restore those that were chosen before."""
         grant_id, rows = await self._db.write(self._save_grant, place, grant, connector)
         if not rows:
             return []
@@ -310,7 +315,7 @@ class Connect:
         self, tx: Tx, place: Place, grant_id: str, found: Sequence[DiscoveredAccount]
     ) -> list[AccountRow]:
         rows = [await self._lifecycle.attach(tx, place, grant_id, account) for account in found]
-        # In one order for all owners: they share the registrations.
+        # In the same order for all owners: they share the registrations.
         for row in sorted(rows, key=lambda row: str(row.inbound_key)):
             await self._subscriber.plan(tx, row)
         return rows
@@ -344,13 +349,15 @@ class Connect:
         await self._profiles.require(tx, caller, profile_id)
         found = await grants.newest(tx, caller.owner_id, profile_id, platform)
         if found is None:
-            raise ConnectFirst(f"Nobody signed in to {platform} for this profile. Begin with GET /connect/{platform}.")
+            raise ConnectFirst(
+                f"Nobody has signed in to {platform} for this profile. Start with GET /connect/{platform}."
+            )
         return found
 
     async def _connected(
         self, tx: Tx, owner_id: str, profile_id: str, found: Sequence[DiscoveredAccount]
     ) -> dict[tuple[str, str], str]:
-        """Name those that this profile holds. What another profile holds is nobody's business here."""
+        """List the accounts that this profile holds. Accounts of other profiles are not shown here."""
         named = {}
         for account in found:
             row = await store.find_connected(tx, owner_id, account.kind, account.platform_account_id)
@@ -367,7 +374,7 @@ class Connect:
             connector = self._session.connector(platform)
             if connector.redirect is not None:
                 return connector.redirect
-        raise NotFound("No platform of this name is connected by redirect. GET /platforms lists them.")
+        raise NotFound("There is no platform with this name that connects by redirect. GET /platforms lists them.")
 
     def _redirect_uri(self, platform: str) -> str:
         return f"{self._public_url}/connect/{platform}/callback"
@@ -377,8 +384,8 @@ class Connect:
             raise Invalid.at(
                 "?redirectUrl",
                 "redirect_not_allowed",
-                "redirectUrl must be an address of this service, or its origin must stand in "
-                "SOCIALGATE_CONNECT_REDIRECTS of the deployment.",
+                "redirectUrl must be a URL of this service, or its origin must be listed in "
+                "SOCIALGATE_CONNECT_REDIRECTS.",
             )
 
     def _require_kinds(self, platform: str, kinds: Sequence[Kind]) -> None:

@@ -11,11 +11,11 @@ _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _AD_ACCOUNT = "act_1200000001"
 _NOW = "2026-11-15T09:30:00Z"
 
-ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the account is to belong to.")]
+ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the account will belong to.")]
 
 
 class ConnectQuery(Query, frozen=True, kw_only=True):
-    """Where the account is to go, and where the person is to be sent afterwards."""
+    """Which profile to connect the account to, and where to send the person afterwards."""
 
     profile_id: ProfileId
     redirect_url: (
@@ -23,18 +23,18 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
             str,
             Meta(
                 max_length=2048,
-                description="Where the browser goes in the end. An address of this service, or one that the "
-                "deployment allows with SOCIALGATE_CONNECT_REDIRECTS. Without it a small page says what happened.",
+                description="Where the browser is redirected at the end: a URL of this service, or one that the "
+                "deployment allows with SOCIALGATE_CONNECT_REDIRECTS. Without it, a small page shows the result.",
             ),
         ]
         | None
     ) = None
-    kind: Annotated[list[Kind], Meta(description="Only these kinds of accounts. May be repeated.")] | None = None
+    kind: Annotated[list[Kind], Meta(description="Only these kinds of accounts. Can be repeated.")] | None = None
     same_browser: Annotated[
         bool,
         Meta(
-            description="Whether only the browser that opened `authUrl` may come back. `authUrl` is then an address of "
-            "this service, which leaves a cookie and sends the browser on to the platform."
+            description="Whether only the browser that opened `authUrl` may finish. `authUrl` is then a URL of this "
+            "service, which sets a cookie and redirects the browser to the platform."
         ),
     ] = False
 
@@ -44,7 +44,7 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
 
 
 class StartQuery(Query, frozen=True, kw_only=True):
-    """The attempt that a browser goes on with."""
+    """The attempt that a browser continues."""
 
     ticket: Annotated[str, Meta(max_length=100, description="From the `authUrl` of `GET /connect/{platform}`.")]
 
@@ -54,7 +54,7 @@ class StartQuery(Query, frozen=True, kw_only=True):
 
 
 class ConnectStarted(View, frozen=True, kw_only=True):
-    """Send the person's browser to `authUrl`. It is good for one try, for ten minutes."""
+    """Send the person's browser to `authUrl`. It is valid for one attempt, for ten minutes."""
 
     auth_url: str
     state: str
@@ -70,7 +70,7 @@ class ConnectStarted(View, frozen=True, kw_only=True):
 
 
 class AvailableAccount(View, frozen=True, kw_only=True):
-    """Something that the person who signed in can connect. `connectedAccountId` is set where it is connected."""
+    """An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected."""
 
     id: str
     kind: Kind
@@ -92,7 +92,7 @@ class AvailableAccount(View, frozen=True, kw_only=True):
 
 
 class Available(View, frozen=True, kw_only=True):
-    """Everything that can be connected with what was granted."""
+    """Everything that can be connected with the granted permissions."""
 
     data: list[AvailableAccount]
 
@@ -111,7 +111,7 @@ class Choice(Body, frozen=True, kw_only=True):
 
     ids: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=300)]],
-        Meta(min_length=1, max_length=100, description="`id`s of the list of available accounts."),
+        Meta(min_length=1, max_length=100, description="`id`s from the list of available accounts."),
     ]
 
     @classmethod
@@ -128,7 +128,7 @@ class AdAccountChoice(Choice, frozen=True, kw_only=True):
 
 
 class Connected(View, frozen=True, kw_only=True):
-    """The accounts that are connected now."""
+    """The accounts that are now connected."""
 
     data: list[Account]
 
@@ -138,7 +138,7 @@ class Connected(View, frozen=True, kw_only=True):
 
 
 class AdAccountsConnected(View, frozen=True, kw_only=True):
-    """The ad accounts that are connected now."""
+    """The ad accounts that are now connected."""
 
     data: list[AdAccount]
 
@@ -154,10 +154,10 @@ class WasenderConnection(Body, frozen=True, kw_only=True):
     """A WhatsApp number to pair by QR code, through WaSender."""
 
     profile_id: ProfileId
-    name: Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
-    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="In the form +51987654321.")]
+    name: Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
+    phone_number: Annotated[str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="In the format +51987654321.")]
     access_token: (
-        Annotated[Secret, Meta(description="A personal access token of WaSender. Unset: the deployment's.")] | None
+        Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None
     ) = None
 
     @classmethod
@@ -166,7 +166,7 @@ class WasenderConnection(Body, frozen=True, kw_only=True):
 
 
 class WhatsappCloudConnection(Body, frozen=True, kw_only=True):
-    """A number of the WhatsApp Cloud API."""
+    """A WhatsApp Cloud API number."""
 
     profile_id: ProfileId
     phone_number_id: Annotated[str, Meta(min_length=1, max_length=64, description="Meta's id of the number.")]
@@ -177,7 +177,8 @@ class WhatsappCloudConnection(Body, frozen=True, kw_only=True):
         Annotated[
             str,
             Meta(
-                pattern=r"^[0-9]{6}$(?!\n)", description="Six digits of your choice, if the number is not registered."
+                pattern=r"^[0-9]{6}$(?!\n)",
+                description="Six digits of your choice, if the number is not registered yet.",
             ),
         ]
         | None
@@ -198,7 +199,7 @@ class TelegramConnection(Body, frozen=True, kw_only=True):
     """A Telegram bot."""
 
     profile_id: ProfileId
-    bot_token: Annotated[Secret, Meta(description="The token that BotFather gave.")]
+    bot_token: Annotated[Secret, Meta(description="The token from BotFather.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -206,7 +207,7 @@ class TelegramConnection(Body, frozen=True, kw_only=True):
 
 
 class QrCode(View, frozen=True, kw_only=True):
-    """Where the pairing of a phone stands. While it waits there is a code: ask again when it has expired."""
+    """The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired."""
 
     status: LiveStatus
     qr: str | None

@@ -1,7 +1,7 @@
-"""The operations that connect an account without a redirect: what is asked of the platform, and what is stored then.
+"""The operations that connect an account without a redirect: what is requested from the platform, and what is stored.
 
-A credential is verified by reading, so that it can be verified again. A pairing leaves a session on the platform: the
-address of its webhooks is chosen before it is made, and finds it again if its answer is lost.
+A credential is verified by reading, so it can be verified again. A pairing creates a session on the platform: its
+webhook URL is chosen before it is created, and is used to find it again if the response is lost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from socialgate.contracts.publishing import CannotTell
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
 
-# What may be seen of the forms: neither secrets nor personal data.
+# The parts of the forms that may be shown: neither secrets nor personal data.
 _SHOWN = {Platform.TELEGRAM: (), Platform.WHATSAPP_CLOUD: ("phoneNumberId", "wabaId")}
 _DIGITS_SHOWN = 4
 
@@ -35,19 +35,19 @@ log = structlog.get_logger(__name__)
 
 
 class CredentialRefused(Invalid):
-    """The platform does not accept the token or secret that was given. Nothing was stored.
+    """The platform does not accept the token or secret. Nothing was stored.
 
-    `errors` names the field; get a fresh value from the platform.
+    `errors` names the field; get a new value from the platform.
     """
 
     code = "credential_rejected"
-    title = "The platform refuses this credential"
+    title = "The platform rejected this credential"
 
 
 class PairedSince(Conflict):
-    """The answer of the platform was lost, and the same number was paired by another request in the meantime.
+    """The platform's response was lost, and the same number was paired by another request in the meantime.
 
-    That pairing stays as it is; what this request had begun was removed. `GET /accounts` lists the account.
+    That pairing stays as it is; what this request had started was removed. `GET /accounts` lists the account.
     """
 
     code = "paired_since"
@@ -55,13 +55,13 @@ class PairedSince(Conflict):
 
 
 class CredentialForm(Secretive, frozen=True, kw_only=True):
-    """What the customer gave."""
+    """The customer's input."""
 
     form: Mapping[str, str]
 
 
 class PairingForm(Secretive, frozen=True, kw_only=True):
-    """What the customer gave, and what was chosen before anything was asked of the platform."""
+    """The customer's input, and what was chosen before the platform was called."""
 
     form: Mapping[str, str]
     routing_id: str
@@ -70,9 +70,9 @@ class PairingForm(Secretive, frozen=True, kw_only=True):
 
 
 class Made(Secretive, frozen=True, kw_only=True):
-    """What came of it. `displaced` is the session that a new one takes the place of.
+    """The result. `displaced` is the session that a new one replaces.
 
-    It is `found` where its answer was lost and it was looked up.
+    It is `found` if the response was lost and the session was looked up.
     """
 
     connection: Connection
@@ -158,7 +158,7 @@ class Connections:
         return Made(connection=connection, displaced=await self._held_before(place, connection), found=True)
 
     async def _held_before(self, place: Place, connection: Connection) -> AccountCredentials | None:
-        """Find the session that this one takes the place of."""
+        """Find the session that this one replaces."""
         (found,) = connection.accounts
         row = await self._db.read(store.find_connected, place.owner_id, found.kind, found.platform_account_id)
         if row is None or row.profile_id != place.profile_id:
@@ -186,7 +186,7 @@ class Connections:
         return answer
 
     async def _require_newest(self, tx: Tx, place: Place, connection: Connection, asked_at: datetime) -> None:
-        """Refuse to put what was found later in the place of what a younger request has paired."""
+        """Do not let a session that was found later replace one that a newer request has paired."""
         (found,) = connection.accounts
         live = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
         if live is None or live.grant_id is None:
@@ -196,10 +196,10 @@ class Connections:
             raise PairedSince("Another request has paired this number in the meantime. GET /accounts lists it.")
 
     async def _attach(self, tx: Tx, place: Place, connection: Connection, status: str) -> Account:
-        """Connect the one account that a credential opens."""
-        # It may have been deleted while the platform was asked.
+        """Connect the one account that a credential gives access to."""
+        # It may have been deleted while the platform was called.
         if await self._profiles.unknown(tx, place.owner_id, [place.profile_id]):
-            raise NotFound("The profile was deleted in the meantime. GET /profiles lists those that exist.")
+            raise NotFound("The profile was deleted in the meantime. GET /profiles lists the existing ones.")
         connector = self._session.connector(place.platform)
         grant_id = await self._lifecycle.save_grant(
             tx, place, connection.grant, renews=connector.refreshing is not None
@@ -212,7 +212,7 @@ class Connections:
         return self._accounts.show(shown)
 
     async def _set_up(self, place: Place, made: Made, answer: Account) -> None:
-        """Have the platform send its webhooks. Where this process dies before, the background does it."""
+        """Register the webhooks with the platform. If this process dies first, a background worker does it."""
         del made
         row = await self._db.read(store.find_account, place.owner_id, answer.id)
         if row is not None:

@@ -1,4 +1,4 @@
-"""Connecting without a redirect: with a secret that the customer brings, or by a QR code that a phone scans."""
+"""Connecting without a redirect: with a secret from the customer, or with a QR code that a phone scans."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -26,14 +26,14 @@ from socialgate.core.work import Work
 
 
 class PairingEnded(ServiceError):
-    """Nobody scanned a code in time, or the session was removed: this pairing is over.
+    """Nobody scanned a code in time, or the session was removed, so this pairing has ended.
 
-    Begin again with `POST /connect/wasender`.
+    Start again with `POST /connect/wasender`.
     """
 
     status = 410
     code = "pairing_ended"
-    title = "This pairing is over"
+    title = "This pairing has ended"
 
 
 class CredentialConnect:
@@ -77,12 +77,12 @@ class CredentialConnect:
         if pairing is None:
             raise NotFound("This account is not paired by QR code. GET /accounts lists each account's kind.")
         if row.status == "expired":
-            raise PairingEnded("This pairing is over. Begin again with POST /connect/wasender.")
+            raise PairingEnded("This pairing has ended. Start again with POST /connect/wasender.")
         try:
             state = await pairing.state(await self._session.held(row))
         except NeedsReconnection as failure:
             await work.db.write(self._end_pairing, row)
-            raise PairingEnded(f"{failure.detail} Begin again with POST /connect/wasender.") from None
+            raise PairingEnded(f"{failure.detail} Start again with POST /connect/wasender.") from None
         return await self._told(work, row, state)
 
     async def _told(self, work: Work, row: AccountRow, state: PairingState) -> QrCode:
@@ -91,7 +91,7 @@ class CredentialConnect:
             return QrCode(status="connected", qr=None, image=None, svg=None, expires_at=None)
         if state.status == "ended" or state.qr is None:
             await work.db.write(self._end_pairing, row)
-            raise PairingEnded("This pairing is over. Begin again with POST /connect/wasender.")
+            raise PairingEnded("This pairing has ended. Start again with POST /connect/wasender.")
         code = segno.make(state.qr, micro=False)
         return QrCode(
             status=cast("LiveStatus", row.status.value),
@@ -115,6 +115,6 @@ class CredentialConnect:
 
 
 def form_of(body: msgspec.Struct) -> dict[str, str]:
-    """What a connector is told of a body: the fields by their public names, without what says where it goes."""
+    """Return what a connector needs of a body: the fields by their public names, without the profile."""
     given: dict[str, Any] = msgspec.to_builtins(body)
     return {name: value for name, value in given.items() if name != "profileId" and value is not None}

@@ -1,4 +1,4 @@
-"""What platforms report about accounts, as far as this area acts on it."""
+"""What platforms report about accounts, as far as this area handles it."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ class AccountFacts:
         self._lifecycle = lifecycle
 
     async def lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[AccountRow]) -> None:
-        """Have them probed. A webhook that is late must not take away what was connected again meanwhile."""
+        """Have them checked. A late webhook must not disconnect an account that was reconnected in the meantime."""
         if await store.suspect(tx, accounts, fact.reason):
             tx.wake(CARE)
 

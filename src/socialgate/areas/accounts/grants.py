@@ -1,4 +1,4 @@
-"""Grants: what people permitted, and who renews it now."""
+"""Grants: what people permitted, and who is renewing it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from socialgate.areas.accounts.tables import GrantRow, grants, read_grant
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
-# The grants that are to be renewed. Renewing is exclusive: a refresh token that is used twice may end the grant.
+# The grants that are due for renewal. Renewing is exclusive: using a refresh token twice may end the grant.
 RENEWALS = RowQueue(grants, read_grant, due="refresh_at")
 
 
@@ -34,7 +34,7 @@ async def of_subject(tx: Tx, owner_id: str, profile_id: str, platform: str, subj
 
 
 async def save(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
-    """Write a grant; one that the same person gave to the same profile before is replaced, and keeps its id."""
+    """Write a grant; an earlier one from the same person for the same profile is replaced and keeps its id."""
     insert = tx.upsert(grants).values(owner_id=owner_id, **values)
     kept = {"owner_id", "id", "created_at"}
     changed = {name: insert.excluded[name] for name in values if name not in kept}

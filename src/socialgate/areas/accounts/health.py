@@ -1,4 +1,6 @@
-"""How accounts are: what a probe found, kept with the account, and probed anew on demand or when it is due."""
+"""The health of accounts: the result of the last check, stored with the account, and checked again on demand or when
+due.
+"""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,12 +32,12 @@ from socialgate.core.quotas import Budget, Use, use_of
 from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 
-# One deadline for all probes of an answer: what is not in by then is unknown, and says nothing of the account.
+# One deadline for all checks of a response: an account that is not checked by then is unknown.
 DEADLINE_SECONDS = 10.0
 _AT_ONCE = 20
 CHECK_EVERY = timedelta(hours=1)
 _AGAIN = timedelta(minutes=1)
-_PAIR_AGAIN = "Begin again with POST /connect/wasender."
+_PAIR_AGAIN = "Start again with POST /connect/wasender."
 
 
 class Health:
@@ -46,7 +48,7 @@ class Health:
         self._probes = BackgroundTasks()
 
     async def close(self) -> None:
-        """End the probes that nobody waits for any more. What they renew is renewed to the end."""
+        """Cancel the checks that nobody waits for any more. Renewals in progress are completed."""
         await self._probes.give_up()
 
     async def report(self, work: Work, query: HealthQuery) -> HealthReport:
@@ -60,7 +62,7 @@ class Health:
         return HealthReport(summary=summary, data=data, next_cursor=page.next_cursor)
 
     async def probe(self, work_db: Any, row: AccountRow) -> AccountHealth:
-        """Ask the platform how an account is, and keep what it says."""
+        """Ask the platform about an account, and store the result."""
         try:
             check = await self._session.call_unrecorded(row, self._session.part(row, HEALTH, "cannot be checked").check)
         except NeedsReconnection as failure:
@@ -84,7 +86,7 @@ class Health:
 
         tasks = {row.id: self._probes.start(one(row)) for row in rows if row.status == "connected"}
         if tasks:
-            # Probes that are late go on by themselves: what they find is there for the next who asks.
+            # Late checks continue on their own: their results are available to the next request.
             await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)
         return [_result(row, tasks.get(row.id)) for row in rows]
 
@@ -97,13 +99,13 @@ class Health:
     async def _with_quotas(
         self, tx: Tx, rows: Sequence[AccountRow], found: Sequence[AccountHealth]
     ) -> list[AccountHealth]:
-        """Add what is counted here, as it is now. What the platform says itself counts more."""
+        """Add the current counts of this service. What the platform reports takes precedence."""
         quotas = {row.id: list(self._quotas(row)) for row in rows}
         uses = await use_of(tx, [budget.key for each in quotas.values() for _, budget in each if budget is not None])
         return [_with_limits(health, quotas[health.account_id], uses) for health in found]
 
     def _quotas(self, row: AccountRow) -> Iterator[tuple[Quota, Budget | None]]:
-        """Give each quota of an account, with what is counted for it. Chats and endpoints are too many to be shown."""
+        """Return each quota of an account with its count. Chats and endpoints are too many to show."""
         platform = Platform(row.platform)
         whose = {"account": row.platform_account_id, "app": Quota.APP}
         for quota in self._catalogue.manifests[platform].of(Kind(row.kind)).limits.quotas:
@@ -130,14 +132,14 @@ class Health:
         platform = self._catalogue.manifests[Platform(row.platform)]
         manifest = platform.of(Kind(row.kind))
         missing = manifest.missing(check.granted)
-        # The cause comes before what the platform says about its effects.
+        # The cause comes before the platform's report of its effects.
         issues = [*([] if refusal is None else [_not_registered(platform.name, refusal)]), *check.issues]
         if missing:
             issues.append(
                 Issue(
                     "permission_missing",
                     f"Not granted: {', '.join(missing)}.",
-                    "Connect the account again and leave these permissions ticked.",
+                    "Reconnect the account and keep these permissions selected.",
                 )
             )
         return AccountHealth(
@@ -152,7 +154,7 @@ class Health:
         )
 
     async def _settle(self, tx: Tx, row: AccountRow, found: AccountHealth) -> None:
-        # A platform may announce a revocation before its own tokens know of it: look once more, soon.
+        # A platform may announce a revocation before the token stops working: check again soon.
         again = _AGAIN if row.suspicion is not None else CHECK_EVERY
         values = {"health": msgspec.to_builtins(found), "checked_at": tx.now, "suspicion": None}
         await store.settle_check(tx, row, tx.now + again, values)
@@ -188,29 +190,29 @@ def _result(row: AccountRow, task: "asyncio.Task[AccountHealth] | None") -> Acco
     if task is None:
         return _shown(row)
     if not task.done():
-        return _with_status_unknown(row, "The platform did not answer in time.")
+        return _with_status_unknown(row, "The platform did not respond in time.")
     return task.result()
 
 
 def _shown(row: AccountRow) -> AccountHealth:
-    """Show the last probe. A state that speaks for itself needs none."""
+    """Show the last check. A state that speaks for itself needs none."""
     match row.status:
         case "needs_reconnection":
             return _lost(row, row.lost_reason or "", row.checked_at)
         case "connecting":
-            fix = f"Show the person the code of {_code(row)}."
-            return _unknown(row, Issue("not_scanned", "No phone has scanned its code yet.", fix))
+            fix = f"Show the person the code from {_code(row)}."
+            return _unknown(row, Issue("not_scanned", "No phone has scanned the code yet.", fix))
         case "expired":
             return _unknown(row, Issue("pairing_ended", "Nobody scanned a code in time.", _PAIR_AGAIN))
     if row.health is None:
-        return _with_status_unknown(row, "It has not been probed yet.")
+        return _with_status_unknown(row, "It has not been checked yet.")
     return msgspec.convert(row.health, AccountHealth)
 
 
 def _lost(row: AccountRow, reason: str, checked_at: datetime | None) -> AccountHealth:
-    fix = "Connect the account again."
+    fix = "Reconnect the account."
     if row.kind == Kind.WHATSAPP_QR:
-        fix = f"Scan a new code: {_code(row)} gives it. Where that answers 410, begin with POST /connect/wasender."
+        fix = f"Scan a new code from {_code(row)}. If that returns 410, start with POST /connect/wasender."
     return AccountHealth(
         account_id=row.id,
         status="error",
@@ -227,8 +229,8 @@ def _not_registered(platform: str, refusal: str) -> Issue:
     return Issue(
         "webhook_not_registered",
         f"{platform} has not accepted the webhook of this service, so it reports nothing here: {refusal}",
-        "The service keeps trying. If the issue stays, check that SOCIALGATE_BASE_URL is an https address that can be "
-        "reached from the internet, then connect the account again to try at once.",
+        "The service keeps trying. If the issue persists, check that SOCIALGATE_BASE_URL is an https URL that is "
+        "reachable from the internet, then reconnect the account to try immediately.",
     )
 
 
@@ -237,7 +239,7 @@ def _code(row: AccountRow) -> str:
 
 
 def _with_status_unknown(row: AccountRow, detail: str) -> AccountHealth:
-    return _unknown(row, Issue("not_probed", detail, "Ask again in a moment with refresh=true."))
+    return _unknown(row, Issue("not_probed", detail, "Try again in a moment with refresh=true."))
 
 
 def _unknown(row: AccountRow, issue: Issue) -> AccountHealth:

@@ -1,6 +1,6 @@
-"""Accounts cared for in the background: tokens renewed early, accounts probed, webhooks registered again.
+"""Background maintenance of accounts: renew tokens early, check accounts, register webhooks again.
 
-Nobody should have to find out by a failed post that a permission was taken away.
+Nobody should have to find out from a failed post that a permission was revoked.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from socialgate.core.jobs.queue import Claimed, Outcome, RowQueue
 from socialgate.core.jobs.runner import Runner
 
 _AT_ONCE = 20
-# A registration whose accounts are all lost waits for one of them to be connected again.
+# A registration whose accounts are all lost waits until one of them is reconnected.
 _NOBODY_ASKS = timedelta(minutes=10)
 
 Row = TypeVar("Row")
@@ -55,7 +55,7 @@ class AccountMaintenance:
 
     def _runner(self, queue: RowQueue[Row], work: Callable[[Claimed[Row]], Awaitable[None]]) -> Runner[Row]:
         async def guarded(claimed: Claimed[Row]) -> None:
-            """What a platform refuses, or cannot be asked, is written down with its row."""
+            """If a platform rejects a call or cannot be reached, that is stored in its row."""
             try:
                 await work(claimed)
             except (PlatformFailure, PlatformNotConfigured) as failure:

@@ -1,4 +1,4 @@
-"""The life of an account: every change of its state, with the event that reports it, in one transaction."""
+"""The lifecycle of an account: every change of its state, with the event that reports it, in one transaction."""
 
 from typing import Any
 
@@ -22,13 +22,13 @@ _LONGEST_REASON = 500
 
 
 class ConnectedElsewhere(Conflict):
-    """Another profile of the same owner holds this account already. Nothing was changed.
+    """Another profile of the same owner already has this account. Nothing was changed.
 
     Disconnect it there first, or connect it to that profile again.
     """
 
     code = "connected_elsewhere"
-    title = "Another profile holds this account"
+    title = "Another profile has this account"
 
 
 class AccountLifecycle:
@@ -37,8 +37,8 @@ class AccountLifecycle:
         self._profiles = profiles
 
     async def save_grant(self, tx: Tx, place: Place, grant: Grant, *, renews: bool) -> str:
-        """Keep what a person granted. What the platform did not send again this time is not lost."""
-        # A person who signs in in two windows comes back twice at once: the second must find the grant of the first.
+        """Store what a person granted. Values that the platform did not send again this time are kept."""
+        # A person who signs in in two windows comes back twice: the second must find the grant of the first.
         await _one_at_a_time(tx, place.owner_id)
         found = await grants.of_subject(tx, place.owner_id, place.profile_id, place.platform, grant.subject)
         if found is not None and grant.refresh_token is None:
@@ -61,7 +61,7 @@ class AccountLifecycle:
             "refresh_at": renew_at(grant) if renews else None,
             "refresh_tries": 0,
             "refresh_error": None,
-            # Whoever renews the old tokens right now must not write them over the new ones.
+            # A renewal of the old tokens that is in progress must not overwrite the new ones.
             **grants.RENEWALS.released,
             "created_at": tx.now,
             "updated_at": tx.now,
@@ -78,7 +78,7 @@ class AccountLifecycle:
         known = await store.find_live(tx, place.owner_id, found.kind, found.platform_account_id)
         if known is not None and known.profile_id != place.profile_id:
             raise ConnectedElsewhere(
-                f"Another profile of this owner holds the account {found.name!r}. Disconnect it there first."
+                f"Another profile of this owner has the account {found.name!r}. Disconnect it there first."
             )
         if known is None:
             row = await self._insert(tx, place, grant_id, found, status)
@@ -90,7 +90,7 @@ class AccountLifecycle:
         return row
 
     async def restore(self, tx: Tx, row: AccountRow, name: str | None = None, username: str | None = None) -> None:
-        """Mark an account as working: a phone was paired, or a permission came back."""
+        """Mark an account as working: a phone was paired, or a permission was restored."""
         if row.status == "connected":
             return
         again = row.connected_at is not None
@@ -99,7 +99,7 @@ class AccountLifecycle:
         await self._announce(tx, row, again=again)
 
     async def lose(self, tx: Tx, row: AccountRow, reason: str) -> bool:
-        """Mark an account as lost, once, with one event. False if that was known, or it was connected again since."""
+        """Mark an account as lost, once, with one event. False if that was known, or it was reconnected since."""
         lost = await store.lose_account(tx, row, reason[:_LONGEST_REASON])
         if lost is None:
             return False
@@ -118,7 +118,9 @@ class AccountLifecycle:
             await self.lose(tx, row, reason)
 
     async def disconnect(self, tx: Tx, row: AccountRow) -> None:
-        """Take an account out of every list. Its history stays; its tokens go, and the grant with the last of them."""
+        """Remove an account from every list. Its history stays; its tokens are deleted, and with the last account the
+        grant.
+        """
         values = {
             "status": "disconnected",
             "disconnected_at": tx.now,
@@ -192,9 +194,9 @@ async def _one_at_a_time(tx: Tx, owner_id: str) -> None:
 
 
 def _begun(tx: Tx, status: str) -> dict[str, Any]:
-    """The state of an account that begins, or begins again: nothing that was found out before is true of it.
+    """The state of an account that is connected, or reconnected: earlier findings no longer apply.
 
-    One that is connected works as far as is known, and its first probe is due at once.
+    A connected account is assumed to work, and its first check is due immediately.
     """
     state: dict[str, Any] = {"status": status, "updated_at": tx.now, **store.CHECKS.released}
     state |= {"health": None, "checked_at": None, "suspicion": None}

@@ -1,4 +1,4 @@
-"""What a person sees after a redirect: the customer's own page, or one of ours where the customer named none."""
+"""What a person sees after a redirect: the customer's own page, or one of ours if the customer specified none."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -18,13 +18,13 @@ from socialgate.web.problems import Problem
 _HTML = "text/html"
 _NOT_CONNECTED = "Not connected"
 _HEADERS = {
-    # The address holds the platform's code: it goes to nobody, and the page is kept by nobody.
+    # The URL contains the platform's code: it is not sent to anybody, and the page is not cached.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }
 
-# The page with a choice sends a form back to us, and shows the pictures that platforms have of accounts.
+# The page with a choice posts a form to us, and shows the accounts' pictures from the platform.
 _CHOOSING = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src https: http:; form-action 'self'; frame-ancestors 'none'"
 )
@@ -43,7 +43,7 @@ def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) ->
         headers = {**_HEADERS, "Content-Security-Policy": _CHOOSING}
         words = {"title": title, "text": text, "error": None, "names": (), "offer": offer, "platform": platform}
         return Response(_template().render(**words), headers=headers, media_type=_HTML)
-    text = "You can work with them through Socialgate now." if outcome.names else "There was nothing to connect."
+    text = "You can now use them with Socialgate." if outcome.names else "There was nothing to connect."
     return _page(HTTPStatus.OK, title="Connected", text=text, error=None, names=outcome.names)
 
 
@@ -54,7 +54,7 @@ def send_on(departure: Departure) -> Response[str]:
         path=departure.path,
         max_age=int(STATE_LIFE.total_seconds()),
         httponly=True,
-        # A platform sends the browser back by a link, with which such a cookie comes along.
+        # A platform sends the browser back with a link, and such a cookie is sent with it.
         samesite="lax",
         secure=departure.secure,
     )
@@ -63,7 +63,7 @@ def send_on(departure: Departure) -> Response[str]:
 
 
 def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """Show a failure as a page to a person, and as the usual problem to a program."""
+    """Show an error as a page to a person, and as the usual problem to a program."""
     answer: Response[bytes] = request.app.exception_handlers[Exception](request, error)
     if _HTML not in request.headers.get("accept", ""):
         return answer

@@ -1,4 +1,4 @@
-"""The capability matrix: what each kind of account can do, as the connectors declare it."""
+"""The capability matrix: what each kind of account can do, as declared by the connectors."""
 
 from collections.abc import Sequence
 

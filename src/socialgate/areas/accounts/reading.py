@@ -1,8 +1,8 @@
-"""Reading what is on a platform right now, for everybody who shows it.
+"""Reading live data from platforms.
 
-Identical reads that are in progress are joined, so that a page which many people open asks the platform once. Answers
-may be kept for a short while where numbers move slowly. Cursors are the platform's own, sealed against use in another
-list. An account whose permission turns out to be gone is marked as lost, as everywhere (`AccountSession.call_as`).
+Identical reads in progress are joined, so that a page that many people open calls the platform once. Responses may be
+cached briefly if the numbers change slowly. Cursors are the platform's own, sealed against use in another list. An
+account whose permission turns out to be lost is marked as lost, as everywhere (`AccountSession.call_as`).
 """
 
 import asyncio
@@ -33,8 +33,10 @@ _RETRY_SECONDS = 10
 class LiveQuery(Query, frozen=True, kw_only=True):
     """The two parameters of every list that is read from a platform."""
 
-    limit: Annotated[int, Meta(ge=1, le=100, description="Rows per page; platforms may give fewer.")] = 25
-    cursor: Annotated[str, Meta(max_length=2000, description="`nextCursor` of the page before. Opaque.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=100, description="Rows per page; platforms may return fewer.")] = 25
+    cursor: Annotated[str, Meta(max_length=2000, description="`nextCursor` of the previous page. Opaque.")] | None = (
+        None
+    )
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -42,10 +44,10 @@ class LiveQuery(Query, frozen=True, kw_only=True):
 
 
 class Read(msgspec.Struct, Generic[P, T], frozen=True, kw_only=True):
-    """What is to be read. `name` and `params` tell it from every other read of the account.
+    """What to read. `name` and `params` distinguish it from every other read of the account.
 
-    `capability` is what the account must be able to do for it; `lacks` ends the sentence about one that cannot, as
-    "has no comments". An answer is kept for `keep` seconds, up to a minute: 0 where it must be as it is now.
+    `capability` is what the account must support; `lacks` completes the sentence about one that does not, such as "has
+    no comments". A response is cached for `keep` seconds, up to a minute: 0 if it must be current.
     """
 
     name: str
@@ -57,7 +59,7 @@ class Read(msgspec.Struct, Generic[P, T], frozen=True, kw_only=True):
 
 
 class Fetched(NamedTuple, Generic[T]):
-    """What a platform answered, and how many seconds ago."""
+    """A platform's response, and how many seconds ago it was read."""
 
     value: T
     age: int
@@ -81,11 +83,11 @@ class LiveReads:
         await self._tasks.finish()
 
     async def read(self, account: AccountRow, read: Read[P, T], *, fresh: bool = False) -> Fetched[T]:
-        """Ask the platform, together with everybody who asks the same at this moment.
+        """Call the platform, sharing the call with identical reads in progress.
 
-        `fresh` goes past what was kept, not past what is being read right now.
+        `fresh` bypasses the cache, but not a read that is in progress.
         """
-        # The grant is part of it: what somebody could see before must not be shown after connecting again.
+        # The grant is part of the key: what somebody could see before must not be shown after reconnecting.
         key = (account.owner_id, account.id, account.grant_id, read.name, read.params)
         kept = self._kept.get(key)
         now = time.monotonic()
@@ -103,7 +105,7 @@ class LiveReads:
                 value = await self._session.call_as(account, lambda held: read.call(part, held))
         except TimeoutError:
             raise TemporarilyUnavailable(
-                f"{account.platform} took longer than {_DEADLINE_SECONDS:.0f} s. Try again, with a smaller `limit`.",
+                f"{account.platform} took longer than {_DEADLINE_SECONDS:.0f} s. Try again with a smaller `limit`.",
                 platform=account.platform,
                 retry_after=_RETRY_SECONDS,
             ) from None

@@ -59,14 +59,16 @@ from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
 from socialgate.web.tags import PROFILES
 
-ACCOUNTS = Tag("Accounts", "Connected accounts and ad accounts: their state, their health, and how to disconnect them.")
+ACCOUNTS = Tag(
+    "Accounts", "Connected accounts and ad accounts: their status, their health, and how to disconnect them."
+)
 CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
-# What a person can tick, and what that takes in a form.
+# What a person can select, and how large such a form can be.
 _MOST_CHOSEN = 500
 _MOST_BYTES_CHOSEN = 64 * 1024
 
-# What reading from a platform can end in, and what changing something there can end in.
+# How a read from a platform can fail, and how a change can fail.
 READING = (
     NeedsReconnection,
     PermissionMissing,
@@ -81,29 +83,29 @@ CHANGING = (*READING, OutcomeUnknown)
 
 @route("GET", "/accounts", tag=ACCOUNTS, query=AccountsQuery)
 async def list_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -> Page[Account]:
-    """List the connected accounts, newest first. Ad accounts have a list of their own."""
+    """List the connected accounts, newest first. Ad accounts have a separate list."""
     return await work.read(accounts.list, work.caller, params)
 
 
 @route("GET", "/accounts/health", tag=ACCOUNTS, query=HealthQuery)
 async def accounts_health(params: HealthQuery, work: Work, health: Health) -> HealthReport:
-    """Tell how the accounts and ad accounts are: tokens, permissions, limits, and how to mend what is wrong.
+    """Return the health of accounts and ad accounts: tokens, permissions, limits, and how to fix problems.
 
-    Every account is probed every hour, and at once when its platform reports something. `refresh=true` probes
-    now. A platform that does not answer makes an account `unknown`, never disconnected.
+    Every account is checked once an hour, and immediately when its platform reports a problem. `refresh=true` checks
+    now. If a platform does not respond, the account is `unknown`, never disconnected.
     """
     return await health.report(work, params)
 
 
 @route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS, raises=READING)
 async def about_account(account_id: str, work: Work, accounts: Accounts) -> AccountAbout:
-    """Read how an account or ad account looks on its platform right now."""
+    """Read the current profile of an account or ad account from its platform."""
     return await accounts.about(work, account_id)
 
 
 @route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS)
 async def show_account(account_id: str, work: Work, accounts: Accounts) -> Account:
-    """Show one connected account."""
+    """Return one connected account."""
     return await work.read(accounts.shown, work.caller, account_id)
 
 
@@ -111,18 +113,18 @@ async def show_account(account_id: str, work: Work, accounts: Accounts) -> Accou
 async def move_account(account_id: str, data: AccountChanges, work: Work, accounts: Accounts) -> Account:
     """Move an account to another profile.
 
-    Its conversations go with it, and its events carry the new profile from now on. Posts that are already scheduled
-    for it stay in the profile that they were created in, and are published as planned.
+    Its conversations move with it, and its events have the new profile from now on. Posts that are already scheduled
+    for it stay in the profile in which they were created, and are published as planned.
     """
     return await work.write(accounts.move, work.caller, account_id, data.profile_id)
 
 
 @route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("acc"))
 async def disconnect_account(account_id: str, work: Work, accounts: Accounts) -> Deleted:
-    """Disconnect an account. Its tokens are removed, its history stays, and `account.disconnected` is sent.
+    """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
-    The permission is taken back on the platform too where it can be, and nobody else lives on it. The event is sent
-    for every account that leaves the list, also for a number whose code was never scanned.
+    If possible, the permission is also revoked on the platform, unless other accounts need it. The event is sent for
+    every account that leaves the list, including a number whose code was never scanned.
     """
     return await accounts.disconnect(work, account_id, ads=False)
 
@@ -135,7 +137,7 @@ async def list_ad_accounts(params: AdAccountsQuery, work: Work, accounts: Accoun
 
 @route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("adacc"))
 async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accounts) -> Deleted:
-    """Disconnect an ad account, as `DELETE /accounts/{accountId}` does."""
+    """Disconnect an ad account, like `DELETE /accounts/{accountId}`."""
     return await accounts.disconnect(work, ad_account_id, ads=True)
 
 
@@ -148,17 +150,17 @@ async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accoun
     example=Deleted.example_of("prf"),
 )
 async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, accounts: Accounts) -> Deleted:
-    """Delete a profile that holds no accounts. With `force=true` its accounts are disconnected first.
+    """Delete a profile that has no accounts. With `force=true` its accounts are disconnected first.
 
-    Its drafts and scheduled posts are cancelled and its queue slots deleted. What was published stays on record.
+    Its drafts and scheduled posts are cancelled and its queue slots deleted. The record of published posts stays.
     """
     return await accounts.delete_profile(work, profile_id, force=params.force)
 
 
 @route("GET", "/platforms", tag=ACCOUNTS)
 async def list_platforms(matrix: Matrix, work: Work) -> Platforms:
-    """List every kind of account: how it is connected, what it can do, and its limits. Our validation uses the same."""
-    del work  # any credential may look
+    """List every kind of account: how to connect it, what it can do, and the limits that our validation uses."""
+    del work  # any credential may read this
     return matrix.show()
 
 
@@ -171,12 +173,11 @@ async def list_platforms(matrix: Matrix, work: Work) -> Platforms:
     raises=(PlatformNotConfigured,),
 )
 async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect: Connect) -> ConnectStarted:
-    """Begin to connect accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
+    """Start connecting accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
 
-    Send the person's browser to `authUrl`. Afterwards it comes to `redirectUrl` with `connected=1`, `profileId` and
-    `accountId`, or with `error`. On `meta` the person's accounts are then chosen with
-    `POST /profiles/{profileId}/connect/meta`, and ad accounts with
-    `POST /profiles/{profileId}/connect/meta/adaccounts`.
+    Send the person's browser to `authUrl`. Afterwards it is redirected to `redirectUrl` with `connected=1`, `profileId`
+    and `accountId`, or with `error`. On `meta`, then choose the person's accounts with `POST
+    /profiles/{profileId}/connect/meta`, and ad accounts with `POST /profiles/{profileId}/connect/meta/adaccounts`.
     """
     return await connect.begin(work, platform, params)
 
@@ -193,7 +194,7 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
     failures=show_failure,
 )
 async def start_connect(platform: str, params: StartQuery, connect: Connect) -> Response[str]:
-    """Send a browser on to the platform. This is the `authUrl` of what was begun with `sameBrowser=true`."""
+    """Redirect a browser to the platform. This is the `authUrl` of an attempt with `sameBrowser=true`."""
     return send_on(await connect.send_on(platform, params.ticket))
 
 
@@ -211,9 +212,9 @@ async def start_connect(platform: str, params: StartQuery, connect: Connect) -> 
 async def finish_connect(
     platform: str, request: Request[Any, Any, Any], connect: Connect, choosing: Choosing
 ) -> Response[str]:
-    """Receive the browser that comes back from a platform. Platforms call it; customers never do.
+    """Receive the browser that comes back from a platform. Called by platforms, not by customers.
 
-    Without a `redirectUrl` the person sees what was connected, and chooses it where the platform offers a choice.
+    Without a `redirectUrl` the person sees what was connected, and chooses accounts if the platform offers a choice.
     """
     outcome = await connect.finish(platform, dict(request.query_params.items()), request.cookies)
     return show_outcome(platform, outcome, await choosing.offer(platform, outcome))
@@ -232,7 +233,7 @@ async def finish_connect(
     failures=show_failure,
 )
 async def choose_accounts(platform: str, request: Request[Any, Any, Any], choosing: Choosing) -> Response[str]:
-    """Connect what a person ticked on our own page. Programs choose with `POST /profiles/{profileId}/connect/meta`."""
+    """Connect what a person selected on our own page. Programs use `POST /profiles/{profileId}/connect/meta`."""
     form = parse_qs((await request.body()).decode("ascii", "replace"), max_num_fields=_MOST_CHOSEN)
     ticket = form.get("ticket", [""])[0]
     return show_outcome(platform, *await choosing.choose(platform, ticket, form.get("id", [])))
@@ -253,7 +254,7 @@ async def available_meta_accounts(profile_id: str, work: Work, connect: Connect)
 async def connect_meta_accounts(
     profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
 ) -> Connected:
-    """Connect some of the available Pages and Instagram accounts: all of them, or none if one cannot be."""
+    """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails."""
     return await connect.choose(
         work,
         profile_id,
@@ -285,7 +286,7 @@ async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Conne
 async def connect_meta_ad_accounts(
     profile_id: str, data: AdAccountChoice, work: Work, connect: Connect, accounts: Accounts
 ) -> AdAccountsConnected:
-    """Connect some of the available ad accounts: all of them, or none if one cannot be."""
+    """Connect some of the available ad accounts: all of them, or none if one fails."""
     return await connect.choose(
         work,
         profile_id,
@@ -304,17 +305,17 @@ async def connect_meta_ad_accounts(
     example=WASENDER_EXAMPLE,
 )
 async def connect_wasender(data: WasenderConnection, work: Work, connecting: CredentialConnect) -> Account:
-    """Begin to pair a WhatsApp number. Show the person the code of `GET /accounts/{accountId}/wasender/qr`.
+    """Start pairing a WhatsApp number. Show the person the code from `GET /accounts/{accountId}/wasender/qr`.
 
-    With an `Idempotency-Key` it can be repeated safely, whatever happened to the first answer: no second session is
-    created at WaSender. Where it is not known whether there is one, the answer is 502 and names the operation.
+    With an `Idempotency-Key` it is safe to retry, even if the first response was lost: no second session is created at
+    WaSender. If it is unknown whether a session exists, the response is 502 and names the operation.
     """
     return await connecting.by_pairing(work, Platform.WASENDER, data.profile_id, form_of(data))
 
 
 @route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEnded, *READING))
 async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect) -> QrCode:
-    """Give a fresh code to scan, as text, PNG and SVG; or say that the phone is paired."""
+    """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired."""
     return await connecting.qr(work, account_id)
 
 
@@ -326,7 +327,7 @@ async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect
     example=WHATSAPP_CLOUD_EXAMPLE,
 )
 async def connect_whatsapp_cloud(data: WhatsappCloudConnection, work: Work, connecting: CredentialConnect) -> Account:
-    """Connect a number of the WhatsApp Cloud API. It is verified with Meta, and its webhooks are set up."""
+    """Connect a WhatsApp Cloud API number. It is verified with Meta, and its webhooks are set up."""
     return await connecting.with_credential(work, Platform.WHATSAPP_CLOUD, data.profile_id, form_of(data))
 
 

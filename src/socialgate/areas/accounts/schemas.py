@@ -16,7 +16,7 @@ _NOW = "2026-11-15T09:30:00Z"
 LiveStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
 
 
-# Ad accounts have a list of their own, so each list knows its kinds only.
+# Ad accounts have a separate list, so each list only accepts its own kinds.
 AccountKind = Literal[
     "facebook_page",
     "instagram",
@@ -33,9 +33,9 @@ AdAccountKind = Literal["meta_ads", "tiktok_ads"]
 
 
 class _Filter(ListQuery, frozen=True, kw_only=True):
-    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
-    platform: Annotated[Platform, Meta(description="Only those of this platform.")] | None = None
-    status: Annotated[LiveStatus, Meta(description="Only those in this state.")] | None = None
+    profile_id: Annotated[str, Meta(max_length=40, description="Only accounts of this profile.")] | None = None
+    platform: Annotated[Platform, Meta(description="Only accounts on this platform.")] | None = None
+    status: Annotated[LiveStatus, Meta(description="Only accounts with this status.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -45,19 +45,19 @@ class _Filter(ListQuery, frozen=True, kw_only=True):
 class AccountsQuery(_Filter, frozen=True, kw_only=True):
     """Which accounts to list."""
 
-    kind: Annotated[AccountKind, Meta(description="Only those of this kind.")] | None = None
+    kind: Annotated[AccountKind, Meta(description="Only accounts of this kind.")] | None = None
 
 
 class AdAccountsQuery(_Filter, frozen=True, kw_only=True):
     """Which ad accounts to list."""
 
-    kind: Annotated[AdAccountKind, Meta(description="Only those of this kind.")] | None = None
+    kind: Annotated[AdAccountKind, Meta(description="Only ad accounts of this kind.")] | None = None
 
 
 class AccountChanges(Body, frozen=True, kw_only=True):
-    """What to change about an account."""
+    """What to change."""
 
-    profile_id: Annotated[str, Meta(max_length=40, description="The profile that the account moves to.")]
+    profile_id: Annotated[str, Meta(max_length=40, description="The profile to move the account to.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class AccountChanges(Body, frozen=True, kw_only=True):
 
 
 class ProfileDeletion(Query, frozen=True, kw_only=True):
-    """What becomes of the accounts of the profile."""
+    """What to do with the accounts of the profile."""
 
     force: Annotated[bool, Meta(description="Disconnect the accounts and ad accounts of the profile first.")] = False
 
@@ -75,7 +75,7 @@ class ProfileDeletion(Query, frozen=True, kw_only=True):
 
 
 class Token(View, frozen=True, kw_only=True):
-    """How the permission is kept alive. The token itself is in no answer."""
+    """How the permission is kept alive. The token itself is never returned."""
 
     expires_at: datetime | None
     next_refresh_at: datetime | None
@@ -83,7 +83,7 @@ class Token(View, frozen=True, kw_only=True):
 
 
 class Reconnection(View, frozen=True, kw_only=True):
-    """Since when and why an account must be connected again."""
+    """Since when and why an account must be reconnected."""
 
     since: datetime
     reason: str
@@ -130,7 +130,7 @@ class Account(View, frozen=True, kw_only=True):
 
 
 class AdAccount(View, frozen=True, kw_only=True):
-    """An advertising account. `accountStatus` is the platform's word for its state; `active` is the good one."""
+    """An advertising account. `accountStatus` is the platform's own status; `active` means that it works."""
 
     id: str
     profile_id: str
@@ -170,7 +170,7 @@ class AdAccount(View, frozen=True, kw_only=True):
 
 
 class AccountAbout(View, frozen=True, kw_only=True):
-    """How an account looks on its platform right now. `facts` holds what belongs to its kind."""
+    """The current profile of an account on its platform. `facts` contains what is specific to its kind."""
 
     account_id: str
     platform: Platform
@@ -210,11 +210,11 @@ class Permissions(View, frozen=True, kw_only=True):
 
 
 class AccountHealth(View, frozen=True, kw_only=True):
-    """What the last probe of an account found, and how to mend what it found wrong.
+    """The result of the last health check, and how to fix problems.
 
-    `unknown` means that the platform gave no answer: that says nothing of the account. `limits` tells how much of each
-    quota is used now: what the platform says, and where it says nothing, what this service has counted. `resetsAt` is
-    when the first of it is free again; `used` is null where the platform counts for each chat or endpoint.
+    `unknown` means that the platform did not respond, which says nothing about the account. `limits` shows how much of
+    each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when capacity
+    becomes available again; `used` is null if the platform counts per chat or endpoint.
     """
 
     account_id: str
@@ -239,7 +239,7 @@ class AccountHealth(View, frozen=True, kw_only=True):
                 {
                     "code": "permission_missing",
                     "detail": "instagram_manage_insights was not granted.",
-                    "fix": "Connect the account again and leave the permission ticked.",
+                    "fix": "Reconnect the account and keep the permission selected.",
                     "warning": True,
                 }
             ],
@@ -270,11 +270,11 @@ class HealthReport(View, frozen=True, kw_only=True):
 
 
 class HealthQuery(ListQuery, frozen=True, kw_only=True):
-    """Whose health, and whether to ask the platforms now."""
+    """Which accounts, and whether to ask the platforms now."""
 
     profile_id: Annotated[str, Meta(max_length=40, description="Only the accounts of this profile.")] | None = None
     refresh: Annotated[
-        bool, Meta(description="Probe the accounts of this page now, all at once, instead of showing the last probe.")
+        bool, Meta(description="Check the accounts of this page now, all at once, instead of returning the last check.")
     ] = False
 
     @classmethod
@@ -283,7 +283,9 @@ class HealthQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class MetricInfo(View, frozen=True, kw_only=True):
-    """A metric: our name, and the platform's own in `vendor`. `daily` tells that the platform has it by day."""
+    """A metric: our name, and the platform's own name in `vendor`. `daily` says whether the platform reports it per
+    day.
+    """
 
     name: str
     unit: Unit
@@ -307,7 +309,7 @@ class KindMetrics(View, frozen=True, kw_only=True):
 
 
 class PlatformKind(View, frozen=True, kw_only=True):
-    """What one kind of account can do. `limits`, `media` and `options` are what our own validation uses."""
+    """What one kind of account can do. Our own validation uses `limits`, `media` and `options`."""
 
     kind: Kind
     platform: Platform

@@ -1,4 +1,4 @@
-"""Connected accounts: listed, read, and disconnected."""
+"""Connected accounts: listing, reading and disconnecting them."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -33,14 +33,14 @@ from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 from socialgate.web.schema import Deleted, Page
 
-# How long a customer who disconnects waits for the platform to be told, for each of the two things to tell.
+# How long disconnecting waits for each of the two calls to the platform.
 PATIENCE_SECONDS = 10.0
 
 log = structlog.get_logger(__name__)
 
 
 class _Last(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether any owner still uses what the account hung on."""
+    """Whether any owner still uses what the account depended on."""
 
     of_grant: bool
     of_inbound: bool
@@ -65,7 +65,7 @@ class Accounts:
 
     async def about(self, work: Work, account_id: str) -> AccountAbout:
         row = await work.read(self.find, work.caller, account_id, ads=None)
-        about = await self._session.call_as(row, self._session.part(row, ABOUT, "shows nothing of itself").about)
+        about = await self._session.call_as(row, self._session.part(row, ABOUT, "has no profile to read").about)
         return AccountAbout(
             account_id=row.id,
             platform=Platform(row.platform),
@@ -86,7 +86,7 @@ class Accounts:
         return self.show(row)
 
     async def move(self, tx: Tx, caller: Caller, account_id: str, profile_id: str) -> Account:
-        """Move an account to another profile. The grant stays where it is: other accounts may hang on it."""
+        """Move an account to another profile. The grant stays where it is: other accounts may use it."""
         row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=False)
         await self._profiles.require(tx, caller, profile_id)
         if profile_id != row.profile_id:
@@ -99,7 +99,7 @@ class Accounts:
         return await self.shown(tx, caller, account_id)
 
     async def delete_profile(self, work: Work, profile_id: str, *, force: bool) -> Deleted:
-        """Delete a profile, once its accounts are disconnected. What is cut off halfway can be asked for again."""
+        """Delete a profile after its accounts are disconnected. If interrupted, it can be repeated."""
         await work.read(self._profiles.require, work.caller, profile_id)
         held = await work.read(store.of_profile, work.caller.owner_id, profile_id) if force else ()
         for row in held:
@@ -108,9 +108,9 @@ class Accounts:
         return Deleted(id=profile_id)
 
     async def disconnect(self, work: Work, account_id: str, *, ads: bool) -> Deleted:
-        """Forget an account at once, then tell the platform as well as it can be told.
+        """Delete an account first, then notify the platform if possible.
 
-        In this order, because a platform that does not answer must not keep a customer from disconnecting.
+        In this order, because a platform that does not respond must not prevent a customer from disconnecting.
         """
         row = await work.read(self.find, work.caller, account_id, ads=ads)
         held = await self._session.held_as_it_is(row)
@@ -177,7 +177,7 @@ class Accounts:
     ) -> _Last:
         row = _required(caller, await store.find_account_for_change(tx, caller.owner_id, account_id), ads=ads)
         subject = "" if held is None else held.grant.subject
-        # The last two owners who leave at once must not each take the other for the last.
+        # If the last two owners disconnect at the same time, each must not believe that the other remains.
         await tx.lock(f"subscription {row.platform} {row.inbound_key}")
         await tx.lock(f"subject {row.platform} {subject}")
         await self._lifecycle.disconnect(tx, row)
@@ -197,7 +197,7 @@ class Accounts:
 
 
 async def _best_effort(connector: Connector, call: Awaitable[None]) -> None:
-    """What a platform does not hear now, it hears from the person there, or when the token ends."""
+    """If a platform is not notified now, the person can revoke the permission there, or the token expires."""
     platform = connector.manifest.platform
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -211,6 +211,6 @@ async def _best_effort(connector: Connector, call: Awaitable[None]) -> None:
 def _required(caller: Caller, row: AccountRow | None, *, ads: bool | None) -> AccountRow:
     where = "GET /adaccounts" if ads else "GET /accounts"
     if row is None or (ads is not None and (row.kind in AD_KINDS) is not ads):
-        raise NotFound(f"There is no account with this id. {where} lists those that are connected.")
+        raise NotFound(f"There is no account with this id. {where} lists the connected ones.")
     caller.require_profile(row.profile_id)
     return row

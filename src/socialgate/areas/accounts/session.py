@@ -1,7 +1,7 @@
-"""Who may speak for an account: opens what is sealed, and renews it first where it is about to end.
+"""Acting for an account: decrypts its tokens, and renews them first if they are about to expire.
 
-Renewing is single-flight over all nodes: who wins the claim on the grant's row asks the platform, everybody else
-waits for what that gives. A refresh token that rotates must never be sent twice.
+Only one renewal runs at a time across all nodes: the process that claims the grant's row calls the platform, and all
+others wait for the result. A rotating refresh token must never be sent twice.
 """
 
 import asyncio
@@ -42,11 +42,11 @@ log = structlog.get_logger(__name__)
 class PlatformNotConfigured(Conflict):
     """The platform exists, but this deployment has no credentials for it.
 
-    The detail names the settings; an operator sets them and starts the service again.
+    `detail` names the settings; the operator sets them and restarts the service.
     """
 
     code = "platform_not_configured"
-    title = "This platform is not set up here"
+    title = "This platform is not configured"
 
 
 class AccountSession:
@@ -65,11 +65,13 @@ class AccountSession:
         found = self._catalogue.connector(Platform(platform))
         if found is None:
             manifest = self._catalogue.manifests[Platform(platform)]
-            raise PlatformNotConfigured(f"{manifest.name} is not set up here. {manifest.how_to_set_up}")
+            raise PlatformNotConfigured(f"{manifest.name} is not configured. {manifest.how_to_set_up}")
         return found
 
     def part(self, account: AccountRow, capability: Capability[P], lacks: str) -> P:
-        """Find what does this for an account. `lacks` ends the sentence about one that cannot, as "has no comments"."""
+        """Find the implementation for an account. `lacks` completes the sentence about one that has none, such as "has
+        no comments".
+        """
         platform, kind = Platform(account.platform), Kind(account.kind)
         part = self.connector(platform).part(kind, capability)
         if part is None:
@@ -77,7 +79,7 @@ class AccountSession:
         return part
 
     async def call_as(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
-        """Call a platform for an account. An account whose permission turns out to be gone is marked as lost, once."""
+        """Call a platform for an account. An account whose permission turns out to be lost is marked as lost, once."""
         try:
             return await self.call_unrecorded(account, call)
         except NeedsReconnection as failure:
@@ -85,9 +87,10 @@ class AccountSession:
             raise
 
     async def call_unrecorded(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
-        """As `call_as`, for a caller that records the loss of an account itself.
+        """Like `call_as`, for a caller that records the loss of an account itself.
 
-        A token that the platform refuses before its time is renewed, once; a renewal that is refused is the end.
+        A token that the platform rejects before it expires is renewed, once; if the renewal is rejected, the account is
+        lost.
         """
         held = await self.held(account)
         try:
@@ -102,25 +105,27 @@ class AccountSession:
         return await call(self._vault.held(account, grant))
 
     async def held(self, account: AccountRow) -> AccountCredentials:
-        """Give what is needed to speak for an account, with tokens that are good for the next call."""
+        """Return what is needed to act for an account, with tokens that are valid for the next call."""
         grant = await self.grant(account.owner_id, account.grant, account.platform)
         return self._vault.held(account, grant)
 
     async def held_as_it_is(self, account: AccountRow) -> AccountCredentials | None:
-        """The same without asking the platform for anything: the tokens may be over. None once it is disconnected."""
+        """The same without calling the platform: the tokens may have expired. None if it was disconnected."""
         row = await self._db.read(grants.find, account.owner_id, account.grant)
         return None if row is None else self._vault.held(account, self._vault.open_grant(row))
 
     async def grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
         row = await self._db.read(grants.find, owner_id, grant_id)
         if row is None:
-            raise NeedsReconnection("The account was disconnected meanwhile.", platform=platform)
+            raise NeedsReconnection("The account was disconnected in the meantime.", platform=platform)
         if is_usable(row.expires_at, self._db.clock.now()) or row.refresh_at is None:
             return self._vault.open_grant(row)
         return await self.renewed(owner_id, grant_id, platform)
 
     async def renewed(self, owner_id: str, grant_id: str, platform: str, *, refused: str | None = None) -> Grant:
-        """Renew a grant now, or wait for whoever is doing it, and give it. `refused` is the token that did not work."""
+        """Renew a grant now, or wait for a renewal in progress, and return it. `refused` is the token that did not
+        work.
+        """
         for _ in range(int(_LONGEST_WAIT_SECONDS / _POLL_SECONDS)):
             claimed = await self._db.write(RENEWALS.claim_one, owner_id, grant_id)
             if claimed is not None:
@@ -133,8 +138,8 @@ class AccountSession:
         raise TemporarilyUnavailable("The token is being renewed. Try again.", platform=platform, retry_after=5)
 
     async def renew(self, claimed: Claimed[GrantRow], refused: str | None = None) -> Grant:
-        """Renew a grant that was claimed. Whoever no longer waits for it must not interrupt it: by then the platform
-        may have given the new token away.
+        """Renew a grant that was claimed. A caller that stops waiting must not interrupt it: the platform may already
+        have issued the new token.
         """
         return await asyncio.shield(self._renewals.start(self._renew(claimed, refused)))
 
@@ -146,7 +151,7 @@ class AccountSession:
             await self._db.write(_settle, claimed, None)
             return grant
         if not self._needs_renewal(row, grant, refused):
-            # Somebody renewed it between the wish and the claim.
+            # It was renewed between the check and the claim.
             await self._db.write(_settle, claimed, row.refresh_at)
             return grant
         try:
@@ -176,7 +181,7 @@ class AccountSession:
             "refresh_error": None,
         }
         if not await _settle(tx, claimed, renew_at(grant), values):
-            # The person connected the account again meanwhile: those tokens are newer than these.
+            # The person reconnected the account in the meantime: those tokens are newer than these.
             log.info("renewed_tokens_dropped", platform=row.platform)
 
     async def _postpone(self, tx: Tx, claimed: Claimed[GrantRow], failure: PlatformFailure) -> None:
@@ -193,7 +198,7 @@ class AccountSession:
 async def _settle(
     tx: Tx, claimed: Claimed[GrantRow], refresh_at: datetime | None, values: Mapping[str, Any] = _NOTHING
 ) -> bool:
-    """Write what came of a renewal, unless the claim was lost meanwhile."""
+    """Write the result of a renewal, unless the claim was lost in the meantime."""
     outcome = Outcome(claimed=claimed, due_at=refresh_at, values={**values, "updated_at": tx.now})
     [written] = await RENEWALS.settle(tx, [outcome])
     return written

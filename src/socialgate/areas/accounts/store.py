@@ -1,7 +1,7 @@
-"""Accounts and tries to connect. Every finder of an owner's rows takes the owner first.
+"""Accounts and attempts to connect. Every finder of an owner's rows takes the owner first.
 
-A few cross owners on purpose: the same account on a platform may be connected by several owners, and what the
-platform says of it concerns all of them.
+A few cross owners on purpose: several owners may connect the same account on a platform, and what the platform reports
+about it concerns all of them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +40,7 @@ _ON_PLATFORM = sa.select(accounts).where(
     _ALIVE,
 )
 
-# The accounts whose probe is due.
+# The accounts whose check is due.
 CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=accounts.c.status == "connected")
 
 
@@ -65,7 +65,7 @@ async def find_live(tx: Tx, owner_id: str, kind: str, platform_account_id: str) 
 
 
 async def find_connected(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
-    """As `find_live`, for those who only look."""
+    """Like `find_live`, for callers that only read."""
     statement = sa.select(accounts).where(
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
@@ -90,7 +90,7 @@ async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[st
 
 
 async def lose_account(tx: Tx, row: AccountRow, reason: str) -> AccountRow | None:
-    """Mark a connected account as lost. Only the first to say so gets the row."""
+    """Mark a connected account as lost. Only the first caller gets the row."""
     statement = (
         sa.update(accounts)
         .where(_still_as(row))
@@ -108,9 +108,9 @@ async def lose_account(tx: Tx, row: AccountRow, reason: str) -> AccountRow | Non
 
 
 def _still_as(row: AccountRow) -> sa.ColumnElement[bool]:
-    """Whether an account is the one that was read before its platform was asked.
+    """Whether an account is still the one that was read before its platform was called.
 
-    Who connects it again meanwhile has put new tokens in the place of those that the answer is about.
+    If it was reconnected in the meantime, its tokens are not those that the response is about.
     """
     return sa.and_(
         accounts.c.owner_id == row.owner_id,
@@ -137,7 +137,7 @@ async def page(
 
 
 async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]:
-    """List the accounts and ad accounts that a profile holds."""
+    """List the accounts and ad accounts of a profile."""
     statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.profile_id == profile_id, _ALIVE)
     return await tx.rows(statement.order_by(accounts.c.id), read_account)
 
@@ -178,7 +178,7 @@ def _is_ad(*, ads: bool | None) -> sa.ColumnElement[bool]:
 
 
 async def health_counts(tx: Tx, owner_id: str, caller: Caller, profile_id: str | None) -> dict[tuple[str, str], int]:
-    """Count the accounts by state and by what their last probe said."""
+    """Count the accounts by status and by the result of their last check."""
     said = accounts.c.health["status"].as_string()
     statement = sa.select(accounts.c.status, said.label("said"), sa.func.count().label("number")).where(
         accounts.c.owner_id == owner_id, _ALIVE
@@ -190,7 +190,7 @@ async def health_counts(tx: Tx, owner_id: str, caller: Caller, profile_id: str |
 
 
 async def siblings(tx: Tx, platform: str, subject: str, account_ids: Collection[str]) -> int:
-    """Count the live accounts of all owners, others than these, that live on what the same person granted."""
+    """Count the live accounts of all owners, except these, that use a grant from the same person."""
     statement = (
         sa.select(sa.func.count())
         .select_from(_WITH_GRANT)
@@ -202,7 +202,7 @@ async def siblings(tx: Tx, platform: str, subject: str, account_ids: Collection[
 
 
 async def users_of_inbound(tx: Tx, platform: str, inbound_key: str) -> int:
-    """Count the live accounts of all owners whose webhooks hang on this."""
+    """Count the live accounts of all owners that share this webhook registration."""
     statement = sa.select(sa.func.count()).where(
         accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, _ALIVE
     )
@@ -243,7 +243,7 @@ async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[Accoun
 
 
 async def suspect(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
-    """Have connected accounts probed at once, because the platform says that they are lost."""
+    """Have connected accounts checked immediately, because the platform says that they are lost."""
     changed = 0
     for row in rows:
         changed += await tx.changed(
@@ -255,16 +255,16 @@ async def suspect(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
 
 
 async def check_now(tx: Tx, row: AccountRow, *, unless_checked: bool = False) -> None:
-    """Have an account probed at once, also if a probe is in progress: what that finds may be outdated."""
+    """Have an account checked immediately, even if a check is in progress: its result may be outdated."""
     statement = sa.update(accounts).where(_still_as(row)).values(check_at=tx.now, **CHECKS.released)
     await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
 
 async def settle_check(tx: Tx, row: AccountRow, check_at: datetime, found: Mapping[str, Any] = _NOTHING) -> None:
-    """Write what a probe found, unless the account was lost, connected again, suspected or probed meanwhile.
+    """Write the result of a check, unless the account was lost, reconnected, suspected or checked in the meantime.
 
-    A suspicion that came during a probe is younger than what that found: it wants a probe of its own. So does
-    whoever moved the time of the next one meanwhile: that stays as it is.
+    A suspicion that arrived during a check is newer than its result and needs another check. If the time of the next
+    check was changed in the meantime, it is kept.
     """
     unchanged = sa.and_(
         accounts.c.suspicion.is_not_distinct_from(row.suspicion),
@@ -282,12 +282,12 @@ async def insert_state(tx: Tx, values: dict[str, Any]) -> None:
 
 
 async def find_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
-    """As `use_state`, for those who only look."""
+    """Like `use_state`, for callers that only read."""
     return await tx.row(sa.select(connect_states).where(_usable(tx, state_hash, platform)), read_state)
 
 
 async def use_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
-    """Take a state for the only time. Of twenty who come at once, one gets it."""
+    """Use a state for the only time. Of twenty concurrent callers, one gets it."""
     statement = (
         sa.update(connect_states)
         .where(_usable(tx, state_hash, platform))

@@ -1,9 +1,9 @@
-"""Where platforms send their webhooks: one registration per account on the platform, shared by all who connected it.
+"""Where platforms send their webhooks: one registration per account on the platform, shared by all its owners.
 
-The row is committed before the platform is asked, because it calls back at once to see whether somebody answers.
-A platform that refuses is asked again later, with growing waits; the account works meanwhile, and its health says what
-is missing. A first probe waits until the platform was asked: before that it would call an account broken that is only
-new.
+The row is committed before the platform is called, because it calls back immediately to verify the endpoint. If a
+platform rejects the registration, it is retried with backoff; the account works in the meantime, and its health says
+what is missing. The first check waits until the platform was called: an earlier one would report a new account as
+broken.
 """
 
 import math
@@ -26,7 +26,7 @@ from socialgate.core.jobs.backoff import Backoff
 _LONGEST_ERROR = 500
 _AGAIN = timedelta(minutes=2)
 _RETRY = Backoff(first=_AGAIN, longest=timedelta(hours=1), jitter=0.1)
-# Where whoever connected the account died, the background asks the platform first, and probes then.
+# If the connecting process died, the background worker calls the platform first, and then checks.
 _PROBED_ANYWAY = 2 * _AGAIN
 
 log = structlog.get_logger(__name__)
@@ -40,9 +40,9 @@ class Subscriber:
         self._public_url = public_url
 
     async def plan(self, tx: Tx, account: AccountRow) -> None:
-        """Write down with an account that its webhooks are to be registered, and have its first probe wait for that.
+        """Record with an account that its webhooks must be registered, and let its first check wait for that.
 
-        Whoever dies before the platform has answered leaves it to the background.
+        If the process dies before the platform responds, a background worker does it.
         """
         if self._session.connector(account.platform).subscribing is None:
             return
@@ -52,7 +52,7 @@ class Subscriber:
         await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _PROBED_ANYWAY})
 
     async def set_up(self, account: AccountRow) -> None:
-        """Have the platform send its webhooks for an account, if it takes such a wish."""
+        """Register an account's webhooks with the platform, if it supports that."""
         subscribing = self._session.connector(account.platform).subscribing
         if subscribing is None:
             return
@@ -67,14 +67,14 @@ class Subscriber:
             await self._db.write(self._note_success, account)
 
     def new_route(self) -> tuple[str, WebhookSecrets]:
-        """Make a routing id and secrets for something that the platform has not named yet."""
+        """Create a routing id and secrets for something that the platform has not named yet."""
         return secrets.token_urlsafe(32), _new_secrets()
 
     def callback(self, platform: str, routing_id: str, made: WebhookSecrets) -> Callback:
         return callback_of(self._public_url, platform, routing_id, made)
 
     async def add(self, tx: Tx, platform: str, inbound_key: str, routing_id: str, made: WebhookSecrets) -> None:
-        """Keep a callback that the platform has taken already. It replaces what was there for this account."""
+        """Store a callback that the platform has already accepted. It replaces the previous one of this account."""
         await subscriptions.delete(tx, platform, inbound_key)
         values = {
             "platform": platform,
@@ -87,7 +87,7 @@ class Subscriber:
         await subscriptions.insert(tx, values)
 
     async def _callback(self, tx: Tx, account: AccountRow) -> Callback:
-        """Find or make the registration."""
+        """Find or create the registration."""
         await tx.lock(f"subscription {account.platform} {account.inbound_key}")
         found = await subscriptions.find(tx, account.platform, account.inbound_key)
         made = _new_secrets() if found is None else self._vault.open_webhook(found)
@@ -105,14 +105,15 @@ class Subscriber:
         return callback_of(self._public_url, account.platform, routing_id, made)
 
     async def _note_success(self, tx: Tx, account: AccountRow) -> None:
-        # A probe from before this may have missed the webhooks. The account first, as whoever connects one does.
+        # A check from before this may have missed the webhooks. Lock the account first, in the same order as
+        # connecting.
         await store.check_now(tx, account)
         taken = {"error": None, "set_up_at": tx.now, "try_at": None, **UNFINISHED.released}
         await subscriptions.update(tx, account.platform, account.inbound_key, taken)
         tx.wake(CARE)
 
     async def _note_refusal(self, tx: Tx, account: AccountRow, failure: PlatformFailure) -> None:
-        # Its health says what is missing. What a probe has said already, the next refusal does not change.
+        # Its health says what is missing. A repeated rejection does not change what a check has already reported.
         is_known = await subscriptions.refusal(tx, account.platform, account.inbound_key) is not None
         await store.check_now(tx, account, unless_checked=is_known)
         refused = {
@@ -125,9 +126,9 @@ class Subscriber:
 
 
 def retry_at(now: datetime, since: datetime, wait: int | None, spread: float | None = None) -> datetime:
-    """Say when to ask again for what was wanted `since` then; never before the platform allows it.
+    """Return when to retry a registration that was requested at `since`; never before the platform allows it.
 
-    Each wait is twice as long as the one before, so the time that has passed tells how many there were.
+    Each delay is twice as long as the previous one, so the elapsed time says how many there were.
     """
     tries = round(math.log2(1 + max((now - since) / _RETRY.first, 0)))
     until: datetime = now + _RETRY.after(tries, at_least=timedelta(seconds=wait or 0), spread=spread)

@@ -1,4 +1,4 @@
-"""Where platforms send their webhooks. No owner's: they belong to the account on the platform."""
+"""Where platforms send their webhooks. They belong to the account on the platform, not to an owner."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ async def by_routing(tx: Tx, platform: str, routing_id: str) -> SubscriptionRow 
 
 
 async def refusal(tx: Tx, platform: str, inbound_key: str) -> str | None:
-    """Say why the platform has not accepted a registration; None where it has, or was not asked yet."""
+    """Return why the platform has not accepted a registration; None if it has, or was not called yet."""
     found: str | None = await tx.scalar(
         sa.select(subscriptions.c.error).where(
             subscriptions.c.platform == platform,
@@ -63,7 +63,7 @@ async def delete(tx: Tx, platform: str, inbound_key: str) -> None:
 
 
 async def account_of(tx: Tx, platform: str, inbound_key: str) -> AccountRow | None:
-    """Give a connected account whose webhooks hang on a registration: any of them may ask the platform for it."""
+    """Return a connected account that uses a registration: any of them can be used to call the platform."""
     statement = sa.select(accounts).where(
         accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, accounts.c.status == "connected"
     )

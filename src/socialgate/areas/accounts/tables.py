@@ -1,4 +1,4 @@
-"""The tables of this area, and what their rows are read into."""
+"""The tables of this area, and the types of their rows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ _LIVE = sa.text("status <> 'disconnected'")
 _CHECKED = sa.text("check_at IS NOT NULL")
 _RENEWED = sa.text("refresh_at IS NOT NULL")
 
-# One try to connect by redirect. Only the hash of the state is kept: who reads the table cannot use it.
+# One attempt to connect by redirect. Only the hash of the state is stored: reading the table does not help an attacker.
 connect_states = sa.Table(
     "connect_states",
     metadata,
@@ -38,7 +38,7 @@ connect_states = sa.Table(
     sa.Column("used_at", Utc),
 )
 
-# What one person on a platform permitted to one profile. Several accounts can hang on it.
+# What one person on a platform permitted for one profile. Several accounts can belong to it.
 grants = sa.Table(
     "grants",
     metadata,
@@ -50,11 +50,11 @@ grants = sa.Table(
     sa.Column("sealed", sa.LargeBinary, nullable=False, info=GRANT.info),
     sa.Column("token_marks", sa.String(200), nullable=False),
     sa.Column("expires_at", Utc),
-    # When it is to be renewed; null where it never is.
+    # When it is due for renewal; null if never.
     sa.Column("refresh_at", Utc),
     sa.Column("refresh_tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("refresh_error", sa.String(500)),
-    # Who renews it now. A refresh token that is used twice at once may end the whole grant.
+    # Who is renewing it. Using a refresh token twice at the same time may end the whole grant.
     sa.Column("claim_id", Id),
     sa.Column("claim_until", Utc),
     sa.Column("created_at", Utc, nullable=False),
@@ -70,7 +70,7 @@ accounts = sa.Table(
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("id", Id, primary_key=True),
     sa.Column("profile_id", Id, nullable=False),
-    # Null once it is disconnected: its tokens are gone, its history stays.
+    # Null once it is disconnected: its tokens are deleted, its history stays.
     sa.Column("grant_id", Id),
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("kind", sa.String(20), nullable=False),
@@ -83,11 +83,11 @@ accounts = sa.Table(
     sa.Column("status", sa.String(20), nullable=False),
     sa.Column("sealed", sa.LargeBinary, info=ACCOUNT.info),
     sa.Column("details", Json, nullable=False),
-    # What the last probe found, and when the next one is due.
+    # The result of the last check, and when the next one is due.
     sa.Column("health", Json),
     sa.Column("checked_at", Utc),
     sa.Column("check_at", Utc),
-    # Why the platform is suspected to have taken the permission away, until a probe has told.
+    # Why the permission may have been revoked, until a check has settled it.
     sa.Column("suspicion", sa.String(500)),
     sa.Column("lost_at", Utc),
     sa.Column("lost_reason", sa.String(500)),
@@ -95,7 +95,7 @@ accounts = sa.Table(
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
     sa.Column("disconnected_at", Utc),
-    # Who probes it now.
+    # Who is checking it.
     sa.Column("check_claim_id", Id),
     sa.Column("check_claim_until", Utc),
     sa.Index(
@@ -121,12 +121,12 @@ subscriptions = sa.Table(
     sa.Column("inbound_key", PlatformId, primary_key=True),
     sa.Column("routing_id", sa.String(64), nullable=False, unique=True),
     sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK.info),
-    # Null until the platform has taken it, which is tried again at `try_at`.
+    # Null until the platform has accepted it; retried at `try_at`.
     sa.Column("set_up_at", Utc),
     sa.Column("try_at", Utc),
     sa.Column("error", sa.String(500)),
     sa.Column("created_at", Utc, nullable=False),
-    # Who asks the platform for it now.
+    # Who is calling the platform for it.
     sa.Column("claim_id", Id),
     sa.Column("claim_until", Utc),
 )

@@ -1,4 +1,4 @@
-"""Tokens and secrets at rest: sealed for one owner and one row, and opened only to speak to the platform."""
+"""Tokens and secrets at rest: encrypted for one owner and one row, and decrypted only to call the platform."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ _MARK = 32
 
 
 class WebhookSecrets(msgspec.Struct, frozen=True, kw_only=True):
-    """What proves a platform's webhooks for one account. `brought` came from the platform.
+    """What verifies a platform's webhooks for one account. `brought` came from the platform.
 
-    Each has one use: a word that is sent openly in a handshake must not sign anything, nor the other way round.
+    Each has one purpose: a token that is sent openly in a handshake must not sign anything, and vice versa.
     """
 
     secret: str
@@ -51,7 +51,7 @@ class Vault:
         return self._keyring.seal(msgspec.json.encode(secret).decode(), ACCOUNT.of(owner_id=owner_id, id=account_id))
 
     def customers_secret(self, account: AccountRow) -> str | None:
-        """The secret with which this customer's own app signs, where customers bring one."""
+        """The secret with which this customer's own app signs, if customers provide one."""
         opened = self._keyring.open(account.secrets, ACCOUNT.of(owner_id=account.owner_id, id=account.id))
         return msgspec.json.decode(opened, type=dict[str, str]).get("app_secret")
 
@@ -82,7 +82,7 @@ class Vault:
 
 
 def marks_of(names: Sequence[str]) -> str:
-    """What tells which refresh token a platform speaks of, without being a part of one."""
+    """Identifies which refresh token a platform refers to, without being part of one."""
     return " ".join(hashlib.sha256(f"token name {name}".encode()).hexdigest()[:_MARK] for name in names)
 
 

@@ -1,4 +1,4 @@
-"""Automations: something happens, conditions hold, and actions are carried out one after the other, each once."""
+"""Automations: a trigger fires, conditions are true, and actions run one after the other, each once."""
 
 from collections.abc import Mapping
 

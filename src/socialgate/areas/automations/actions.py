@@ -1,4 +1,4 @@
-"""What every automation can do and wait for, whatever it is about: its own schedule, hooks, waiting, and stopping."""
+"""The general types for automations: schedules, hooks, waiting and stopping."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
@@ -22,9 +22,9 @@ LONGEST_WAIT = timedelta(days=30)
 
 
 class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
-    """At these times of day on the clocks of the profile's time zone, on these days: one run for each account.
+    """At these times of day in the profile's time zone, on these days: one run for each account.
 
-    Times that pass while the service is down are made up for once.
+    Times that were missed while the service was down are made up for once.
     """
 
     account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=50)]
@@ -44,7 +44,7 @@ class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
 
 
 class CallHook(Options, frozen=True, kw_only=True, tag="callHook"):
-    """Send the `automation.triggered` of this run to one of your hooks, whether or not the hook lists the event."""
+    """Send the `automation.triggered` event of this run to one of your hooks, even if the hook does not list it."""
 
     hook_id: Annotated[str, Meta(max_length=40)]
 
@@ -54,7 +54,7 @@ class CallHook(Options, frozen=True, kw_only=True, tag="callHook"):
 
 
 class Wait(Options, frozen=True, kw_only=True, tag="wait"):
-    """Go on later: from one minute to 30 days. A restart changes nothing."""
+    """Continue later: after one minute to 30 days. Waits survive restarts."""
 
     amount: Annotated[int, Meta(ge=1, le=43_200)]
     unit: Literal["minutes", "hours", "days"] = "minutes"
@@ -69,7 +69,7 @@ class Wait(Options, frozen=True, kw_only=True, tag="wait"):
 
 
 class Stop(Options, frozen=True, kw_only=True, tag="stop"):
-    """End the run here. What stands behind it is left out."""
+    """End the run here. The actions after it do not run."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -77,20 +77,20 @@ class Stop(Options, frozen=True, kw_only=True, tag="stop"):
 
 
 class HookCalls:
-    """Sends runs to hooks, in the way in which events are sent again: signed, retried, and shown with the hook."""
+    """Sends runs to hooks, the same way events are resent: signed, retried, and shown with the hook."""
 
     def __init__(self, deliveries: Deliveries) -> None:
         self._deliveries = deliveries
 
     async def perform(self, work: Work, step: Step) -> DeliveryQueued:
         assert step.event_id is not None, "a run that has steps was reported"
-        # Who made the automation reached the hook; a hook may cover more profiles than this one.
+        # The automation's creator had access to the hook; a hook may cover more profiles than this one.
         caller = Caller(owner_id=work.caller.owner_id, credential_id=work.caller.credential_id)
         return await work.write(self._deliveries.send, caller, step.options.hook_id, step.event_id)
 
 
 SCHEDULE = TriggerType(
-    options=Schedule, about="time", fields={"account.id": "The account.", "schedule.at": "The time that was due."}
+    options=Schedule, about="time", fields={"account.id": "The account.", "schedule.at": "The scheduled time."}
 )
 ACTIONS = (
     ActionType(options=CallHook, performer=HookCalls, shown=lambda queued: {"deliveryId": queued.delivery_id}),
@@ -102,4 +102,4 @@ ACTIONS = (
 def _wait_faults(options: Wait) -> list[Fault]:
     if options.length <= LONGEST_WAIT:
         return []
-    return [Fault("/amount", "out_of_range", f"A run waits for at most {LONGEST_WAIT.days} days at once.")]
+    return [Fault("/amount", "out_of_range", f"A run can wait at most {LONGEST_WAIT.days} days at a time.")]

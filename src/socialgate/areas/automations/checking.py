@@ -1,4 +1,4 @@
-"""What an automation may say: its trigger, conditions and actions are decoded by their types, and must fit together."""
+"""Validation of automations: triggers, conditions and actions are decoded by their types, and must fit together."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ class Plan(msgspec.Struct, frozen=True):
     actions: list[Options]
 
     def placed(self) -> list[tuple[str, Options]]:
-        """Give all parts with their places in the request."""
+        """Return all parts with their positions in the request."""
         conditions = [(f"/conditions/{place}", one) for place, one in enumerate(self.conditions)]
         actions = [(f"/actions/{place}", one) for place, one in enumerate(self.actions)]
         return [("/trigger", self.trigger), *conditions, *actions]
@@ -39,7 +39,7 @@ class Checker:
         self._types = types
 
     def read(self, trigger: Raw, conditions: Sequence[Raw], actions: Sequence[Raw]) -> Plan:
-        """Decode the parts, and refuse what does not go together."""
+        """Decode the parts, and reject what does not fit together."""
         triggers = {name: one.options for name, one in self._types.triggers.items()}
         tests = {name: one.options for name, one in self._types.conditions.items()}
         plan = Plan(
@@ -66,7 +66,7 @@ class Checker:
                 detail = f"This trigger has no field `{one.field}`. It has: {', '.join(kind.fields)}."
                 faults.append(Fault(f"{pointer}/field", "unknown_field", detail))
             if isinstance(one, FirstTimeCondition) and not kind.has_contact:
-                detail = "Nobody writes with this trigger, so there is no first time. Leave the condition out."
+                detail = "This trigger has no contact, so there is no first time. Remove the condition."
                 faults.append(Fault(f"{pointer}/type", "not_supported", detail))
         return faults
 
@@ -78,23 +78,23 @@ class Checker:
             action = self._types.action(name, kind.about)
             if action is None:
                 can = [known for known in self._types.action_options if self._types.action(known, kind.about)]
-                detail = f"`{name}` does not go with this trigger. These do: {', '.join(can)}."
+                detail = f"`{name}` cannot be used with this trigger. Use one of: {', '.join(can)}."
                 faults.append(Fault(f"{pointer}/type", "not_supported", detail))
                 continue
             faults += _under(pointer, action.faults(one, kind.about))
             for where, what in unknown(msgspec.to_builtins(one), kind.fields):
-                detail = f"Nothing fills `{{{{{what}}}}}`. There are: {', '.join(kind.fields)}."
+                detail = f"The trigger does not provide `{{{{{what}}}}}`. It provides: {', '.join(kind.fields)}."
                 faults.append(Fault(f"{pointer}{where}", "unknown_placeholder", detail))
             if isinstance(one, CallHook):
                 if one.hook_id in called:
-                    detail = "A run is sent to the same hook once: it would be the same event again."
+                    detail = "A run can be sent to the same hook only once: it would be the same event again."
                     faults.append(Fault(f"{pointer}/hookId", "duplicate", detail))
                 called.add(one.hook_id)
         return faults
 
 
 async def require_things(tx: Tx, caller: Caller, profile_id: str, plan: Plan) -> None:
-    """Refuse accounts that are not in the profile, and hooks that the caller does not reach or that do not cover it."""
+    """Reject accounts that are not in the profile, and hooks that the caller cannot access or that do not cover it."""
     named = {f"{pointer}{where}": account_id for pointer, one in plan.placed() for where, account_id in _accounts(one)}
     there = await store.accounts_of_profile(tx, caller.owner_id, profile_id, list(named.values())) if named else {}
     faults = [
@@ -121,14 +121,16 @@ def _accounts(one: Options) -> list[tuple[str, str]]:
 def _decoded(known: Mapping[str, type[Any]], raw: Raw, pointer: str, word: str) -> Any:
     name = raw.get("type")
     if name is None:
-        raise Invalid.at(f"{pointer}/type", "required", f"Name the type of the {word}: {', '.join(known)}.")
+        raise Invalid.at(
+            f"{pointer}/type", "required", f"type is required. Use one of these {word}s: {', '.join(known)}."
+        )
     if not isinstance(name, str) or name not in known:
-        detail = f"There is no {word} `{name}`. There are: {', '.join(known)}."
+        detail = f"There is no {word} `{name}`. Use one of: {', '.join(known)}."
         raise Invalid.at(f"{pointer}/type", "unknown_type", detail)
     try:
         return msgspec.convert(dict(raw), known[name])
     except msgspec.ValidationError as error:
-        refused = invalid_body(error, known[name])
+        refused = invalid_body(error, known[name], dict(raw))
         raise Invalid(refused.detail, errors=_under(pointer, refused.errors)) from None
 
 

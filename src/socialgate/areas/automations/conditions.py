@@ -1,4 +1,4 @@
-"""The conditions that every automation can have. Each is prepared once, and then decided in memory. Pure."""
+"""The conditions that every automation can have. Each is prepared once, and then evaluated in memory. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import time
@@ -24,10 +24,10 @@ Operator = Literal["equals", "notEquals", "contains", "greaterThan", "lessThan",
 
 
 class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
-    """One of these keywords is in the text, and none of `exclude`. Case and accents do not count.
+    """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
-    `match`: `exact` is the whole text, `word` a word or phrase of it, `contains` any part of it, and `fuzzy` a word or
-    phrase with at most one typing error, from eight letters on two. Excluded ones are compared as words.
+    `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
+    phrase with at most one typo, or two from eight letters. Excluded words are compared as words.
     """
 
     any: KeywordList
@@ -60,9 +60,9 @@ class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
 
 
 class TimeWindowCondition(Options, frozen=True, kw_only=True, tag="timeWindow"):
-    """It is between two times of day on the clocks of the profile's time zone, on one of these days.
+    """The time is between two times of day in the profile's time zone, on one of these days.
 
-    A window whose end is earlier than its beginning lasts over midnight and belongs to the day on which it begins.
+    A window that ends earlier than it starts spans midnight and belongs to the day on which it starts.
     """
 
     begin: ClockTime
@@ -85,8 +85,8 @@ class FirstTimeCondition(Options, frozen=True, kw_only=True, tag="firstTime"):
 
 
 class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
-    """A field of what happened compares like this. Texts are compared without case; `exists` and `missing` take no
-    value. Which fields there are depends on the trigger.
+    """A field of the trigger compares like this. Texts are compared case-insensitively; `exists` and `missing` have no
+    value. The trigger decides which fields there are.
     """
 
     field: Annotated[str, Meta(max_length=100)]
@@ -170,15 +170,17 @@ _OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
 def _field_faults(options: FieldCondition) -> Sequence[Fault]:
     takes_value = options.operator not in {"exists", "missing"}
     if takes_value and options.value is None:
-        return [Fault("/value", "required", f"The operator `{options.operator}` compares with a value.")]
+        return [Fault("/value", "required", f"The operator `{options.operator}` needs a value.")]
     if not takes_value and options.value is not None:
-        return [Fault("/value", "contradiction", f"The operator `{options.operator}` takes no value. Leave it out.")]
+        return [Fault("/value", "contradiction", f"The operator `{options.operator}` has no value. Remove it.")]
     return []
 
 
 def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
     if options.begin == options.end:
-        return [Fault("/end", "contradiction", "The window has no length. Leave the condition out for the whole day.")]
+        return [
+            Fault("/end", "contradiction", "The window has no length. Remove the condition to allow the whole day.")
+        ]
     return []
 
 

@@ -1,7 +1,7 @@
-"""Keywords in what people write: with and without typing errors, in any script. Pure.
+"""Keywords in messages: with and without typos, in any script. Pure.
 
-Texts are compared in one form: letters of one width, without case, and without the accents that people leave out on
-phones. Marks that are vowels in their script stay.
+Texts are normalized before they are compared: letters of one width, lower case, and without the accents that people
+leave out on phones. Marks that are vowels in their script stay.
 """
 
 import re
@@ -10,16 +10,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, cached_property
 
 _WORD = re.compile(r"\w+")
-# Accents of Latin, Greek and Cyrillic letters, once they are taken apart.
+# Accents of Latin, Greek and Cyrillic letters, after decomposition.
 _ACCENTS = re.compile("[\u0300-\u036f]")
-# How many letters may be wrong, added, missing or swapped in a word of at least so many letters.
+# How many letters may be wrong, added, missing or swapped in a word of at least this many letters.
 _TYPOS = ((8, 2), (4, 1))
-# Nobody puts a keyword behind a book; without an end, one message could keep the worker for seconds.
+# No keyword is this far into a text; without a limit, one message could keep the worker busy for seconds.
 _LONGEST = 5_000
 
 
 def plain(text: str) -> str:
-    """Bring a text into the form in which texts are compared."""
+    """Normalize a text for comparison."""
     apart = unicodedata.normalize("NFKD", text[:_LONGEST]).casefold()
     return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
 
@@ -45,11 +45,11 @@ class Words:
 
     @cached_property
     def spaced(self) -> str:
-        """The words alone, so that a phrase is found at their borders whatever stands in between."""
+        """Only the words, so that a phrase is found at word boundaries whatever is in between."""
         return f" {' '.join(self.words)} "
 
     def runs(self, number: int) -> Mapping[int, Collection[str]]:
-        """Give all runs of so many words, by their length: what is much longer or shorter need not be compared."""
+        """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
         if number not in self._runs:
             found: dict[int, set[str]] = {}
             for place in range(len(self.words) - number + 1):
@@ -60,7 +60,7 @@ class Words:
 
 
 class Keywords:
-    """Keywords and phrases, of which any counts. What is no word, as a mark or an emoji, counts wherever it stands."""
+    """Keywords and phrases, any of which counts. Punctuation and emoji count wherever they occur."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._parts = tuple(dict.fromkeys(plain(text).strip() for text in texts))
@@ -72,7 +72,7 @@ class Keywords:
         self._near = _by_length([words for words in found if words])
 
     def are_all(self, said: Words) -> bool:
-        """Tell whether nothing else is said."""
+        """Return whether the text is exactly one of them."""
         return said.spaced in self._wholes or said.plain.strip() in self._marks
 
     def are_words(self, said: Words) -> bool:
@@ -86,7 +86,7 @@ class Keywords:
         return any(part in said.plain for part in self._parts)
 
     def are_meant(self, said: Words) -> bool:
-        """Tell whether one is there, perhaps with a typing error."""
+        """Return whether one of them occurs, possibly with a typo."""
         return self.are_words(said) or self._is_near(said)
 
     def _is_near(self, said: Words) -> bool:
@@ -101,9 +101,9 @@ class Keywords:
 
 
 def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Sequence[tuple[str, int]]]]:
-    """Sort phrases by their number of words, and by the lengths that they can have with typing errors.
+    """Sort phrases by their number of words, and by the lengths that they can have with typos.
 
-    Short words have to be right: one letter makes another word of them.
+    Short words must match exactly, because one letter makes a different word.
     """
     found: dict[int, dict[int, list[tuple[str, int]]]] = {}
     for words in phrases:
@@ -116,7 +116,7 @@ def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Se
 
 @cache
 def _distance() -> Callable[..., int]:
-    """Give what counts the letters that are wrong, added, missing or swapped. Loaded with the first that needs it."""
+    """Return the function that counts wrong, added, missing or swapped letters. Imported on first use."""
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - see above
 
     return OSA.distance

@@ -1,7 +1,7 @@
-"""Which automations something sets off. This runs for every message, in the transaction that stores the message.
+"""Which automations a fact triggers. This runs for every message, in the transaction that stores it.
 
-The active automations of an owner are remembered, prepared, for as long as their version stays the same; conditions are
-then decided in memory. Only what matches asks the database anything more.
+The active automations of an owner are cached in prepared form as long as their version stays the same; conditions are
+then evaluated in memory. Only a match needs more queries.
 """
 
 from collections import OrderedDict
@@ -36,18 +36,18 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.jobs import Jobs
 
 RUN = "automations.run"
-# More runs of one automation for one contact in an hour are a loop: two machines that answer each other.
+# More runs of one automation for one contact in an hour are a loop: two bots that answer each other.
 MOST_PER_HOUR = 20
 _HOUR = timedelta(hours=1)
 _MOST_OWNERS = 1_000
-_OWN = "The contact is one of your own accounts. Automations do not answer each other."
-_LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, as in a loop."
+_OWN = "The contact is one of your own accounts. Automations do not reply to each other."
+_LOOP = f"It has run {MOST_PER_HOUR} times for this contact within an hour, which looks like a loop."
 
 log = structlog.get_logger(__name__)
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """An automation, ready to be decided on. `late` checks need something that has to be looked up."""
+    """An automation, ready for evaluation. `late` checks need a lookup."""
 
     row: AutomationRow
     kind: TriggerType
@@ -87,7 +87,7 @@ class Matcher:
         return dict.fromkeys(facts, self.heard)
 
     async def heard(self, tx: Tx, fact: Any, about: Any) -> None:
-        """Set off what listens to this fact."""
+        """Trigger what listens to this fact."""
         active: dict[str, Mapping[str, list[Prepared]]] = {}
         for name, kind in self._types.triggers.items():
             for occasion in kind.occasions(fact, about) if kind.fact is type(fact) else ():
@@ -103,7 +103,7 @@ class Matcher:
                 await self._decide(tx, one, occasion, situation)
 
     async def set_off(self, tx: Tx, row: AutomationRow, occasion: Occasion) -> None:
-        """Decide for one automation that is due by itself."""
+        """Evaluate one scheduled automation."""
         one, situation = prepare(self._types, row), situation_of(occasion.subject, tx.now)
         if _accepts(one, occasion, situation):
             await self._decide(tx, one, occasion, situation)
@@ -125,12 +125,12 @@ class Matcher:
             try:
                 found.setdefault(row.trigger["type"], []).append(prepare(self._types, row))
             except (KeyError, msgspec.ValidationError) as error:
-                # It was made by another version, which knows a type that this one does not.
+                # It was created by another version, which has a type that this one lacks.
                 log.warning("automation_not_understood", automation_id=row.id, reason=str(error))
         return found
 
     async def _decide(self, tx: Tx, one: Prepared, occasion: Occasion, situation: Situation) -> None:
-        """Look up what is missing for a decision, and begin the run."""
+        """Look up what is missing for a decision, and start the run."""
         row, subject = one.row, occasion.subject
         if any(need == "timezone" for need, _ in one.late):
             timezone = await self._profiles.timezone(tx, row.owner_id, row.profile_id)
@@ -179,18 +179,18 @@ def situation_of(subject: Subject, now: datetime) -> Situation:
 
 
 def held_back(cooldown: int, contact: ContactRow | None, now: datetime, *, is_own: bool) -> str | None:
-    """Say why an automation does not run for a contact, though all its conditions hold."""
+    """Return why an automation does not run for a contact although all its conditions are true."""
     if is_own or contact is None:
         return _OWN if is_own else None
     if contact.last_run_at is not None and now < contact.last_run_at + timedelta(seconds=cooldown):
-        return f"It ran for this contact less than {cooldown} seconds ago: the cooldown."
+        return f"It ran for this contact less than {cooldown} seconds ago (cooldown)."
     if contact.hour_runs >= MOST_PER_HOUR and now < contact.hour_at + _HOUR:
         return _LOOP
     return None
 
 
 def is_one_of(accounts: Sequence[tuple[str, str, str | None]], subject: Subject) -> bool:
-    """Tell whether a contact is one of these accounts: by its id or name on the platform, or by its number anywhere."""
+    """Return whether a contact is one of these accounts: by id or name on the platform, or by number anywhere."""
     contact = subject.contact
     if contact is None:
         return False
@@ -204,14 +204,16 @@ def is_one_of(accounts: Sequence[tuple[str, str, str | None]], subject: Subject)
 
 
 def shown_trigger(name: str, subject: Subject) -> dict[str, Any]:
-    """Say what set off a run, for its record and its event."""
+    """Describe what triggered a run, for its record and its event."""
     known = msgspec.to_builtins(subject)
     hidden = {"key", "accountId", "platform", "fields"}
     return {"type": name, **{part: value for part, value in known.items() if part not in hidden}}
 
 
 def _accepts(one: Prepared, occasion: Occasion, situation: Situation) -> bool:
-    """Decide what can be decided in memory. Whatever is wrong with an automation, the message itself must be stored."""
+    """Evaluate what can be evaluated in memory. Whatever is wrong with an automation, the message itself must be
+    stored.
+    """
     try:
         return one.accepts(occasion) and all(check(situation) for check in one.quick)
     except Exception:
@@ -247,7 +249,7 @@ def _counted(contact: ContactRow, now: datetime) -> ContactRow:
 
 
 def _is_news(contact: ContactRow, now: datetime) -> bool:
-    """Record one that was held back after each run, and once in an hour: a flood must not fill the record."""
+    """Record a run that was held back once after each run, and once an hour: a flood must not fill the record."""
     since = max(contact.last_run_at or contact.hour_at, now - _HOUR)
     return contact.noted_at is None or contact.noted_at < since
 

@@ -15,14 +15,14 @@ from socialgate.web.edits import Expected
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Deleted, Page
 
-TAG = Tag("Automations", "What happens by itself when something else does: replies, messages, and steps that wait.")
+TAG = Tag("Automations", "Automatic reactions: replies, messages, and steps that wait.")
 
 
 @route("POST", "/automations", tag=TAG, raises=(NotFound, AutomationLimit))
 async def create_automation(data: NewAutomation, work: Work, automations: Automations) -> Automation:
-    """Create an automation: what sets it off, under which conditions, and what is then done in order.
+    """Create an automation: its trigger, its conditions, and the actions to run in order.
 
-    Texts can have placeholders such as `{{contact.name}}`; which ones, the trigger decides.
+    Texts can contain placeholders such as `{{contact.name}}`; the trigger decides which ones are available.
     """
     return await work.write(automations.create, work.caller, data)
 
@@ -35,7 +35,7 @@ async def list_automations(params: AutomationsQuery, work: Work, automations: Au
 
 @route("GET", "/automations/{automation_id:str}", tag=TAG)
 async def read_automation(automation_id: str, work: Work, automations: Automations) -> Automation:
-    """Read an automation, with how often it has run."""
+    """Return an automation, with how often it has run."""
     return await work.read(automations.show, work.caller, automation_id)
 
 
@@ -43,23 +43,23 @@ async def read_automation(automation_id: str, work: Work, automations: Automatio
 async def change_automation(
     automation_id: str, data: AutomationChanges, expected: Expected, work: Work, automations: Automations
 ) -> Automation:
-    """Change an automation, or switch it off or on.
+    """Update, disable or enable an automation.
 
-    Runs in progress follow it as it is now, from the step that they reach next. Switching it off ends them. Send
-    `If-Match` with the ETag of the version you saw to be safe from lost updates.
+    Runs in progress continue with the new version from their next step. Disabling it ends them. Send `If-Match` with
+    the ETag of the version you read to prevent lost updates.
     """
     return await work.write(automations.change, work.caller, automation_id, data, expected)
 
 
 @route("DELETE", "/automations/{automation_id:str}", tag=TAG, example=Deleted.example_of("auto"))
 async def delete_automation(automation_id: str, work: Work, automations: Automations) -> Deleted:
-    """Delete an automation, and end its runs. Their record can still be read for 30 days."""
+    """Delete an automation and end its runs. Their records can be read for 30 days."""
     return await work.write(automations.delete, work.caller, automation_id)
 
 
 @route("POST", "/automations/{automation_id:str}/dry-run", tag=TAG, status=200, writes=False)
 async def dry_run_automation(automation_id: str, data: DryRun, work: Work, automations: Automations) -> DryRunResult:
-    """Try an automation with something that could happen: which conditions hold, and what would be done.
+    """Try an automation with a sample: which conditions are true, and what would be done.
 
     Nothing is sent, and nothing is counted.
     """
@@ -76,7 +76,7 @@ async def list_automation_runs(
 
 @route("GET", "/automations/{automation_id:str}/runs/{run_id:str}", tag=TAG)
 async def read_automation_run(automation_id: str, run_id: str, work: Work, automations: Automations) -> AutomationRun:
-    """Read one run with its steps."""
+    """Return one run with its steps."""
     return await work.read(automations.run, work.caller, automation_id, run_id)
 
 

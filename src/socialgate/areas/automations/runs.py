@@ -1,8 +1,8 @@
-"""Running automations: one step after the other, each recorded in the transaction of what it does.
+"""Running automations: one step after the other, each recorded in the transaction of its effect.
 
-A run is a row, and a job that works on it. A job that dies is taken up by another, which reads from the row which step
-is next; what that step had begun on a platform is an operation with the name of the step, and is looked up, not done
-again. A wait ends the job and queues the next one for later.
+A run is a row, and a job that works on it. If a job dies, another one takes over and reads the next step from the row;
+if that step had started something on a platform, it is an operation with the name of the step, and is looked up, not
+repeated. A wait ends the job and queues the next one for later.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,21 +29,21 @@ from socialgate.core.parts import Parts
 from socialgate.core.work import Work
 
 _AT_ONCE = 10
-# About an hour and a half in all: longer than most outages, and short enough for an answer to make sense.
+# About an hour and a half in total: longer than most outages, and short enough for a reply to make sense.
 _MOST_TRIES = 8
 _BACKOFF = Backoff(first=timedelta(seconds=5), longest=timedelta(hours=1), factor=3)
 DELETED = "The automation was deleted."
-OFF = "The automation was switched off."
+OFF = "The automation was disabled."
 
 
 class ActionMisplaced(Conflict):
-    """The automation was changed while it ran, and its next action does not go with what had triggered the run.
+    """The automation was changed during the run, and its next action cannot be used with the trigger of the run.
 
-    Runs that are triggered from now on follow the automation as it is now.
+    New runs use the automation as it is now.
     """
 
     code = "action_misplaced"
-    title = "The action does not go with the trigger of this run"
+    title = "The action cannot be used with the trigger of this run"
 
 
 class Runs:
@@ -54,7 +54,7 @@ class Runs:
         self._jobs = jobs
 
     async def run(self, job: Run) -> None:
-        """Work on a run until it has ended, or waits."""
+        """Work on a run until it has ended or waits."""
         while (found := await self._proceed(job)) is not None:
             row, automation = found
             if row.step >= len(automation.actions):
@@ -72,14 +72,14 @@ class Runs:
                     await self._perform(row, action, options)
 
     async def _proceed(self, job: Run) -> tuple[RunRow, AutomationRow] | None:
-        """Give the next step, while this job still has the run. Tries are counted for each step alone."""
+        """Return the next step, while this job still owns the run. Attempts are counted per step."""
         run_id: str = job.input["runId"]
         row = await self._db.read(store.find_run, job.owner_id, run_id)
         reached = None if row is None else [row.step, len(row.steps)]
         return await job.step_with(lambda tx: self._next_of(tx, job.owner_id, run_id), reached)
 
     async def _next_of(self, tx: Tx, owner_id: str, run_id: str) -> tuple[RunRow, AutomationRow] | None:
-        """Give the run, and the automation as it is now: edits hold for every step that is not reached yet."""
+        """Return the run, and the current automation: edits apply to every step that is not reached yet."""
         row = await store.run_for_change(tx, owner_id, run_id)
         if row is None or row.status not in OPEN:
             return None
@@ -96,7 +96,7 @@ class Runs:
         raw = automation.actions[row.step]
         action = self._types.action(raw["type"], self._types.triggers[row.trigger].about)
         if action is None:
-            raise ActionMisplaced(f"`{raw['type']}` does not go with `{row.trigger}`, which had triggered this run.")
+            raise ActionMisplaced(f"`{raw['type']}` cannot be used with `{row.trigger}`, which triggered this run.")
         subject = _subject(row)
         options: Options = msgspec.convert(raw, action.options)
         return action, filled(options, subject.fields)
@@ -117,7 +117,7 @@ class Runs:
             raise
 
     async def _wait(self, tx: Tx, row: RunRow, wait: Wait) -> None:
-        """End this job, and begin the next one when the wait is over."""
+        """End this job, and start the next one when the wait is over."""
         until = tx.now + wait.length
         await _write_step(tx, row, _step(tx.now, "wait", "waiting", {"until": msgspec.to_builtins(until)}), ends=False)
         wanted, key = {"runId": row.id}, f"{row.id}:{row.step}"
@@ -128,7 +128,7 @@ class Runs:
         await end(tx, stopped, RunStatus.DONE)
 
     async def given_up(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-        """Record that a step failed for good, and with it the run."""
+        """Record that a step, and with it the run, failed permanently."""
         row = await store.run_for_change(tx, job.owner_id, job.input["runId"])
         if row is None or row.status not in OPEN:
             return
@@ -143,7 +143,7 @@ class Runs:
 
 
 class StepRecorder:
-    """Records a step in the transaction of what it does. Its name is that of the operation that the step begins."""
+    """Records a step in the transaction of its effect. Its name is that of the step's operation."""
 
     def __init__(self, row: RunRow, action: str, shown: Callable[[Any], Mapping[str, Any]]) -> None:
         self._row = row
@@ -171,7 +171,7 @@ async def end(
 
 
 async def _write_step(tx: Tx, row: RunRow, step: Mapping[str, Any], *, ends: bool = True) -> RunRow:
-    """Add a step to a run. Not where another process has done it meanwhile: then nothing of this one is kept."""
+    """Add a step to a run, unless another process has done it in the meantime: then everything here is discarded."""
     current = await store.run_for_change(tx, row.owner_id, row.id)
     if current is None or (current.step, len(current.steps)) != (row.step, len(row.steps)):
         raise ClaimLost
@@ -181,7 +181,7 @@ async def _write_step(tx: Tx, row: RunRow, step: Mapping[str, Any], *, ends: boo
 
 
 def _waited(row: RunRow) -> RunRow:
-    """Take the wait that a run stands at as done: its job runs again when it is over."""
+    """Mark the wait that a run is at as done: its job runs again when it is over."""
     if not row.steps or row.steps[-1]["status"] != "waiting":
         return row
     steps = [*row.steps[:-1], {**row.steps[-1], "status": "done"}]
@@ -205,7 +205,7 @@ def _subject(row: RunRow) -> Subject:
 
 
 def running(parts: Parts) -> JobType:
-    """Runs queue jobs, so what does them is built when the first is there."""
+    """Runs queue jobs, so their runner is built on first use."""
 
     async def run(job: Run) -> None:
         await parts.get(Runs).run(job)

@@ -1,4 +1,4 @@
-"""Automations that are due at times of day. Each time is a job that runs once, and queues the next."""
+"""Automations that run at times of day. Each time is a job that runs once and queues the next."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,7 +27,7 @@ class Schedules:
         self._matcher = matcher
 
     async def plan(self, tx: Tx, row: AutomationRow) -> datetime | None:
-        """Queue the next time of a schedule, and give it; None where there is none."""
+        """Queue the next time of a schedule and return it; None if there is none."""
         if not row.active or row.trigger["type"] != "schedule":
             await store.set_next(tx, row.owner_id, row.id, None)
             return None
@@ -44,13 +44,13 @@ class Schedules:
         await job.finish(self._tick, job.owner_id, str(job.input["automationId"]), at)
 
     async def leave_out(self, tx: Tx, job: JobRow) -> None:
-        """Go on with the next time where one could not be set off."""
+        """Continue with the next time if one could not be triggered."""
         row = await store.find_for_change(tx, job.owner_id, str(job.input["automationId"]))
         if row is not None and row.next_at == datetime.fromisoformat(job.input["at"]):
             await self.plan(tx, row)
 
     async def _tick(self, tx: Tx, owner_id: str, automation_id: str, at: datetime) -> None:
-        """Set off what is due, unless the automation has another time by now."""
+        """Trigger what is due, unless the automation has another time by now."""
         row = await store.find_for_change(tx, owner_id, automation_id)
         if row is None or row.next_at != at:
             return
@@ -74,7 +74,7 @@ def _occasion(row: AutomationRow, account_id: str, platform: str, at: datetime) 
 
 
 def ticking(parts: Parts) -> JobType:
-    """Times queue jobs, so what does them is built when the first is due."""
+    """Schedules queue jobs, so their runner is built on first use."""
 
     async def run(job: Run) -> None:
         await parts.get(Schedules).run(job)

@@ -1,7 +1,7 @@
-"""Automations as they are created and shown.
+"""Requests and responses of automations.
 
-Which triggers, conditions and actions there are, the areas say (`contracts/automations.py`). Here they are open
-objects, which the service decodes by their `type` and the documents show as unions.
+Areas define which triggers, conditions and actions exist (`contracts/automations.py`). Here they are open objects,
+which the service decodes by their `type` and the documentation shows as unions.
 """
 
 from datetime import datetime
@@ -21,15 +21,15 @@ _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _RUN = "run_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
-_COOLDOWN = "For so many seconds after a run, the same contact does not trigger another."
+_COOLDOWN = "For this many seconds after a run, the same contact does not trigger another."
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
+Name = Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
 Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN)]
-Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "What sets it off: a `type` with its options.")]
+Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "The trigger: a `type` with its options.")]
 Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
 Action = Annotated[dict[str, Any], open_union("AutomationAction", "A `type` with its options.")]
-Conditions = Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS, description="All of them must hold.")]
-Actions = Annotated[list[Action], Meta(min_length=1, max_length=MOST_ACTIONS, description="What is done, in order.")]
+Conditions = Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS, description="All of them must be true.")]
+Actions = Annotated[list[Action], Meta(min_length=1, max_length=MOST_ACTIONS, description="The actions, in order.")]
 
 _TRIGGER = {"type": "comment.received", "accountIds": [_ACCOUNT]}
 _CONDITIONS = [{"type": "keyword", "any": ["price", "how much"], "match": "fuzzy"}]
@@ -42,7 +42,7 @@ _ACTIONS = [
 class NewAutomation(Body, frozen=True, kw_only=True):
     """An automation to create."""
 
-    profile_id: Annotated[str, Meta(max_length=40, description="Whose accounts it works for.")]
+    profile_id: Annotated[str, Meta(max_length=40, description="The profile whose accounts it applies to.")]
     name: Name
     trigger: Trigger
     actions: Actions
@@ -63,7 +63,7 @@ class NewAutomation(Body, frozen=True, kw_only=True):
 
 
 class AutomationChanges(Body, frozen=True, kw_only=True):
-    """What to change. A field that is left out stays as it is; lists are replaced as a whole."""
+    """What to change. Omitted fields stay as they are; lists are replaced as a whole."""
 
     name: Name | UnsetType = UNSET
     trigger: Trigger | UnsetType = UNSET
@@ -80,18 +80,18 @@ class AutomationChanges(Body, frozen=True, kw_only=True):
 class AutomationsQuery(ListQuery, frozen=True, kw_only=True):
     """Which automations to list."""
 
-    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
-    active: Annotated[bool, Meta(description="Only those that are on, or only those that are off.")] | None = None
+    profile_id: Annotated[str, Meta(max_length=40, description="Only automations of this profile.")] | None = None
+    active: Annotated[bool, Meta(description="Only active ones (true) or only disabled ones (false).")] | None = None
 
 
 class RunsQuery(ListQuery, frozen=True, kw_only=True):
     """Which runs to list."""
 
-    status: Annotated[RunStatus, Meta(description="Only those with this status.")] | None = None
+    status: Annotated[RunStatus, Meta(description="Only runs with this status.")] | None = None
 
 
 class AutomationStats(View, frozen=True, kw_only=True):
-    """How often it ran. Runs that were held back do not count."""
+    """How often it ran. Runs that were held back are not counted."""
 
     runs: int
     failures: int
@@ -103,7 +103,7 @@ class AutomationStats(View, frozen=True, kw_only=True):
 
 
 class Automation(View, frozen=True, kw_only=True):
-    """Something that is done by itself when something happens. `nextAt` is when a schedule is due next."""
+    """An automatic reaction to a trigger. `nextAt` is when a schedule runs next."""
 
     id: str
     profile_id: str
@@ -148,9 +148,9 @@ class RunError(View, frozen=True, kw_only=True):
 
 
 class RunStep(View, frozen=True, kw_only=True):
-    """What became of one action. `detail` has the ids of what it made, or until when it waits.
+    """The result of one action. `detail` has the ids of what it created, or until when it waits.
 
-    `unconfirmed` means that it may have been done, and that it is not done again by itself.
+    `unconfirmed` means that it may have been done, and is not repeated automatically.
     """
 
     action: str
@@ -203,7 +203,7 @@ class AutomationRun(View, frozen=True, kw_only=True):
 
 
 class SampleContact(Body, frozen=True, kw_only=True):
-    """Who would write."""
+    """The contact of the sample."""
 
     id: Annotated[str, Meta(min_length=1, max_length=300)] = "sample"
     name: Annotated[str, Meta(max_length=300)] | None = None
@@ -219,7 +219,7 @@ _FIELDS = "Other fields of the trigger, by their dotted names."
 
 
 class Sample(Body, frozen=True, kw_only=True):
-    """Something that could happen. Without an account it is the first that the trigger names."""
+    """A sample event. Without an account, the first account of the trigger is used."""
 
     account_id: Annotated[str, Meta(max_length=40)] | None = None
     text: Annotated[str, Meta(max_length=65_536)] = ""
@@ -235,7 +235,7 @@ class Sample(Body, frozen=True, kw_only=True):
 
 
 class DryRun(Body, frozen=True, kw_only=True):
-    """What to try an automation with."""
+    """The sample to try an automation with."""
 
     sample: Sample
 
@@ -245,7 +245,7 @@ class DryRun(Body, frozen=True, kw_only=True):
 
 
 class CheckedCondition(View, frozen=True, kw_only=True):
-    """Whether one condition holds for the sample."""
+    """Whether one condition is true for the sample."""
 
     type: str
     holds: bool
@@ -272,7 +272,7 @@ class PlannedStep(View, frozen=True, kw_only=True):
 
 
 class DryRunResult(View, frozen=True, kw_only=True):
-    """What would happen. `heldBack` says why nothing would, though the conditions hold: a cooldown, for example."""
+    """What would happen. `heldBack` says why nothing would, although the conditions are true, such as a cooldown."""
 
     would_run: bool
     trigger_accepts: bool

@@ -1,4 +1,4 @@
-"""Automations: created, listed, changed, tried and deleted, and what became of their runs."""
+"""Automations: creating, listing, changing, trying and deleting them, and listing their runs."""
 
 from typing import Any
 
@@ -39,13 +39,13 @@ MOST_AUTOMATIONS = 500
 
 
 class AutomationLimit(Conflict):
-    """The owner has 500 automations, which is as many as there can be.
+    """The owner has 500 automations, which is the maximum.
 
-    Delete those that are not needed with `DELETE /automations/{automationId}`.
+    Delete automations that you do not need with `DELETE /automations/{automationId}`.
     """
 
     code = "automation_limit"
-    title = "There are 500 automations already"
+    title = "The limit of 500 automations is reached"
 
 
 class Automations:
@@ -61,7 +61,9 @@ class Automations:
         await require_things(tx, caller, new.profile_id, plan)
         await tx.lock(f"automations {caller.owner_id}")
         if await store.count(tx, caller.owner_id) >= MOST_AUTOMATIONS:
-            raise AutomationLimit(f"This owner has {MOST_AUTOMATIONS} automations. Delete one first.")
+            raise AutomationLimit(
+                f"This owner has {MOST_AUTOMATIONS} automations, which is the maximum. Delete one first."
+            )
         row = AutomationRow(
             owner_id=caller.owner_id,
             id=new_id("auto"),
@@ -93,7 +95,7 @@ class Automations:
     async def change(
         self, tx: Tx, caller: Caller, automation_id: str, changes: AutomationChanges, expected: Expected
     ) -> Automation:
-        """Change an automation. Runs go on with it as it is now; switching it off ends them."""
+        """Change an automation. Runs continue with the new version; disabling it ends them."""
         row = _required(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
         expected.check(row.updated_at)
         values = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
@@ -120,7 +122,7 @@ class Automations:
         return await self._trial.run(tx, row, sample)
 
     async def runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
-        """List runs, also those of an automation that was deleted."""
+        """List runs, including those of a deleted automation."""
         _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
         return page_of(await store.page_of_runs(tx, caller.owner_id, automation_id, query), query, _show_run)
 
@@ -133,7 +135,7 @@ class Automations:
 
 
 async def profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
-    """Delete the automations of a profile that is deleted."""
+    """Delete the automations of a deleted profile."""
     for row in await store.of_profile(tx, owner_id, fact.profile_id):
         await _delete(tx, row)
 
@@ -146,7 +148,7 @@ async def _delete(tx: Tx, row: AutomationRow) -> None:
 
 def _required(caller: Caller, row: AutomationRow | None) -> AutomationRow:
     if row is None:
-        raise NotFound("There is no automation with this id. GET /automations lists those that exist.")
+        raise NotFound("There is no automation with this id. GET /automations lists the existing ones.")
     caller.require_profile(row.profile_id)
     return row
 

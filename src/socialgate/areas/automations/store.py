@@ -32,10 +32,10 @@ from socialgate.core.rows import beside_key
 from socialgate.web.paging import after_cursor
 
 RUNS_KEPT = timedelta(days=30)
-_ERASED = "The personal data that it was about was erased."
+_ERASED = "The personal data it concerned was erased."
 
 _THERE = automations.c.deleted_at.is_(None)
-# Built once: they run for every message that comes in.
+# Built once: they run for every incoming message.
 _VERSION = sa.select(automation_versions.c.version).where(automation_versions.c.owner_id == sa.bindparam("owner"))
 
 
@@ -44,7 +44,7 @@ async def insert(tx: Tx, row: AutomationRow) -> None:
 
 
 async def find(tx: Tx, owner_id: str, automation_id: str, *, deleted: bool = False) -> AutomationRow | None:
-    """Find an automation. Deleted ones are only asked for with their runs."""
+    """Find an automation. Deleted ones are only needed for their runs."""
     statement = sa.select(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
     return await tx.row(statement if deleted else statement.where(_THERE), read_automation)
 
@@ -76,7 +76,7 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery) -
 
 
 async def version(tx: Tx, owner_id: str) -> int:
-    """Tell how often the automations of an owner have changed."""
+    """Return how often the automations of an owner have changed."""
     return int(await tx.scalar(_VERSION, {"owner": owner_id}) or 0)
 
 
@@ -92,7 +92,7 @@ async def active(tx: Tx, owner_id: str) -> list[AutomationRow]:
 
 
 async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AutomationRow]:
-    """List the automations of a profile, so that nobody changes one meanwhile."""
+    """List the automations of a profile, locked against concurrent changes."""
     statement = sa.select(automations).where(
         automations.c.owner_id == owner_id,
         automations.c.profile_id == profile_id,
@@ -126,7 +126,7 @@ async def own_names(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
 
 
 async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> dict[str, str]:
-    """Give those of these accounts that belong to a profile, each with its platform."""
+    """Return which of these accounts belong to a profile, each with its platform."""
     statement = sa.select(accounts.c.id, accounts.c.platform).where(
         accounts.c.owner_id == owner_id,
         accounts.c.profile_id == profile_id,
@@ -137,7 +137,7 @@ async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_id
 
 
 async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:
-    """Find what is known of a contact, or begin with `row`. Until the transaction ends nobody else decides on them."""
+    """Find what is known of a contact, or start with `row`. The contact is locked until the transaction ends."""
     first = tx.upsert(automation_contacts).values(**msgspec.structs.asdict(row)).on_conflict_do_nothing()
     await tx.execute(first)
     statement = sa.select(automation_contacts).where(_same_contact(row)).with_for_update()
@@ -184,7 +184,7 @@ async def has_run(tx: Tx, owner_id: str, automation_id: str, subject_key: str) -
 
 
 async def insert_run(tx: Tx, row: RunRow) -> bool:
-    """Write a run. False where the automation has run for the same before."""
+    """Insert a run. Returns False if the automation has already run for the same event."""
     values = msgspec.structs.asdict(row)
     return await tx.changed(tx.insert_new(automation_runs), values) == 1
 
@@ -218,7 +218,7 @@ async def page_of_runs(tx: Tx, owner_id: str, automation_id: str, query: RunsQue
 
 
 async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> None:
-    """End the runs that are not finished. What one of them does at this moment is still recorded with it."""
+    """End unfinished runs. What one of them is doing right now is still recorded."""
     statement = sa.update(automation_runs).where(
         automation_runs.c.owner_id == owner_id,
         automation_runs.c.automation_id == automation_id,
@@ -234,7 +234,7 @@ async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> N
 
 
 async def forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
-    """Forget what runs know of somebody whose data is erased. What is not finished ends."""
+    """Erase what runs contain about a person whose data is erased. Unfinished runs end."""
     of_subject = automation_runs.c.owner_id == owner_id, automation_runs.c.subject_key == fact.key
     for run in await tx.rows(sa.select(automation_runs).where(*of_subject), read_run):
         kept = {name: run.subject[name] for name in ("key", "accountId", "platform")}
@@ -256,7 +256,7 @@ async def purge_runs(tx: Tx, now: datetime) -> int:
 
 
 async def purge_deleted(tx: Tx, now: datetime) -> int:
-    """Remove the tombstones of automations whose runs are gone, and whom they have run for."""
+    """Delete the tombstones of automations whose runs are deleted, and their contacts."""
     gone = sa.select(automations.c.id).where(automations.c.deleted_at < now - RUNS_KEPT)
     await tx.execute(sa.delete(automation_contacts).where(automation_contacts.c.automation_id.in_(gone)))
     return await tx.changed(sa.delete(automations).where(automations.c.deleted_at < now - RUNS_KEPT))

@@ -1,4 +1,4 @@
-"""The tables of this area. A run is a row of its own, so that what was done can be seen long after its job has gone."""
+"""The tables of this area. A run has its own row, so that it can be inspected long after its job is deleted."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -36,9 +36,9 @@ automations = sa.Table(
     sa.Column("trigger", Json, nullable=False),
     sa.Column("conditions", Json, nullable=False),
     sa.Column("actions", Json, nullable=False),
-    # For so many seconds after a run, the same contact does not trigger another.
+    # For this many seconds after a run, the same contact does not trigger another.
     sa.Column("cooldown", sa.Integer, nullable=False),
-    # When a schedule is due next. A job with another time is out of date.
+    # When a schedule runs next. A job with another time is out of date.
     sa.Column("next_at", Utc),
     sa.Column("runs", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("failures", sa.BigInteger, nullable=False, server_default="0"),
@@ -50,7 +50,7 @@ automations = sa.Table(
     sa.Index("ix_automations_deleted_at", "deleted_at"),
 )
 
-# Goes up with each change of an owner's automations: processes compare it with what they remember.
+# Incremented with each change of an owner's automations: processes compare it with their cache.
 automation_versions = sa.Table(
     "automation_versions",
     metadata,
@@ -66,27 +66,27 @@ automation_runs = sa.Table(
     sa.Column("automation_id", Id, nullable=False),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("trigger", sa.String(40), nullable=False),
-    # What happened, by its own name: an automation runs once for it.
+    # The identity of what happened: an automation runs once for it.
     sa.Column("subject_key", sa.String(400), nullable=False),
     sa.Column("subject", Json, nullable=False),
     sa.Column("status", sa.String(10), nullable=False),
-    # How many steps are behind it, and what became of each.
+    # How many steps are done, and the result of each.
     sa.Column("step", sa.Integer, nullable=False, server_default="0"),
     sa.Column("steps", Json, nullable=False),
-    # The `automation.triggered` of this run.
+    # The `automation.triggered` event of this run.
     sa.Column("event_id", Id),
     sa.Column("reason", sa.String(500)),
     sa.Column("error", Json),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("finished_at", Utc),
-    # When the record goes. Null while it is not finished.
+    # When the record is deleted. Null while it is unfinished.
     sa.Column("expires_at", Utc),
     sa.Index("uq_automation_runs_subject", "owner_id", "automation_id", "subject_key", unique=True),
     sa.Index("ix_automation_runs_automation_id", "owner_id", "automation_id", "id"),
     sa.Index("ix_automation_runs_expires_at", "expires_at"),
 )
 
-# Whom an automation has run for: for what happens the first time only, cooldowns, and the end of loops.
+# The contacts that an automation has run for: for `firstTime`, cooldowns, and loop protection.
 automation_contacts = sa.Table(
     "automation_contacts",
     metadata,
@@ -95,10 +95,10 @@ automation_contacts = sa.Table(
     sa.Column("account_id", Id, primary_key=True),
     sa.Column("contact_id", PlatformId, primary_key=True),
     sa.Column("last_run_at", Utc),
-    # The runs of the hour that began then.
+    # The number of runs in the hour that started then.
     sa.Column("hour_at", Utc, nullable=False),
     sa.Column("hour_runs", sa.Integer, nullable=False),
-    # When a run that was held back was last recorded: one record for each span is enough.
+    # When a run that was held back was last recorded: one record per period is enough.
     sa.Column("noted_at", Utc),
 )
 

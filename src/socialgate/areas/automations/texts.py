@@ -1,4 +1,4 @@
-"""Placeholders in the texts of actions: `{{contact.name}}` and what else the trigger knows. Pure."""
+"""Placeholders in the texts of actions: `{{contact.name}}` and whatever else the trigger provides. Pure."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -10,7 +10,7 @@ _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 
 
 def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[tuple[str, str]]:
-    """Find placeholders that nothing would fill, each with the place of its text."""
+    """Find placeholders that the trigger does not provide, each with the position of its text."""
     match value:
         case str():
             yield from ((pointer, name) for name in _PLACEHOLDER.findall(value) if name not in known)
@@ -23,7 +23,7 @@ def unknown(value: Any, known: Collection[str], pointer: str = "") -> Iterator[t
 
 
 def filled(value: Any, fields: Mapping[str, Any]) -> Any:
-    """Fill in the texts of an action. What is not known becomes nothing; what people wrote is not filled in again."""
+    """Fill in the texts of an action. Unknown values become empty; text from people is not filled in again."""
     match value:
         case str():
             return _PLACEHOLDER.sub(lambda found: _text(fields.get(found[1])), value)

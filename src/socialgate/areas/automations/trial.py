@@ -1,4 +1,4 @@
-"""Trying an automation with something that could happen. Nothing is sent, and nothing is counted."""
+"""Trying an automation with a sample. Nothing is sent, and nothing is counted."""
 
 from datetime import datetime
 from typing import Any
@@ -56,7 +56,7 @@ class Trial:
         return msgspec.convert(raw, self._types.union("AutomationCondition"))
 
     def _steps(self, row: AutomationRow, subject: Subject, at: datetime | None) -> list[PlannedStep]:
-        """Plan the steps from a moment on; without one, none of them would run."""
+        """Plan the steps from a time on; without one, none of them would run."""
         steps = []
         for raw in row.actions:
             options = msgspec.convert(raw, self._types.action_options[raw["type"]])
@@ -67,7 +67,7 @@ class Trial:
         return steps
 
     async def _subject(self, tx: Tx, one: Prepared, sample: Sample, at: datetime) -> Subject:
-        """Make what would happen of a sample."""
+        """Create the subject from a sample."""
         row, fields = one.row, one.kind.fields
         if unknown := sorted(set(sample.fields) - set(fields)):
             detail = f"This trigger has no field `{unknown[0]}`. It has: {', '.join(fields)}."

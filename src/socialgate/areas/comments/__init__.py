@@ -1,4 +1,4 @@
-"""Comments and reviews: read live from the platform, written, hidden and deleted there at most once."""
+"""Comments and reviews: read live from the platform, and written, hidden and deleted there at most once."""
 
 from socialgate.areas.comments.automations import AUTOMATES
 from socialgate.areas.comments.routes import routes

@@ -1,4 +1,4 @@
-"""What comments bring to automations: new ones set them off, and are answered or hidden."""
+"""What comments add to automations: new comments trigger them, and can be answered or hidden."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -27,18 +27,18 @@ from socialgate.core.errors import NotFound
 from socialgate.core.work import Work
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_OBJECTS = "Only comments on these posts, by the platform's own ids. Empty: on all."
+_OBJECTS = "Only comments on these posts, by the platform's own ids. Empty: all posts."
 _FIELDS = {
     **OF_CONTACT,
-    "comment.text": "What they wrote.",
+    "comment.text": "The text of the comment.",
     "comment.id": "The platform's id of the comment.",
-    "post.objectId": "The platform's id of what the comment is on.",
+    "post.objectId": "The platform's id of the post.",
     "account.id": "The account whose post it is.",
 }
 
 
 class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.received"):
-    """Somebody comments on a post of an account, or reviews a business. The account's own comments trigger nothing."""
+    """Somebody comments on an account's post, or reviews a business. The account's own comments do not trigger it."""
 
     object_ids: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_OBJECTS)
@@ -50,7 +50,7 @@ class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.rec
 
 
 class HideComment(Options, frozen=True, kw_only=True, tag="hideComment"):
-    """Hide the comment from everybody but its author."""
+    """Hide the comment from everybody except its author."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class CommentReplies:
     async def perform(self, work: Work, step: Step) -> Comment:
         subject = step.subject
         if subject.object_id is None and subject.thread_id is None:
-            raise NotFound("The platform gave no id for the post, so nothing can be written under it.")
+            raise NotFound("The platform reported no id for the post, so no comment can be added to it.")
         body = NewCommentBody(text=step.options.text, post_id=subject.object_id, parent_id=subject.thread_id)
         return await self._discussion.create(work, subject.account_id, body)
 

@@ -14,7 +14,7 @@ from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = Tag("Comments", "Comments and reviews on the posts of an account: read, answer, hide and delete them.")
+TAG = Tag("Comments", "Comments and reviews on the posts of an account: read, reply, hide and delete them.")
 _LISTING = (NotFound, NotSupported, *READING)
 _CHANGES = (NotFound, NotSupported, *CHANGING)
 
@@ -27,27 +27,27 @@ _CHANGES = (NotFound, NotSupported, *CHANGING)
     raises=_LISTING,
 )
 async def list_comments(account_id: str, params: CommentsQuery, work: Work, discussion: Discussion) -> Page[Comment]:
-    """List the comments on a post, newest first, as the platform shows them now.
+    """List the comments on a post, newest first, live from the platform.
 
-    For a Business Profile these are its reviews, and `postId` is left out; a YouTube channel can be listed as a whole
-    in the same way.
+    For a Business Profile, omit `postId` to list its reviews. For a YouTube channel, omit it to list the comments on
+    all its videos.
     """
     return await discussion.list(work, account_id, params)
 
 
 @route("POST", "/accounts/{account_id:str}/comments", tag=TAG, raises=_CHANGES)
 async def create_comment(account_id: str, data: NewCommentBody, work: Work, discussion: Discussion) -> Comment:
-    """Comment on a post, or reply to a comment or a review, as the account.
+    """Comment on a post, or reply to a comment or review, as the account.
 
-    Send an `Idempotency-Key`: a request that is repeated with it never writes a second comment. Where the answer of the
-    platform was lost and it does not show what became of the comment, the answer is 502 with the id of the operation.
+    Send an `Idempotency-Key`: repeating the request with it never writes a second comment. If the platform's response
+    was lost and the platform does not show the result, the response is 502 with the id of the operation.
     """
     return await discussion.create(work, account_id, data)
 
 
 @route("POST", "/accounts/{account_id:str}/comments/hide", tag=TAG, status=200, raises=_CHANGES)
 async def hide_comment(account_id: str, data: CommentVisibility, work: Work, discussion: Discussion) -> CommentHidden:
-    """Hide a comment from everybody but its author, or show it again with `hidden: false`."""
+    """Hide a comment from everybody except its author, or show it again with `hidden: false`."""
     return await discussion.hide(work, account_id, data)
 
 
@@ -58,7 +58,7 @@ async def hide_comment(account_id: str, data: CommentVisibility, work: Work, dis
     raises=_CHANGES,
 )
 async def delete_comment(account_id: str, comment_id: str, work: Work, discussion: Discussion) -> CommentDeleted:
-    """Delete a comment on the platform. Which ones may be deleted, `canDelete` says."""
+    """Delete a comment on the platform. `canDelete` says which comments can be deleted."""
     return await discussion.delete(work, account_id, comment_id)
 
 

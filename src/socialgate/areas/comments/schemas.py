@@ -8,13 +8,13 @@ from socialgate.web.schema import Body, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _COMMENT = "17900000000000001"
-_POST_ID = "Our id of a post, or the platform's own id of it."
+_POST_ID = "Our id of a post, or the platform's own id."
 
 ObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
 
 
 class CommentsQuery(LiveQuery, frozen=True, kw_only=True):
-    """Whose comments to list."""
+    """Which comments to list."""
 
     post_id: Annotated[str, Meta(min_length=1, max_length=300, description=_POST_ID)] | None = None
 
@@ -24,7 +24,7 @@ class CommentsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 class CommentAuthor(View, frozen=True, kw_only=True):
-    """Who wrote it. Platforms leave out what a person has not agreed to show."""
+    """The author. Platforms omit what a person has not agreed to show."""
 
     id: str | None
     name: str | None
@@ -37,10 +37,10 @@ class CommentAuthor(View, frozen=True, kw_only=True):
 
 
 class Comment(View, frozen=True, kw_only=True):
-    """A comment, a reply or a review. What the platform does not tell is null.
+    """A comment, reply or review. Values that the platform does not report are null.
 
-    `objectId` is what it is about on the platform. `own` tells that the account itself wrote it; `rating` is that of a
-    review, from 1 to 5. `replies` holds what the platform brings along, `replyCount` says how many there are.
+    `objectId` is the post on the platform. `own` says that the account itself wrote it; `rating` is the rating of a
+    review, from 1 to 5. `replies` contains the replies that the platform includes, `replyCount` how many there are.
     """
 
     id: str
@@ -88,7 +88,7 @@ class NewCommentBody(Body, frozen=True, kw_only=True):
     text: Annotated[str, Meta(min_length=1, max_length=10_000)]
     post_id: Annotated[str, Meta(min_length=1, max_length=300, description=_POST_ID)] | None = None
     parent_id: Annotated[str, Meta(min_length=1, max_length=300, description="The comment to reply to.")] | None = None
-    media_id: Annotated[str, Meta(max_length=40, description="A picture, where the kind takes one.")] | None = None
+    media_id: Annotated[str, Meta(max_length=40, description="An image, if the kind supports it.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class CommentVisibility(Body, frozen=True, kw_only=True):
 
 
 class CommentHidden(View, frozen=True, kw_only=True):
-    """Whether a comment is hidden now."""
+    """Whether the comment is now hidden."""
 
     id: str
     account_id: str

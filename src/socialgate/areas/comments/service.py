@@ -51,7 +51,7 @@ class Discussion:
     async def list(self, work: Work, account_id: str, query: CommentsQuery) -> Page[Comment]:
         account, object_id = await work.read(self._found, work, account_id, query.post_id)
         if object_id is None and not self._part(account).of_account:
-            raise Invalid.at("?postId", "required", "Name the post whose comments to list.")
+            raise Invalid.at("?postId", "required", "postId is required: the post whose comments to list.")
         of = ("comments", account_id, object_id or "")
         limit, cursor = query.limit, plain(query.cursor, *of)
         read = Read(
@@ -68,7 +68,11 @@ class Discussion:
         account, object_id = await work.read(self._found, work, account_id, new.post_id)
         part = self._part(account)
         if object_id is None and new.parent_id is None:
-            raise Invalid.at("/postId", "required", "Name the post to comment on, or the comment in `parentId`.")
+            raise Invalid.at(
+                "/postId",
+                "required",
+                "postId is required: the post to comment on. To reply to a comment, use parentId.",
+            )
         media = None if new.media_id is None else await work.read(self._picture, work, new.media_id)
         wanted = NewComment(
             text=new.text,
@@ -78,7 +82,7 @@ class Discussion:
             asked_at=work.db.clock.now(),
         )
         if faults := part.faults(wanted):
-            raise Invalid("The platform would refuse this comment.", errors=faults)
+            raise Invalid("The platform would reject this comment.", errors=faults)
         return await self._operations.run(work, account, CREATE, wanted)
 
     async def hide(self, work: Work, account_id: str, asked: CommentVisibility) -> CommentHidden:
@@ -93,7 +97,7 @@ class Discussion:
         return self._session.part(account, COMMENTS, _LACKS)
 
     async def _found(self, tx: Tx, work: Work, account_id: str, post_id: str | None) -> tuple[AccountRow, str | None]:
-        """Find the account, and the platform's id of a post that may be named by ours."""
+        """Find the account, and the platform's id of a post that may be given by our id."""
         account = await self._accounts.find(tx, work.caller, account_id)
         if post_id is None or not is_id("post", post_id):
             return account, post_id
@@ -107,7 +111,7 @@ class Discussion:
 
 
 class CommentDeletion(msgspec.Struct, frozen=True):
-    """What is to be deleted."""
+    """What to delete."""
 
     comment_id: str
 
@@ -181,7 +185,7 @@ HIDE = OperationType(
     lacks=_LACKS,
     call=_hide,
     record=_hidden,
-    # Hiding is idempotent, so doing it again shows whether it can be done.
+    # Hiding is idempotent, so repeating it shows whether it can be done.
     look=_hide,
     shown=lambda asked: {"commentId": asked.comment_id, "hidden": asked.hidden},
     object_id=lambda asked, _: asked.comment_id,

@@ -1,4 +1,4 @@
-"""How the service describes itself: its health, its metrics, and the documents of its interface."""
+"""How the service describes itself: its health, its metrics, and its API documentation."""
 
 from socialgate.areas.description.documents import Documents
 from socialgate.areas.description.routes import routes

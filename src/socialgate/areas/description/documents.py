@@ -1,4 +1,4 @@
-"""The documents of the interface, each made once, when it is first asked for: a start must not wait for them."""
+"""The API documentation, generated on first use: startup must not wait for it."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 class Documents:
-    """Holds the documents. They describe all routes, so they are made of the app that has them, when first read."""
+    """Holds the documents. They describe all routes, so they are generated from the app when first read."""
 
     def __init__(self, public_url: str, catalogue: Catalogue, unions: describe.Unions) -> None:
         self._public_url = public_url
@@ -94,7 +94,7 @@ def _templates() -> jinja2.Environment:
 
 
 def _prose(text: str) -> Markup:
-    """Show `code` as code and blank lines as paragraphs."""
+    """Render `code` as code and blank lines as paragraphs."""
     escaped = str(escape(text))
     marked = _CODE.sub(r"<code>\1</code>", escaped)
     paragraphs = "".join(f"<p>{part}</p>" for part in marked.split("\n\n"))

@@ -7,12 +7,12 @@ from socialgate.areas.description.service import HealthCheck
 from socialgate.core.metrics import Metrics
 from socialgate.web.route import Access, Tag, route
 
-TAG = Tag("Health and description", "Whether the service runs, and what it offers.")
+TAG = Tag("Health and description", "Whether the service is running, and what it offers.")
 # The framework adds the charset to every text.
 HTML = "text/html"
 PLAIN = "text/plain"
 PROMETHEUS = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
-# The pages carry no script and load nothing, so nothing may run on them either.
+# The pages contain no scripts and load nothing, so nothing may run on them either.
 _PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
 }
@@ -20,41 +20,41 @@ _PAGE_HEADERS = {
 
 @route("GET", "/health", tag=TAG, access=Access.PUBLIC)
 async def show_health(health_check: HealthCheck) -> Health:
-    """Tell how the service is.
+    """Return the health of the service.
 
-    200 while this process can serve, also when something is degraded (a stale worker, a disk that fills up);
-    503 with the name of the check when it cannot.
+    200 while this process can serve requests, even if something is degraded (a stale worker, a disk that is filling
+    up); 503 with the name of the check if it cannot.
     """
     return await health_check.look()
 
 
 @route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC)
 async def show_openapi(documents: Documents) -> bytes:
-    """Give the OpenAPI 3.1 document of this interface."""
+    """Return the OpenAPI 3.1 document of this API."""
     return documents.openapi
 
 
 @route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN)
 async def show_llms(documents: Documents) -> str:
-    """List every endpoint with its parameters, body, answer and errors as plain text."""
+    """List every endpoint with its parameters, body, response and errors as plain text."""
     return documents.llms
 
 
 @route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
 async def show_docs(documents: Documents) -> Response[str]:
-    """Show the reference of this interface as a page. It works without access to the internet."""
+    """Show the API reference as a page. It works without internet access."""
     return Response(documents.reference, media_type=HTML, headers=_PAGE_HEADERS)
 
 
 @route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML)
 async def show_error(code: str, documents: Documents) -> Response[str]:
-    """Explain one error code and how to mend it. The `type` of every problem points here."""
+    """Explain one error code and how to fix the error. The `type` of every problem points here."""
     return Response(documents.error_page(code), media_type=HTML, headers=_PAGE_HEADERS)
 
 
 @route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS)
 async def show_metrics(metrics: Metrics) -> bytes:
-    """Give the metrics of this process in the format of Prometheus."""
+    """Return the metrics of this process in Prometheus format."""
     return generate_latest(metrics.registry)
 
 

@@ -4,7 +4,7 @@ from socialgate.web.schema import View
 
 
 class Check(View, frozen=True, kw_only=True):
-    """One thing that was looked at. `detail` says what is wrong."""
+    """The result of one check. `detail` says what is wrong."""
 
     status: Literal["ok", "degraded"]
     detail: str | None = None
@@ -15,7 +15,7 @@ class Check(View, frozen=True, kw_only=True):
 
 
 class Checks(View, frozen=True, kw_only=True):
-    """What the service needs in order to work."""
+    """What the service needs to work."""
 
     database: Check
     storage: Check
@@ -27,7 +27,7 @@ class Checks(View, frozen=True, kw_only=True):
 
 
 class Health(View, frozen=True, kw_only=True):
-    """How the service is. `degraded` still serves; the checks say what is wrong."""
+    """The health of the service. `degraded` still serves requests; the checks say what is wrong."""
 
     status: Literal["ok", "degraded"]
     version: str

@@ -12,12 +12,12 @@ from socialgate.core.workers import STALE_AFTER, last_seen
 _LEAST_FREE_BYTES = 256 * 1024 * 1024
 _REMEMBERED_SECONDS = 1.0
 _RETRY_AFTER_SECONDS = 30
-_UNREADABLE = "The check `database` fails: it answers, but its tables cannot be read. Run `socialgate doctor`."
+_UNREADABLE = "The check `database` failed: it responds, but its tables cannot be read. Run `socialgate doctor`."
 _OK = Check(status="ok")
 
 
 class HealthCheck:
-    """Looks at what the service needs, at most once a second however often it is asked."""
+    """Checks what the service needs, at most once a second however often it is called."""
 
     def __init__(self, db: Database, settings: Settings) -> None:
         self._db = db
@@ -30,7 +30,7 @@ class HealthCheck:
         try:
             worker = await self._db.read(_check_worker)
         except Unavailable as error:
-            raise Unavailable(f"The check `database` fails: {error.detail}", retry_after=error.retry_after) from error
+            raise Unavailable(f"The check `database` failed: {error.detail}", retry_after=error.retry_after) from error
         except DRIVER_ERRORS as error:
             raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
         checks = Checks(database=_OK, storage=self._check_storage(), worker=worker)
@@ -42,9 +42,7 @@ class HealthCheck:
     def _check_storage(self) -> Check:
         folder = self._settings.data_dir
         if not os.access(folder, os.W_OK):
-            return Check(
-                status="degraded", detail="The data directory cannot be written. `socialgate doctor` says why."
-            )
+            return Check(status="degraded", detail="The data directory is not writable. `socialgate doctor` says why.")
         free = shutil.disk_usage(folder).free
         if free < _LEAST_FREE_BYTES:
             return Check(status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free for the data directory.")
@@ -54,7 +52,7 @@ class HealthCheck:
 async def _check_worker(tx: Tx) -> Check:
     seen = await last_seen(tx)
     if seen is None:
-        return Check(status="degraded", detail="No worker runs. Start `socialgate work`.")
+        return Check(status="degraded", detail="No worker is running. Start `socialgate work`.")
     if seen + STALE_AFTER < tx.now:
-        return Check(status="degraded", detail=f"The last sign of a worker was at {seen:%Y-%m-%dT%H:%M:%SZ}.")
+        return Check(status="degraded", detail=f"The last heartbeat of a worker was at {seen:%Y-%m-%dT%H:%M:%SZ}.")
     return _OK

@@ -1,4 +1,4 @@
-"""Outbound webhooks: managing hooks, what was delivered to them, sending again, and events to be fetched."""
+"""Outbound webhooks: managing hooks, inspecting deliveries, resending, and reading events."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from socialgate.core.partitions import drop_old
 from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
-# A deleted hook outlasts its last deliveries by this.
+# A deleted hook is kept this much longer than its last deliveries.
 _LEFT_OVER = timedelta(days=7)
 
 

@@ -1,4 +1,4 @@
-"""What became of deliveries, and sending events again."""
+"""The status of deliveries, and resending events."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,51 +30,51 @@ from socialgate.core.outbox import INACTIVE_KEPT, Attempt, add_deliveries, attem
 from socialgate.core.work import Work
 from socialgate.web.schema import Page
 
-# Every batch is one short transaction: what happens meanwhile does not wait for all of them.
+# Every batch is one short transaction, so that other work does not wait for all of them.
 _BATCH = 2_000
-_SWITCH_ON = 'Switch it on first: PATCH /hooks/{hookId} with {"active": true}.'
+_SWITCH_ON = 'Enable it first: PATCH /hooks/{hookId} with {"active": true}.'
 
 
 class DeliveryPending(Conflict):
-    """The delivery is not over: it is sent, or it waits for its next attempt.
+    """The delivery is not finished: it is being sent, or waits for its next attempt.
 
-    Wait until its `status` is `succeeded`, `failed` or `cancelled`; `nextAttemptAt` tells when it is tried again.
-    While its hook is off it is not: switch the hook on.
+    Wait until its `status` is `succeeded`, `failed` or `cancelled`; `nextAttemptAt` says when it is retried. It is not
+    retried while its hook is disabled: enable the hook.
     """
 
     code = "delivery_pending"
-    title = "The delivery is not over yet"
+    title = "The delivery is not finished yet"
 
 
 class HookOff(Conflict):
-    """The hook is off, and what is queued for it would be cancelled: its receiver answered 410, or it has been off for
-    more than 72 hours.
+    """The hook is disabled, and new deliveries would be cancelled: its receiver returned 410, or it has been disabled
+    for more than 72 hours.
 
-    Switch it on with `PATCH /hooks/{hookId}` and `{"active": true}`, then ask again.
+    Enable it with `PATCH /hooks/{hookId}` and `{"active": true}`, then send the request again.
     """
 
     code = "hook_off"
-    title = "The hook is off"
+    title = "The hook is disabled"
 
 
 class EventDropped(Conflict):
-    """The event is older than this deployment keeps events, so that its content is gone.
+    """The event is older than the retention period, so its content was deleted.
 
-    It cannot be sent again. `SOCIALGATE_RETENTION_DAYS` decides how long events are kept.
+    It cannot be resent. `SOCIALGATE_RETENTION_DAYS` sets how long events are kept.
     """
 
     code = "event_dropped"
-    title = "The event is no longer kept"
+    title = "The event was deleted"
 
 
 class EventOutOfReach(Conflict):
-    """The event belongs to a profile that the hook no longer covers, because the key that made it was narrowed.
+    """The event belongs to a profile that the hook no longer covers, because its API key was restricted.
 
-    Make a hook with a key that covers the profile, or read the event at `GET /events`.
+    Create a hook with a key that covers the profile, or read the event with `GET /events`.
     """
 
     code = "event_out_of_reach"
-    title = "The hook does not cover this event any more"
+    title = "The hook no longer covers this event"
 
 
 class Deliveries:
@@ -105,20 +105,22 @@ class Deliveries:
             remedy = (
                 "Wait until it has succeeded, failed or been cancelled."
                 if hook.active
-                else f"Its hook is off. {_SWITCH_ON}"
+                else f"Its hook is disabled. {_SWITCH_ON}"
             )
-            raise DeliveryPending(f"This delivery is not over. {remedy}")
+            raise DeliveryPending(f"This delivery is not finished. {remedy}")
         return await _queue(tx, hook, event)
 
     async def send(self, tx: Tx, caller: Caller, hook_id: str, event_id: str) -> DeliveryQueued:
-        """Send something that happened to one hook, whether or not the hook lists the event."""
+        """Send an event to one hook, whether or not the hook lists it."""
         hook = await self._hook(tx, caller, hook_id)
         _require_kept(hook, tx.now)
         event = await store.find_event(tx, caller.owner_id, event_id)
         return await _queue(tx, hook, event)
 
     async def recover(self, work: Work, hook_id: str, recovery: Recovery) -> Recovered:
-        """Queue batch after batch. What is queued is no longer missed, so each batch goes on where one ended."""
+        """Queue batch after batch. Queued events no longer count as missed, so each batch continues where the last one
+        ended.
+        """
         require_range(recovery.since, recovery.until, "/")
         queued = 0
         while queued < self._most_recovered:
@@ -130,7 +132,7 @@ class Deliveries:
         return await work.write(_tell, Recovered(queued=queued))
 
     async def _recover_some(self, tx: Tx, caller: Caller, hook_id: str, recovery: Recovery, limit: int) -> int:
-        # The lock keeps two calls at once from queueing the same events twice.
+        # The lock prevents two concurrent calls from queueing the same events twice.
         hook = require_hook(caller, await store.find_for_change(tx, caller.owner_id, hook_id))
         _require_kept(hook, tx.now)
         since = max(recovery.since, hook.created_at)
@@ -145,7 +147,7 @@ class Deliveries:
     async def _find(
         self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str
     ) -> tuple[DeliveryRow, EventRow | None]:
-        """Find a delivery and its event. A key does not see events of profiles that were taken from its hook."""
+        """Find a delivery and its event. A key does not see events of profiles that its hook no longer covers."""
         row = await store.find_delivery(tx, caller.owner_id, hook_id, delivery_id)
         if row is None:
             raise NotFound("This hook has no delivery with this id. GET /hooks/{hookId}/deliveries lists them.")
@@ -153,37 +155,37 @@ class Deliveries:
         if event is not None:
             caller.require_profile(event.profile_id)
         elif caller.profiles is not None:
-            raise OutOfScope("The event of this delivery is no longer kept, so that its profile is not known.")
+            raise OutOfScope("The event of this delivery was deleted, so its profile is not known.")
         return row, event
 
 
 async def _queue(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueued:
     if event is None:
-        raise EventDropped("The event is older than events are kept here. It cannot be sent again.")
+        raise EventDropped("The event is older than the retention period. It cannot be resent.")
     if not covers(hook, event.profile_id):
-        raise EventOutOfReach("The hook no longer covers the profile of this event. Read it at GET /events.")
+        raise EventOutOfReach("The hook no longer covers the profile of this event. Read it with GET /events.")
     (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.txid)])
     return DeliveryQueued(delivery_id=queued, event=event.name)
 
 
 async def _tell(_tx: Tx, recovered: Recovered) -> Recovered:
-    """Let the answer be kept under its idempotency key."""
+    """Let the response be stored under its idempotency key."""
     return recovered
 
 
 def _require_kept(hook: HookRow, now: datetime) -> None:
-    """Refuse to queue what would be cancelled before it is sent."""
+    """Refuse to queue deliveries that would be cancelled before they are sent."""
     if hook.active:
         return
     if hook.disabled_reason == "gone":
-        raise HookOff(f"The hook is off, because its receiver answered 410. {_SWITCH_ON}")
+        raise HookOff(f"The hook is disabled, because its receiver returned 410. {_SWITCH_ON}")
     if hook.deactivated_at is not None and hook.deactivated_at <= now - INACTIVE_KEPT:
         hours = INACTIVE_KEPT // timedelta(hours=1)
-        raise HookOff(f"The hook has been off for more than {hours} hours. {_SWITCH_ON}")
+        raise HookOff(f"The hook has been disabled for more than {hours} hours. {_SWITCH_ON}")
 
 
 def _is_worked_on(hook: HookInLane, now: datetime) -> bool:
-    """Tell whether a worker sends what is due. One that holds a hook which is off does so for its test pings only."""
+    """Return whether a worker sends what is due. For a disabled hook it only sends test events."""
     return hook.active and hook.lease_until is not None and hook.lease_until > now
 
 
@@ -209,10 +211,10 @@ def _status(hook: HookInLane, row: DeliveryRow, now: datetime) -> DeliveryStatus
 
 
 def _next_attempt_at(hook: HookInLane, row: DeliveryRow) -> datetime | None:
-    """Tell when it is tried, as far as anybody knows: what waits for its hook to be switched on has no time."""
+    """Return when it is retried, if known: there is no time while its hook is disabled."""
     if row.status is not DeliveryStatus.PENDING or not (hook.active or row.event == WebhookTest.event):
         return None
-    # The hook as a whole waits after a failure, if it is sent to in order or fails again and again.
+    # The hook as a whole waits after a failure, if it is ordered or keeps failing.
     return None if row.due_at is None else max(row.due_at, hook.paused_until or row.due_at)
 
 
@@ -222,7 +224,7 @@ def _show_attempt(attempt: Attempt) -> DeliveryAttempt:
 
 
 def _headers(row: DeliveryRow) -> dict[str, str]:
-    """Write the headers of the last attempt as they were sent."""
+    """Rebuild the headers of the last attempt as they were sent."""
     attempts = attempts_of(row.attempts)
     if not attempts:
         return {}

@@ -1,8 +1,8 @@
-"""Events to be fetched: the pull twin of hooks, by page and as a stream.
+"""Events to read: the pull counterpart of hooks, in pages and as a stream.
 
-A position lies between two events in the order of (txid, id). A younger transaction may commit before an older
-one; on PostgreSQL readers therefore stop before the oldest one of this owner that is still open, so that a cursor
-never passes an event that is yet to appear.
+A position lies between two events in the order of (txid, id). A newer transaction may commit before an older one; on
+PostgreSQL readers therefore stop before the oldest open transaction of this owner, so that a cursor never skips an
+event that is yet to appear.
 """
 
 import asyncio
@@ -33,14 +33,14 @@ from socialgate.core.outbox import settled_key
 from socialgate.core.wakeups import ANYTHING
 from socialgate.web.auth import Credentials
 
-# A credential is remembered for half a second; with this much more a stream ends within the second.
+# A credential is cached for half a second; with this much more, a stream ends within a second.
 ASK_SECONDS = 0.4
 LOOK_SECONDS = 1.0
 HEARTBEAT_SECONDS = 15.0
 _AT_ONCE = 100
 _LARGEST_TXID = 2**63 - 1
 
-# Each asks the database now and then, whether or not anything happens.
+# Each stream queries the database now and then, whether or not anything happens.
 MOST_STREAMS = 10
 _COME_BACK_SECONDS = 5
 
@@ -50,10 +50,10 @@ log = structlog.get_logger(__name__)
 
 
 class TooManyStreams(RateLimited):
-    """The credential has 10 event streams open on this process, which is as many as there can be.
+    """The credential has 10 open event streams on this process, which is the maximum.
 
-    Close one of them, or let several readers share a stream. Those that were cut off count until that is noticed:
-    wait `Retry-After` seconds and connect again. `GET /events` needs no stream.
+    Close one of them, or share a stream between readers. Broken connections count until they are detected: wait
+    `Retry-After` seconds and connect again. `GET /events` needs no stream.
     """
 
     code = "too_many_streams"
@@ -81,9 +81,9 @@ class Feed:
     async def open(
         self, caller: Caller, token: str, last_event_id: str | None, query: StreamQuery
     ) -> AsyncGenerator[bytes, None]:
-        """Open a stream. Whatever is wrong is found here, while it can still be said in an answer."""
+        """Open a stream. Errors are detected here, while they can still be returned as a response."""
         require_event(query.event)
-        # A browser that comes back repeats its query as it was, and adds the place where it is by now.
+        # A browser that reconnects repeats its original query, and adds its current position.
         if last_event_id:
             return self._begin(caller, token, _read_cursor(last_event_id, "Last-Event-ID"), query.event)
         if query.after is not None:
@@ -92,7 +92,7 @@ class Feed:
         return self._begin(caller, token, now, query.event, hello=_hello(now))
 
     def stop(self) -> None:
-        """End every stream, now and from now on: a server that stops would wait for them."""
+        """End every stream, now and from now on: a stopping server would wait for them."""
         self._stopping = True
         for bell in self._bells:
             bell.set()
@@ -100,7 +100,7 @@ class Feed:
     def _begin(
         self, caller: Caller, token: str, position: Position, name: str | None, hello: bytes = b""
     ) -> AsyncGenerator[bytes, None]:
-        """Count a stream from now on until it is gone, also if nobody ever reads from it."""
+        """Count a stream from now on until it is closed, even if nobody ever reads from it."""
         key = caller.credential_id
         if self._open[key] >= MOST_STREAMS:
             raise TooManyStreams(
@@ -109,7 +109,7 @@ class Feed:
             )
         place = _Place(self._open, key)
         stream = self._run(caller, token, position, name, hello, place)
-        # One that is never read from never comes to its end.
+        # A stream that is never read from never reaches its end.
         weakref.finalize(stream, place.leave).atexit = False
         return stream
 
@@ -145,14 +145,14 @@ class Feed:
                         await bell.wait()
 
     async def _ask(self, token: str) -> Caller | None:
-        """Who holds the token now: it may have been revoked, or cover less than before."""
+        """Look up the token again: it may have been revoked, or cover less than before."""
         return None if self._stopping else await _whole(self._credentials.caller_of(token))
 
     @contextmanager
     def _bell(self, owner_id: str, tasks: TaskFrames | None) -> Iterator[asyncio.Event]:
-        """Hang up a bell that rings when the owner has news. It rings at first, so that nothing is overlooked.
+        """Register a bell that rings when the owner has new events. It rings at first, so that nothing is missed.
 
-        Of tasks it only makes a note: they are looked at when the stream next turns to its credential.
+        Task changes are only noted: they are read when the stream next checks its credential.
         """
         bell = asyncio.Event()
         bell.set()
@@ -173,7 +173,7 @@ class Feed:
 
 
 class _Place:
-    """The place of one stream among those of its credential."""
+    """The slot of one stream among those of its credential."""
 
     def __init__(self, counts: Counter[str], key: str) -> None:
         self._counts = counts
@@ -195,7 +195,7 @@ class _Place:
 
 @contextmanager
 def _outage_ends_it() -> Iterator[None]:
-    """Without its database a stream ends. Whoever listens comes back with the last id, and misses nothing."""
+    """Without its database a stream ends. The client reconnects with the last id, and misses nothing."""
     try:
         yield
     except ServiceError as error:
@@ -203,17 +203,17 @@ def _outage_ends_it() -> Iterator[None]:
 
 
 async def _whole(job: Coroutine[Any, Any, T]) -> T:
-    """Let a step end even if the listener leaves in the middle: a query that is cut off blocks its connection."""
+    """Let a step finish even if the client disconnects: an aborted query blocks its connection."""
     return await asyncio.shield(asyncio.ensure_future(job))
 
 
 async def _read_on(
     tx: Tx, caller: Caller, after: Position, name: str | None, limit: int
 ) -> tuple[Sequence[EventRow], Position, bool]:
-    """Read what follows a position, and tell where to read on, and whether more is there already.
+    """Read what follows a position, and return where to continue and whether there is already more.
 
-    After the last event of now that is behind all that is settled, so that whoever asks for something rare does
-    not have everything else searched again and again.
+    After the last event, that is after everything settled, so that a reader of a rare event does not search all others
+    again and again.
     """
     settled = await settled_key(tx, caller.owner_id)
     rows, end = await store.event_page(tx, caller.owner_id, after, settled, caller.profiles, name, limit)
@@ -237,13 +237,13 @@ def _show(row: EventRow) -> Event:
 
 
 def _block(row: EventRow) -> bytes:
-    """Write one event of a stream. The stored bytes are JSON on one line, as the format wants it."""
+    """Write one event of a stream. The stored bytes are JSON on one line, as the format requires."""
     cursor = _cursor_of(Position(row.txid, row.id))
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (cursor.encode(), row.name.encode(), row.body)
 
 
 def _hello(position: Position) -> bytes:
-    """Tell where the stream begins. It is no event: a reader only keeps the id, and can come back with it."""
+    """Send the start position. It is not an event: a client only stores the id, and can reconnect with it."""
     return b"id: %b\n\n" % _cursor_of(position).encode()
 
 
@@ -258,5 +258,5 @@ def _read_cursor(cursor: str, where: str) -> Position:
     except ValueError:
         position = Position(-1)
     if not 0 <= position.txid <= _LARGEST_TXID or (position.id and not is_id("evt", position.id)):
-        raise Invalid.at(where, "invalid_cursor", "This is no cursor of these events. Begin again without it.")
+        raise Invalid.at(where, "invalid_cursor", "This is not a cursor of this feed. Start again without it.")
     return position

@@ -1,4 +1,4 @@
-"""Which hooks a caller reaches, and which events a hook reaches."""
+"""Which hooks a caller can access, and which events a hook covers."""
 
 from typing import TypeVar
 
@@ -10,9 +10,9 @@ H = TypeVar("H", bound=HookRow)
 
 
 def reaches(caller: Caller, hook: HookRow) -> bool:
-    """A limited key reaches a hook whose whole reach lies inside its profiles.
+    """A limited key can access a hook if its profiles include all profiles of the hook.
 
-    A hook whose reach was narrowed to nothing would lie inside every key's: it stays with the key that made it.
+    A hook that covers no profile any more would be accessible to every key: it stays with the key that created it.
     """
     if caller.profiles is None:
         return True
@@ -23,9 +23,11 @@ def reaches(caller: Caller, hook: HookRow) -> bool:
 
 def require_hook(caller: Caller, hook: H | None) -> H:
     if hook is None:
-        raise NotFound("There is no hook with this id. GET /hooks lists those that exist.")
+        raise NotFound("There is no hook with this id. GET /hooks lists the existing ones.")
     if not reaches(caller, hook):
-        raise OutOfScope("This hook covers profiles outside this API key. Use a key whose profileIds hold them all.")
+        raise OutOfScope(
+            "This hook covers profiles outside this API key. Use a key whose profileIds include all of them."
+        )
     return hook
 
 

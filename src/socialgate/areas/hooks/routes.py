@@ -33,67 +33,67 @@ from socialgate.web.schema import Deleted, Page
 TAG = Tag("Hooks", "Where events are sent, signed and retried, with a record of every attempt.")
 EVENTS = Tag("Events", "Everything that happened, as a list and as a stream.")
 EVENT_STREAM = "text/event-stream"
-# A proxy that gathers or keeps what it passes on would hold events back.
+# A proxy that buffers or caches the stream would hold events back.
 _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 @route("POST", "/hooks", tag=TAG, raises=(HookLimit,))
 async def create_hook(data: NewHook, work: Work, hooks: Hooks) -> HookCreated:
-    """Create a hook. Its secret is in this answer only.
+    """Create a hook. Its secret is only in this response.
 
-    It receives the events of all profiles, or of those that the API key is limited to. An owner has 20 hooks at
-    most. Verify each delivery: `X-Service-Signature` is `sha256=` and the hexadecimal HMAC-SHA-256 of the raw
-    body, keyed with the secret.
+    It receives the events of all profiles, or of those that the API key is limited to. An owner can have at most 20
+    hooks. Verify each delivery: `X-Service-Signature` is `sha256=` followed by the HMAC-SHA-256 of the raw body in
+    hexadecimal, with the secret as key.
     """
     return await hooks.create(work, data)
 
 
 @route("GET", "/hooks", tag=TAG, query=ListQuery)
 async def list_hooks(params: ListQuery, work: Work, hooks: Hooks) -> Page[Hook]:
-    """List the hooks that the credential reaches, newest first.
+    """List the hooks that the credential can access, newest first.
 
-    A key that is limited to some profiles reaches a hook if all that the hook covers lies within them.
+    A key that is limited to some profiles can access a hook if it covers all profiles of the hook.
     """
     return await work.read(hooks.list, work.caller, params)
 
 
 @route("GET", "/hooks/{hook_id:str}", tag=TAG)
 async def show_hook(hook_id: str, work: Work, hooks: Hooks) -> Hook:
-    """Show one hook."""
+    """Return one hook."""
     return await work.read(hooks.show, work.caller, hook_id)
 
 
 @route("PATCH", "/hooks/{hook_id:str}", tag=TAG)
 async def change_hook(hook_id: str, data: HookChanges, expected: Expected, work: Work, hooks: Hooks) -> Hook:
-    """Change a hook. Attempts still to come use the new address and rules.
+    """Update a hook. Future attempts use the new URL and settings.
 
-    What waits while a hook is not active is sent if it is active again within 72 hours. What happens meanwhile
-    is not queued: `POST /hooks/{hookId}/recover` sends it.
+    Deliveries that are pending while a hook is disabled are sent if it is enabled again within 72 hours. Events that
+    happen in the meantime are not queued: `POST /hooks/{hookId}/recover` sends them.
     """
     return await hooks.change(work, hook_id, data, expected)
 
 
 @route("DELETE", "/hooks/{hook_id:str}", tag=TAG, example=Deleted.example_of("hook"))
 async def delete_hook(hook_id: str, work: Work, hooks: Hooks) -> Deleted:
-    """Delete a hook. Deliveries that wait are cancelled."""
+    """Delete a hook. Its pending deliveries are cancelled."""
     return await work.write(hooks.delete, work.caller, hook_id)
 
 
 @route("POST", "/hooks/{hook_id:str}/test", tag=TAG, status=202, raises=(PingTooSoon, EmptyReach))
 async def test_hook(hook_id: str, work: Work, hooks: Hooks) -> DeliveryQueued:
-    """Queue one `webhook.test` delivery to this hook, once in 30 seconds.
+    """Queue one `webhook.test` delivery to this hook, at most once every 30 seconds.
 
-    It is sent whether or not the hook lists the event or is active.
+    It is sent even if the hook does not list the event or is disabled.
     """
     return await work.write(hooks.test, work.caller, hook_id)
 
 
 @route("POST", "/hooks/{hook_id:str}/rotate-secret", tag=TAG, status=200)
 async def rotate_secret(hook_id: str, data: SecretRotation, work: Work, hooks: Hooks) -> SecretRotated:
-    """Give a hook a new secret. It is in this answer only.
+    """Rotate the secret of a hook. The new one is only in this response.
 
-    For `overlapSeconds` the header `webhook-signature` carries signatures with both secrets, so that a receiver
-    can change over without losing a delivery. Rotating again within that time ends the oldest secret at once.
+    For `overlapSeconds` the `webhook-signature` header contains signatures with both secrets, so that a receiver can
+    switch without losing a delivery. Rotating again within that time retires the oldest secret immediately.
     """
     return await work.write(hooks.rotate_secret, work.caller, hook_id, data)
 
@@ -106,7 +106,7 @@ async def list_deliveries(hook_id: str, params: DeliveriesQuery, work: Work, del
 
 @route("GET", "/hooks/{hook_id:str}/deliveries/{delivery_id:str}", tag=TAG)
 async def show_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: Deliveries) -> DeliveryDetail:
-    """Show one delivery with its request exactly as it was sent."""
+    """Return one delivery with its request exactly as it was sent."""
     return await work.read(deliveries.show, work.caller, hook_id, delivery_id)
 
 
@@ -118,47 +118,46 @@ async def show_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: 
     raises=(DeliveryPending, HookOff, EventDropped, EventOutOfReach),
 )
 async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: Deliveries) -> DeliveryQueued:
-    """Send the event of a delivery again, as a new delivery.
+    """Resend the event of a delivery, as a new delivery.
 
-    The body and `webhook-id` stay the same, so that a receiver can tell that it is the same event.
+    The body and `webhook-id` stay the same, so that a receiver can recognize the event.
     """
     return await work.write(deliveries.retry, work.caller, hook_id, delivery_id)
 
 
 @route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202, raises=(HookOff,))
 async def recover_hook(hook_id: str, data: Recovery, work: Work, deliveries: Deliveries) -> Recovered:
-    """Send what a hook missed: events whose deliveries failed or were cancelled, or that were never queued.
+    """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 
-    Only events since the hook was made, within its events and reach, and without a delivery that succeeded or
-    waits. One call queues 10,000 at most, oldest first; if it says that many, send the same request again.
+    Only events since the hook was created, that it covers, and without a succeeded or pending delivery. One call queues
+    at most 10,000, oldest first; if it queued that many, send the same request again.
     """
     return await deliveries.recover(work, hook_id, data)
 
 
 @route("GET", "/events", tag=EVENTS, query=EventsQuery)
 async def list_events(params: EventsQuery, work: Work, feed: Feed) -> EventPage:
-    """Fetch events, oldest first: what hooks receive, for those who would rather ask.
+    """List events, oldest first: the same events that hooks receive, for polling.
 
-    Pass `nextCursor` as `after` of the next call. There is always one, so that you can go on asking for ever: no
-    event is skipped and none comes twice, however transactions overlap. A key that is limited to some profiles
-    gets their events only.
+    Pass `nextCursor` as `after` in the next call. There is always one, so you can keep polling: no event is skipped or
+    returned twice, however transactions overlap. A key that is limited to some profiles only gets their events.
     """
     return await work.read(feed.page, work.caller, params)
 
 
 @route("GET", "/events/stream", tag=EVENTS, query=StreamQuery, answers=EVENT_STREAM, raises=(TooManyStreams,))
 async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], work: Work, feed: Feed) -> Response[str]:
-    """Follow events as they happen, as server-sent events.
+    """Stream events as they happen, as server-sent events.
 
-    `id` is a cursor, `event` the name and `data` the envelope that hooks receive. Send `Last-Event-ID` or
-    `after` to read on behind a cursor; without either the stream begins now, and first tells the id of that
-    place. Frames with the event `task.progress` show how the tasks of `GET /tasks` stand: `data` is `{id, type,
-    status, progress}`. They come for each unfinished task when the stream begins, and when one changes, several times
-    in a second at most; they are no events, have no `id`, and do not come with `event`.
-    A comment line comes every 15 seconds when nothing happens. The stream ends within a second when the
-    credential is revoked. A credential has 10 streams at most on each process.
+    `id` is a cursor, `event` the name and `data` the envelope that hooks receive. Send `Last-Event-ID` or `after` to
+    continue after a cursor; without either, the stream starts now and first sends the id of that position. Frames with
+    the event `task.progress` report the progress of the tasks of `GET /tasks`: `data` is `{id, type, status,
+    progress}`. They are sent for each unfinished task when the stream starts, and when a task changes, at most a few
+    times a second. They are not events, have no `id`, and are not sent if you filter with `event`. If nothing happens,
+    a comment line is sent every 15 seconds. The stream ends within a second when the credential is revoked. A
+    credential can have at most 10 streams per process.
     """
-    # The gate has read it in the same way: a second reader of credentials might come to another result.
+    # The gate reads it the same way: a second implementation might come to a different result.
     token, _ = auth.token_of(request.headers)
     opened = await feed.open(work.caller, token or "", request.headers.get("last-event-id"), params)
     stream = Stream(opened, media_type=EVENT_STREAM, headers=_STREAM_HEADERS)

@@ -1,4 +1,4 @@
-"""Rules for input that the shapes alone cannot state."""
+"""Validation rules that the types alone cannot express."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ def require_events(names: Sequence[str]) -> None:
         if name not in EVENTS:
             raise _unknown_event(f"/events/{place}", name)
         if name in names[:place]:
-            raise Invalid.at(f"/events/{place}", "duplicate", f"The event {name} stands twice. Keep one of them.")
+            raise Invalid.at(f"/events/{place}", "duplicate", f"The event {name} occurs twice. Keep one of them.")
 
 
 def require_event(name: str | None) -> None:
@@ -24,9 +24,9 @@ def require_range(since: datetime | None, until: datetime | None, mark: str) -> 
     """Check a time from a body (`/`) or a query (`?`). The first and last times of a calendar have no UTC."""
     for name, moment in (("since", since), ("until", until)):
         if moment is not None and not _has_utc(moment):
-            raise Invalid.at(f"{mark}{name}", "out_of_range", f"{name} lies outside the years 1 to 9999 in UTC.")
+            raise Invalid.at(f"{mark}{name}", "out_of_range", f"{name} must be between the years 1 and 9999 in UTC.")
     if since is not None and until is not None and until <= since:
-        raise Invalid.at(f"{mark}until", "out_of_range", "until must lie after since.")
+        raise Invalid.at(f"{mark}until", "out_of_range", "until must be after since.")
 
 
 def _has_utc(moment: datetime) -> bool:
@@ -38,5 +38,5 @@ def _has_utc(moment: datetime) -> bool:
 
 
 def _unknown_event(pointer: str, name: str) -> Invalid:
-    detail = f"There is no event {name!r}. Known: {', '.join(EVENTS)}."
+    detail = f"There is no event {name!r}. Use one of: {', '.join(EVENTS)}."
     return Invalid(detail, errors=[Fault(pointer, "unknown_event", detail)])

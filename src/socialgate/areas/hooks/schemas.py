@@ -1,3 +1,5 @@
+"""Requests and responses of hooks, deliveries and events. Their descriptions and examples take many lines."""
+
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,45 +15,45 @@ DEFAULT_OVERLAP = 86_400
 # How many events one call of `recover` queues at most.
 MOST_RECOVERED = 10_000
 
-# Which names there are is checked by the service, which can say them; the documents list them too.
+# The service validates the names, because it can list them; the documentation lists them too.
 EventName = Annotated[str, Meta(extra_json_schema={"enum": list(EVENTS)})]
 EventNames = Annotated[
     list[EventName],
     Meta(
         min_length=1,
-        description="The events to receive, each once. `webhook.test` comes from the test route alone, listed or not.",
+        description="The events to receive, each once. `webhook.test` is only sent by the test route, listed or not.",
         extra_json_schema={"uniqueItems": True},
     ),
 ]
 HookUrl = Annotated[
     str,
     Meta(
-        description="Where deliveries go: an https URL of at most 2048 characters, without credentials, on the public "
-        "internet.",
+        description="Where to send deliveries: an https URL of at most 2048 characters, without credentials, on the "
+        "public internet.",
         extra_json_schema={"format": "uri", "maxLength": 2048},
     ),
 ]
 Secret = Annotated[
     str,
     Meta(
-        description="The key of the signatures: 16 to 256 printable ASCII characters. Left out, one is made.",
+        description="The key of the signatures: 16 to 256 printable ASCII characters. By default one is generated.",
         extra_json_schema={"minLength": 16, "maxLength": 256, "pattern": "^[ -~]+$"},
     ),
 ]
-Description = Annotated[str, Meta(max_length=500, description="A note for people.")]
+Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Ordered = Annotated[
-    bool, Meta(description="Deliver strictly in the order of the events: a failing delivery holds back the younger.")
+    bool, Meta(description="Deliver events strictly in order: a failing delivery holds back the newer ones.")
 ]
-MaxPerSecond = Annotated[int, Meta(ge=1, le=1000, description="Attempts per second at most. Null: no limit.")]
+MaxPerSecond = Annotated[int, Meta(ge=1, le=1000, description="Maximum number of attempts per second. Null: no limit.")]
 Active = Annotated[
     bool,
     Meta(
-        description="Whether events are delivered. `true` also ends a pause after failures; deliveries that wait go "
-        "out at once."
+        description="Whether events are delivered. `true` also ends a pause after failures; pending deliveries are "
+        "sent immediately."
     ),
 ]
-Since = Annotated[datetime, Meta(tz=True, description="The beginning, itself included.")]
-Until = Annotated[datetime, Meta(tz=True, description="The end, itself not included.")]
+Since = Annotated[datetime, Meta(tz=True, description="The start, inclusive.")]
+Until = Annotated[datetime, Meta(tz=True, description="The end, exclusive.")]
 
 DisabledReason = Literal["owner", "gone", "failing"]
 
@@ -90,7 +92,7 @@ class NewHook(Body, frozen=True, kw_only=True):
 
 
 class HookChanges(Body, frozen=True, kw_only=True):
-    """What to change. A field that is left out stays as it is."""
+    """What to change. Omitted fields stay as they are."""
 
     url: HookUrl | UnsetType = UNSET
     events: EventNames | UnsetType = UNSET
@@ -105,7 +107,7 @@ class HookChanges(Body, frozen=True, kw_only=True):
 
 
 class HookStats(View, frozen=True, kw_only=True):
-    """How deliveries to a hook have fared. Test pings are not counted."""
+    """Delivery statistics of a hook. Test events are not counted."""
 
     succeeded: int
     failed: int
@@ -118,7 +120,7 @@ class HookStats(View, frozen=True, kw_only=True):
 
 
 class Hook(View, frozen=True, kw_only=True):
-    """A hook. Its secret is shown when it is made or rotated, and never again."""
+    """A hook. Its secret is shown when it is created or rotated, and never again."""
 
     id: str
     url: str
@@ -133,7 +135,9 @@ class Hook(View, frozen=True, kw_only=True):
     max_per_second: int | None
     disabled_reason: Annotated[
         DisabledReason | None,
-        Meta(description="Why it is not active: its owner said so, its URL answered 410, or it failed for days."),
+        Meta(
+            description="Why it is disabled: by its owner, because its URL returned 410, or because it failed for days."
+        ),
     ]
     stats: HookStats
     created_at: datetime
@@ -158,7 +162,7 @@ class Hook(View, frozen=True, kw_only=True):
 
 
 class HookCreated(Hook, frozen=True, kw_only=True):
-    """A new hook. `secret` is shown in this answer and never again; a replay says `secretWithheld` instead."""
+    """A new hook. `secret` is only in this response; a replay has `secretWithheld` instead."""
 
     once_only: ClassVar[tuple[str, ...]] = ("secret",)
 
@@ -171,7 +175,7 @@ class HookCreated(Hook, frozen=True, kw_only=True):
 
 
 class SecretRotation(Body, frozen=True, kw_only=True):
-    """A new secret, and how long the one before it stays valid beside it."""
+    """A new secret, and how long the previous one stays valid."""
 
     secret: Secret | None = None
     overlap_seconds: Annotated[
@@ -179,8 +183,8 @@ class SecretRotation(Body, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=LONGEST_OVERLAP,
-            description="How long `webhook-signature` carries a signature with the old secret too. "
-            "`X-Service-Signature` uses the new one at once.",
+            description="How long `webhook-signature` also contains a signature with the old secret. "
+            "`X-Service-Signature` uses the new one immediately.",
         ),
     ] = DEFAULT_OVERLAP
 
@@ -190,7 +194,7 @@ class SecretRotation(Body, frozen=True, kw_only=True):
 
 
 class SecretRotated(View, frozen=True, kw_only=True):
-    """The new secret, in this answer and never again; a replay says `secretWithheld` instead."""
+    """The new secret, only in this response; a replay has `secretWithheld` instead."""
 
     once_only: ClassVar[tuple[str, ...]] = ("secret",)
 
@@ -198,7 +202,7 @@ class SecretRotated(View, frozen=True, kw_only=True):
     secret: str | UnsetType = UNSET
     secret_withheld: bool | UnsetType = UNSET
     previous_valid_until: Annotated[
-        datetime | None, Meta(description="When the old secret ends; null if it ended at once.")
+        datetime | None, Meta(description="When the old secret ends; null if it ended immediately.")
     ]
     updated_at: datetime
 
@@ -237,14 +241,14 @@ class DeliveriesQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class DeliveryAttempt(View, frozen=True, kw_only=True):
-    """One try. `statusCode` is null where no answer came, and `error` says why."""
+    """One attempt. `statusCode` is null if there was no response, and `error` says why."""
 
     number: int
     at: datetime
     duration_ms: int
     status_code: int | None
     error: str | None
-    response_body: Annotated[str | None, Meta(description="The first 4 KiB of the answer.")]
+    response_body: Annotated[str | None, Meta(description="The first 4 KiB of the response.")]
     next_attempt_at: datetime | None
 
     @classmethod
@@ -261,7 +265,7 @@ class DeliveryAttempt(View, frozen=True, kw_only=True):
 
 
 class Delivery(View, frozen=True, kw_only=True):
-    """One event on its way to one hook: how it went, and every attempt."""
+    """The delivery of one event to one hook: its status, and every attempt."""
 
     id: str
     hook_id: str
@@ -291,7 +295,7 @@ class Delivery(View, frozen=True, kw_only=True):
 
 
 class DeliveryRequest(View, frozen=True, kw_only=True):
-    """What was sent. The signatures are over exactly this body."""
+    """What was sent. The signatures are of exactly this body."""
 
     headers: Annotated[dict[str, str], Meta(description="Those of the last attempt; empty before the first.")]
     body: str
@@ -305,7 +309,7 @@ class DeliveryRequest(View, frozen=True, kw_only=True):
 
 
 class DeliveryDetail(Delivery, frozen=True, kw_only=True):
-    """A delivery with its request. `request` is null once the event is older than the deployment keeps them."""
+    """A delivery with its request. `request` is null if the event is older than the retention period."""
 
     request: DeliveryRequest | None
 
@@ -315,7 +319,7 @@ class DeliveryDetail(Delivery, frozen=True, kw_only=True):
 
 
 class Recovery(Body, frozen=True, kw_only=True):
-    """Which time to make good for."""
+    """The period to recover."""
 
     since: Since
     until: Until | None = None
@@ -329,7 +333,7 @@ class Recovered(View, frozen=True, kw_only=True):
     """How many deliveries were queued."""
 
     queued: Annotated[
-        int, Meta(description=f"{MOST_RECOVERED} means that more may be left: send the same request again.")
+        int, Meta(description=f"{MOST_RECOVERED} means that there may be more: send the same request again.")
     ]
 
     @classmethod
@@ -338,10 +342,10 @@ class Recovered(View, frozen=True, kw_only=True):
 
 
 class StreamQuery(Query, frozen=True, kw_only=True):
-    """Where a stream of events begins, and of which events it is."""
+    """Where to start the stream, and which events it contains."""
 
     after: (
-        Annotated[str, Meta(max_length=200, description="Begin behind this cursor. `Last-Event-ID` goes before it.")]
+        Annotated[str, Meta(max_length=200, description="Start after this cursor. `Last-Event-ID` takes precedence.")]
         | None
     ) = None
     event: EventName | None = None
@@ -352,13 +356,18 @@ class StreamQuery(Query, frozen=True, kw_only=True):
 
 
 class EventsQuery(Query, frozen=True, kw_only=True):
-    """Where to read on, and how much."""
+    """Where to continue, and how many events to return."""
 
     after: (
-        Annotated[str, Meta(max_length=200, description="`nextCursor` of the call before. Unset: the oldest kept.")]
+        Annotated[
+            str,
+            Meta(
+                max_length=200, description="`nextCursor` of the previous call. Unset: the oldest event that is kept."
+            ),
+        ]
         | None
     ) = None
-    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Events per page at most.")] = DEFAULT_LIMIT
+    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Maximum number of events per page.")] = DEFAULT_LIMIT
     event: EventName | None = None
 
     @classmethod
@@ -367,7 +376,7 @@ class EventsQuery(Query, frozen=True, kw_only=True):
 
 
 class Event(View, frozen=True, kw_only=True):
-    """Something that happened: what a hook receives, with its id and time."""
+    """An event as a hook receives it, with its id and time."""
 
     id: str
     event: str
@@ -389,7 +398,7 @@ class Event(View, frozen=True, kw_only=True):
 
 
 class EventPage(View, frozen=True, kw_only=True):
-    """Events, oldest first. `nextCursor` is where to read on, also when there was nothing."""
+    """Events, oldest first. `nextCursor` is where to continue, even if there were no events."""
 
     data: list[Event]
     next_cursor: str

@@ -1,4 +1,4 @@
-"""Hooks: made, listed, changed, tested and deleted. Their history is in `deliveries.py`."""
+"""Hooks: creating, listing, changing, testing and deleting them. Their history is in `deliveries.py`."""
 
 import math
 from collections.abc import Sequence
@@ -44,19 +44,19 @@ Ids: TypeAlias = list[str]
 
 
 class HookLimit(Conflict):
-    """The owner has 20 hooks, which is as many as there can be.
+    """The owner has 20 hooks, which is the maximum.
 
-    Delete one with `DELETE /hooks/{hookId}`, or add the events to a hook that exists.
+    Delete one with `DELETE /hooks/{hookId}`, or add the events to an existing hook.
     """
 
     code = "hook_limit"
-    title = "There are 20 hooks already"
+    title = "The limit of 20 hooks is reached"
 
 
 class PingTooSoon(RateLimited):
-    """A hook can be tested once in 30 seconds, and this one was tested a moment ago.
+    """A hook can be tested once every 30 seconds, and this one was tested less than 30 seconds ago.
 
-    Wait `Retry-After` seconds. Meanwhile `GET /hooks/{hookId}/deliveries` shows what became of the last test.
+    Wait `Retry-After` seconds. `GET /hooks/{hookId}/deliveries` shows the result of the last test.
     """
 
     code = "test_too_soon"
@@ -64,13 +64,13 @@ class PingTooSoon(RateLimited):
 
 
 class EmptyReach(Conflict):
-    """The hook reaches no profile any more, because the API key that made it was narrowed.
+    """The hook no longer covers any profile, because the API key that created it was restricted.
 
-    It receives nothing. Make a new hook with a key that covers the profiles that it should reach.
+    It receives nothing. Create a new hook with a key that covers the profiles.
     """
 
     code = "hook_reach_empty"
-    title = "This hook reaches no profile"
+    title = "This hook covers no profile"
 
 
 class Hooks:
@@ -82,7 +82,7 @@ class Hooks:
     async def create(self, work: Work, new: NewHook) -> HookCreated:
         require_events(new.events)
         secret = self._secret_of(new.secret)
-        # It asks the name service, so it is done before the transaction begins.
+        # It uses DNS, so it runs before the transaction starts.
         await self._require_url(new.url)
         return await work.write(self._create, work.caller, new, secret)
 
@@ -113,7 +113,7 @@ class Hooks:
         profile_id = await self._first_profile(tx, hook)
         await store.note_test(tx, hook)
         if not hook.ordered:
-            # Whoever tests a failing hook has mended it, and does not want to wait for the next probe.
+            # An owner who tests a failing hook has fixed it, and does not want to wait for the next probe.
             await store.end_pause(tx, caller.owner_id, hook_id)
         ping = WebhookTest(hook_id=hook_id, sent_at=tx.now, message=WebhookTest.example()["message"])
         event_id = await emit_to(tx, caller.owner_id, profile_id, ping, [hook_id])
@@ -151,7 +151,7 @@ class Hooks:
         profile_ids = await _reach_of(tx, caller)
         await tx.lock(f"hooks {caller.owner_id}")
         if await store.count(tx, caller.owner_id) >= MOST_HOOKS:
-            raise HookLimit(f"This owner has {MOST_HOOKS} hooks. Delete one first.")
+            raise HookLimit(f"This owner has {MOST_HOOKS} hooks, which is the maximum. Delete one first.")
         hook_id = new_id("hook")
         hook = HookRow(
             owner_id=caller.owner_id,
@@ -188,7 +188,7 @@ class Hooks:
         elif "active" in values and hook.active:
             values |= {"disabled_reason": "owner", "deactivated_at": tx.now}
         if values.keys() & {"active", "url"}:
-            # What failed so far says nothing of a new address, or of one that its owner has repaired.
+            # Earlier failures say nothing about a new URL, or about one that its owner has fixed.
             await store.reset_lane(tx, caller.owner_id, hook_id)
         if values.get("ordered") and not hook.ordered:
             await store.restore_order(tx, caller.owner_id, hook_id)
@@ -204,7 +204,7 @@ class Hooks:
         if hook.profile_ids is None:
             return await self._profiles.first(tx, hook.owner_id)
         if not hook.profile_ids:
-            raise EmptyReach("This hook reaches no profile any more. Make a new one with a key that covers some.")
+            raise EmptyReach("This hook no longer covers any profile. Create a new one with a key that covers some.")
         return str(min(hook.profile_ids))
 
     async def _require_url(self, url: str) -> None:
@@ -222,12 +222,12 @@ class Hooks:
 
 
 async def _reach_of(tx: Tx, caller: Caller) -> list[str] | None:
-    """Read what the key covers in this very transaction: a key that is narrowed now must not leave a wider hook."""
+    """Read what the key covers in this very transaction: a key that is being restricted must not leave a wider hook."""
     if caller.profiles is None:
         return None
     key = await find_key(tx, caller.owner_id, caller.credential_id)
     if key is None:
-        raise Unauthenticated("The credential is unknown, expired or revoked. Make a new API key.")
+        raise Unauthenticated("The credential is unknown, expired or revoked. Create a new API key.")
     return None if key.profile_ids is None else sorted(key.profile_ids)
 
 

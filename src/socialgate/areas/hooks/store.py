@@ -16,7 +16,7 @@ _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.la
 # Whether a worker holds the hook now, and until when nothing is sent to it.
 _WORK = (lanes.c.lease_until, lanes.c.paused_until)
 _PENDING = deliveries.c.status == DeliveryStatus.PENDING
-# Events are in the order in which they were reported, their times are those at which their transactions began. No
+# Events are in the order in which they were emitted, but their times are those at which their transactions started. No
 # transaction takes this long.
 _LONGEST_TRANSACTION = timedelta(minutes=5)
 
@@ -45,7 +45,7 @@ class HookRow(msgspec.Struct, frozen=True):
 
 
 class HookInLane(HookRow, frozen=True):
-    """A hook with how its deliveries fare."""
+    """A hook with its delivery statistics."""
 
     succeeded: int
     failed: int
@@ -81,7 +81,7 @@ class EventRow(msgspec.Struct, frozen=True):
 
 
 class EventRef(msgspec.Struct, frozen=True):
-    """What a delivery needs to know of its event."""
+    """What a delivery needs to know about its event."""
 
     id: str
     name: str
@@ -97,7 +97,7 @@ read_event_ref = reader(EventRef, _EVENT_REF)
 
 
 class Position(msgspec.Struct, frozen=True, order=True):
-    """A place between two events of an owner. Without an id it lies before the first event of the txid."""
+    """A position between two events of an owner. Without an id it is before the first event of the txid."""
 
     txid: int
     id: str = ""
@@ -114,7 +114,7 @@ async def find(tx: Tx, owner_id: str, hook_id: str) -> HookInLane | None:
 
 
 async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookInLane | None:
-    """Find a hook that stays as it is until this transaction ends."""
+    """Find a hook and lock it until this transaction ends."""
     statement = _select(owner_id).where(hooks.c.id == hook_id)
     return await tx.row(statement.with_for_update(of=hooks), read_hook_in_lane)
 
@@ -125,7 +125,7 @@ async def count(tx: Tx, owner_id: str) -> int:
 
 
 async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[HookInLane]:
-    """List all hooks behind the cursor. There are so few that whoever asks can pick among them."""
+    """List all hooks after the cursor. There are so few that the caller can filter them."""
     statement = after_cursor(_select(owner_id), hooks.c.id, _whole(query), "hook")
     return await tx.rows(statement, read_hook_in_lane)
 
@@ -147,7 +147,7 @@ async def note_test(tx: Tx, hook: HookRow) -> None:
 
 
 async def delete(tx: Tx, hook: HookRow) -> None:
-    """Leave nothing but a stone of a hook, until its deliveries are cancelled."""
+    """Leave only a tombstone of a hook, until its deliveries are cancelled."""
     await tx.execute(_at(hook).values(deleted_at=tx.now))
 
 
@@ -156,7 +156,7 @@ def _at(hook: HookRow) -> sa.Update:
 
 
 async def reset_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
-    """Forget past failures, also those yet to come of attempts in progress: the next one may be made at once."""
+    """Forget past failures, including those of attempts in progress: the next attempt may be made immediately."""
     await tx.execute(
         sa.update(lanes)
         .where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id)
@@ -171,7 +171,7 @@ async def end_pause(tx: Tx, owner_id: str, hook_id: str) -> None:
 
 
 async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
-    """Put waiting deliveries back into the order of their making: retries had moved some of them."""
+    """Restore the original order of pending deliveries: retries had moved some of them."""
     await tx.execute(
         sa.update(deliveries)
         .where(
@@ -184,7 +184,7 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
 
 
 async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
-    """Cancel what waits for a hook and belongs to profiles that were taken from it."""
+    """Cancel pending deliveries of a hook for profiles that it no longer covers."""
     outside = sa.select(events.c.id).where(events.c.owner_id == owner_id, events.c.profile_id.not_in(profile_ids))
     await tx.execute(
         sa.update(deliveries)
@@ -234,10 +234,10 @@ async def find_event(tx: Tx, owner_id: str, event_id: str) -> EventRow | None:
 
 
 async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: datetime, limit: int) -> list[EventRef]:
-    """Find the oldest events of a time that the hook should have and that are neither delivered nor waiting.
+    """Find the oldest events of a period that the hook should have and that are neither delivered nor pending.
 
-    One pass over the hook's deliveries and one over the events since then, however many there are: an
-    index on the event of a delivery would cost every event more than this rare question is worth.
+    One pass over the hook's deliveries and one over the events since then, however many there are: an index on the
+    event of a delivery would cost every event more than this rare query is worth.
     """
     await _forbid_nested_loops(tx)
     start = await _position_before(tx, owner_id, since)
@@ -245,7 +245,7 @@ async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: d
         deliveries.c.owner_id == owner_id,
         deliveries.c.hook_id == hook.id,
         deliveries.c.status.in_((DeliveryStatus.SUCCEEDED, DeliveryStatus.PENDING)),
-        # A delivery is made after its event, and both ids begin with the time.
+        # A delivery is created after its event, and both ids start with the time.
         deliveries.c.id >= f"dlv{start.id[3:]}",
     )
     statement = sa.select(*_EVENT_REF).where(
@@ -264,9 +264,9 @@ async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: d
 async def event_page(
     tx: Tx, owner_id: str, after: Position, upto: int, profiles: frozenset[str] | None, name: str | None, limit: int
 ) -> tuple[list[EventRow], Position | None]:
-    """Read on behind a position and up to a key, oldest first.
+    """Read after a position and up to a key, oldest first.
 
-    Tells too where a page ends that is full, by its number of events or by their size.
+    Also returns where a full page ends, by its number of events or by their size.
     """
     sized = sa.select(events.c.txid, events.c.id, bytes_of(tx, events.c.body).label("size"))
     statement = sized.where(events.c.owner_id == owner_id, _behind(after), events.c.txid <= upto)
@@ -287,8 +287,7 @@ async def event_page(
 async def newest_event(tx: Tx, owner_id: str, upto: int) -> Position:
     """Find the position of the newest event up to a key, or the very first position.
 
-    It is that of an event and not the key itself: after a crash of the server, keys that nobody had committed with are
-    given out again.
+    It is that of an event and not the key itself: after a server crash, uncommitted keys are handed out again.
     """
     statement = sa.select(events.c.txid, events.c.id).where(events.c.owner_id == owner_id, events.c.txid <= upto)
     row = await tx.first(statement.order_by(events.c.txid.desc(), events.c.id.desc()).limit(1))
@@ -296,7 +295,7 @@ async def newest_event(tx: Tx, owner_id: str, upto: int) -> Position:
 
 
 async def horizon(tx: Tx, owner_id: str) -> Position:
-    """Find the position behind everything that is settled: no event will ever appear before it."""
+    """Find the position after everything that is settled: no event will ever appear before it."""
     return await newest_event(tx, owner_id, await settled_key(tx, owner_id))
 
 
@@ -328,7 +327,7 @@ def _event_is_in(profiles: Sequence[str] | frozenset[str]) -> sa.ColumnElement[b
 
 
 async def _forbid_nested_loops(tx: Tx) -> None:
-    """Keep PostgreSQL from reading all deliveries again for every event, as it does while it has not counted them.
+    """Keep PostgreSQL from reading all deliveries again for every event, as it does while it has no statistics.
 
     It lasts until the transaction ends. 200,000 of each took longer than five minutes without.
     """
@@ -337,7 +336,7 @@ async def _forbid_nested_loops(tx: Tx) -> None:
 
 
 def _is_not_among(tx: Tx, settled: sa.Select[Any]) -> sa.ColumnElement[bool]:
-    """Leave out events that are settled, in the words with which the engine reads those once and not once per event."""
+    """Leave out events that are settled, with a condition that the engine evaluates once and not once per event."""
     if tx.dialect == "postgresql":
         return ~settled.where(deliveries.c.event_id == events.c.id).exists()
     return events.c.id.not_in(settled)
@@ -350,7 +349,7 @@ def _behind(position: Position) -> sa.ColumnElement[bool]:
 
 
 async def _position_before(tx: Tx, owner_id: str, moment: datetime) -> Position:
-    """Find a place that lies before every event since a moment, walking back from the newest."""
+    """Find a position before every event since a time, walking back from the newest."""
     statement = sa.select(events.c.txid, events.c.id).where(
         events.c.owner_id == owner_id, events.c.created_at < moment - _LONGEST_TRANSACTION
     )

@@ -1,6 +1,6 @@
-"""The progress of tasks in a stream of events: frames that are no events, and that no cursor counts.
+"""The progress of tasks in an event stream: frames that are not events, and that no cursor counts.
 
-A frame says how a task stands now, so one that is missed is made up for by the next.
+A frame contains the current status of a task, so one that is missed is made up for by the next.
 """
 
 import time
@@ -18,10 +18,10 @@ from socialgate.core.jobs import table
 from socialgate.core.jobs.jobs import Jobs
 from socialgate.core.jobs.table import JobStatus
 
-# A task may take many steps in a second: nobody reads them all.
+# A task may make many steps per second: nobody reads them all.
 SHORTEST_SECONDS = 0.25
 LONGEST_SECONDS = 2.0
-# How long those that have finished are looked for. More than the clocks of nodes differ by.
+# How long to look for finished tasks. More than the difference between the clocks of nodes.
 _RECENT = timedelta(minutes=1)
 
 _Standing: TypeAlias = tuple[JobStatus, int | None, int | None, str | None]
@@ -41,9 +41,9 @@ class _Frame(msgspec.Struct, frozen=True):
 
 
 class TaskFrames:
-    """The frames of one stream. The first look gives every task that is unfinished, each further one what has changed.
+    """The frames of one stream. The first call returns every unfinished task, each further one what has changed.
 
-    `changed` is to be set when there may be something new.
+    Set `changed` when there may be something new.
     """
 
     def __init__(self, db: Database, jobs: Jobs) -> None:
@@ -59,7 +59,7 @@ class TaskFrames:
         return passed >= (SHORTEST_SECONDS if self.changed else LONGEST_SECONDS)
 
     async def look(self, caller: Caller) -> bytes:
-        """Read how the tasks stand that this caller may see, and write a frame for each that stands otherwise."""
+        """Read the tasks that this caller may see, and write a frame for each whose status changed."""
         self.changed, self._looked = False, time.monotonic()
         since = self._db.clock.now() - _RECENT
         rows = await self._db.read(table.recent, caller.owner_id, caller.profiles, self._types, since)

@@ -1,7 +1,7 @@
-"""From a token to its caller. On every request, so what was found is remembered for half a second.
+"""Looks up the caller of a token. This runs on every request, so results are cached for half a second.
 
-Half a second is the longest that a revoked credential works on another node; on the node that revokes it,
-it stops at once.
+Half a second is the longest that a revoked credential works on another node; on the node that revokes it, it stops
+immediately.
 """
 
 import time
@@ -37,7 +37,7 @@ class TokenBook:
         return caller
 
     def forget(self, owner_id: str) -> None:
-        """Drop what is remembered of an owner's credentials, because one of them changed."""
+        """Drop an owner's credentials from the cache, because one of them changed."""
         self._remembered = {
             token_hash: kept for token_hash, kept in self._remembered.items() if kept[1].owner_id != owner_id
         }

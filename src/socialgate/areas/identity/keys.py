@@ -1,4 +1,4 @@
-"""API keys: made, listed, changed and revoked by a signed-in user."""
+"""API keys: created, listed, changed and revoked by a signed-in user."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from socialgate.web.edits import Expected, next_version
 from socialgate.web.paging import ListQuery, page_of
 from socialgate.web.schema import Page
 
-# The last times that a calendar knows cannot be moved into UTC.
+# The last times of the calendar cannot be converted to UTC.
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -62,7 +62,7 @@ class ApiKeys:
         if "profile_ids" in values:
             if found.profile_ids is None:
                 raise Invalid.at(
-                    "/profileIds", "contradiction", "This key covers all profiles. Make a new key to limit it."
+                    "/profileIds", "contradiction", "This key covers all profiles. Create a new key to limit it."
                 )
             values["profile_ids"] = sorted(set(values["profile_ids"]))
             await self._require_profiles(tx, caller.owner_id, values["profile_ids"])
@@ -79,7 +79,7 @@ class ApiKeys:
     async def _find(self, tx: Tx, owner_id: str, key_id: str) -> KeyRow:
         found = await store.find_key(tx, owner_id, key_id)
         if found is None:
-            raise NotFound("There is no API key with this id. GET /api-keys lists those that exist.")
+            raise NotFound("There is no API key with this id. GET /api-keys lists the existing ones.")
         return found
 
     async def _require_profiles(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> None:
@@ -88,7 +88,7 @@ class ApiKeys:
             raise Invalid.at(
                 "/profileIds",
                 "not_found",
-                f"There is no profile {unknown[0]!r}. GET /profiles lists those that exist.",
+                f"There is no profile {unknown[0]!r}. GET /profiles lists the existing ones.",
             )
 
 
@@ -110,7 +110,7 @@ def show_key(row: KeyRow) -> ApiKey:
 def _profiles_of(new: NewApiKey) -> list[str] | None:
     if new.scope == "all":
         if new.profile_ids is not UNSET:
-            raise Invalid.at("/profileIds", "contradiction", 'Leave profileIds out, or set scope to "profiles".')
+            raise Invalid.at("/profileIds", "contradiction", 'Omit profileIds, or set scope to "profiles".')
         return None
     if new.profile_ids is UNSET:
         raise Invalid.at("/profileIds", "required", 'The scope "profiles" needs profileIds with at least one profile.')
@@ -121,6 +121,8 @@ def _require_future(now: datetime, expires_at: datetime | None) -> None:
     if expires_at is None:
         return
     if expires_at <= now:
-        raise Invalid.at("/expiresAt", "in_the_past", "expiresAt must lie in the future.")
+        raise Invalid.at("/expiresAt", "in_the_past", "expiresAt must be in the future.")
     if expires_at >= _LATEST:
-        raise Invalid.at("/expiresAt", "too_late", "expiresAt must lie before the year 9999. Leave it out for never.")
+        raise Invalid.at(
+            "/expiresAt", "too_late", "expiresAt must be before the year 9999. Omit it for a key that never expires."
+        )

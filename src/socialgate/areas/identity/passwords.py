@@ -1,4 +1,4 @@
-"""Argon2id, off the event loop: one hash takes some 20 ms of a core and 19 MiB."""
+"""Argon2id, off the event loop: one hash takes about 20 ms of a core and 19 MiB."""
 
 import asyncio
 import os
@@ -8,8 +8,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-# Threads of their own: whatever keeps the event loop's shared ones busy must not keep people from signing in. Few,
-# because each takes a core and the memory of a hash. They are started when the first password comes.
+# Separate threads: whatever keeps the event loop's shared threads busy must not keep people from signing in. Few,
+# because each takes a core and the memory of a hash. They are started with the first password.
 _THREADS = ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="passwords")
 
 
@@ -18,7 +18,7 @@ async def hash_password(password: str) -> str:
 
 
 async def verify_password(password_hash: str | None, password: str) -> bool:
-    """Check a password. An unknown user costs the same time as a known one, so that nobody can be guessed."""
+    """Check a password. An unknown user takes the same time as a known one, so that users cannot be enumerated."""
     if password_hash is None:
         await hash_password(password)
         return False

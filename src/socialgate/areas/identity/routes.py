@@ -36,7 +36,7 @@ from socialgate.web.schema import Page
 
 AnyRequest = Request[Any, Any, Any]
 AUTH = Tag("Sessions", "Sign up, sign in and sign out.")
-KEYS = Tag("API keys", "Keys for programs, limited to profiles and rights.")
+KEYS = Tag("API keys", "Keys for programs, limited to profiles and permissions.")
 
 
 @route(
@@ -51,7 +51,7 @@ async def register(
 ) -> Response[SessionOpened]:
     """Register an owner with its first user and a first profile, and sign in.
 
-    Open while the service listens on loopback; a deployment decides with `SOCIALGATE_SIGNUP`.
+    Open while the service listens on loopback; a deployment can override this with `SOCIALGATE_SIGNUP`.
     """
     await throttle.check(request, data.email)
     return _with_cookie(await identity.register(data), settings, status=201)
@@ -61,14 +61,14 @@ async def register(
 async def login(
     data: Login, request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings
 ) -> Response[SessionOpened]:
-    """Sign in. The session ends after 14 days without use, and after 90 days in any case."""
+    """Sign in. The session expires after 14 days without use, and after 90 days in any case."""
     await throttle.check(request, data.email)
     return _with_cookie(await identity.login(data), settings, status=200)
 
 
 @route("POST", "/auth/logout", tag=AUTH, access=Access.SESSION, status=204, idempotent=False)
 async def logout(work: Work, identity: Identity, tokens: TokenBook) -> Response[None]:
-    """End the session that is used for this call."""
+    """End the session used for this call."""
     await work.write(identity.logout, work.caller)
     tokens.forget(work.caller.owner_id)
     return Response(None, status_code=204, cookies=[Cookie(SESSION_COOKIE, value="", max_age=0, path="/")])
@@ -76,7 +76,7 @@ async def logout(work: Work, identity: Identity, tokens: TokenBook) -> Response[
 
 @route("GET", "/auth/me", tag=AUTH)
 async def who_am_i(work: Work, identity: Identity) -> Me:
-    """Show who is calling: the owner, and the user or the API key."""
+    """Return who is calling: the owner, and the user or the API key."""
     return await work.read(identity.me, work.caller)
 
 
@@ -84,7 +84,7 @@ async def who_am_i(work: Work, identity: Identity) -> Me:
 async def change_password(
     data: PasswordChange, work: Work, identity: Identity, throttle: LoginThrottle, tokens: TokenBook
 ) -> None:
-    """Change the password. Every other session of the user ends."""
+    """Change the password. All other sessions of the user end."""
     await throttle.check_user(work.caller)
     await identity.change_password(work, data)
     tokens.forget(work.caller.owner_id)
@@ -92,7 +92,7 @@ async def change_password(
 
 @route("POST", "/api-keys", tag=KEYS, access=Access.SESSION)
 async def create_api_key(data: NewApiKey, work: Work, api_keys: ApiKeys) -> ApiKeyCreated:
-    """Create an API key. Its value is in this answer only; we keep a hash."""
+    """Create an API key. Its value is only in this response; we store a hash."""
     return await work.write(api_keys.create, work.caller.owner_id, data)
 
 
@@ -106,9 +106,9 @@ async def list_api_keys(params: ListQuery, work: Work, api_keys: ApiKeys) -> Pag
 async def change_api_key(
     key_id: str, data: ApiKeyChanges, expected: Expected, work: Work, api_keys: ApiKeys, tokens: TokenBook
 ) -> ApiKey:
-    """Change an API key. It holds at once here, and within a second on every other node.
+    """Update an API key. The change applies immediately here, and within a second on all other nodes.
 
-    Hooks that the key made lose the profiles that it no longer covers. They do not get any that it covers anew.
+    Hooks created with the key lose the profiles that it no longer covers. They do not gain newly covered profiles.
     """
     changed = await work.write(api_keys.change, work.caller, key_id, data, expected)
     tokens.forget(work.caller.owner_id)
@@ -117,9 +117,9 @@ async def change_api_key(
 
 @route("DELETE", "/api-keys/{key_id:str}", tag=KEYS, access=Access.SESSION)
 async def revoke_api_key(key_id: str, work: Work, api_keys: ApiKeys, tokens: TokenBook) -> ApiKeyRevoked:
-    """Revoke an API key. It stops working at once here, and within a second on every other node.
+    """Revoke an API key. It stops working immediately here, and within a second on all other nodes.
 
-    The hooks that it made keep running, and the answer names them.
+    Hooks created with it keep running, and the response lists them.
     """
     deleted = await work.write(api_keys.revoke, work.caller, key_id)
     tokens.forget(work.caller.owner_id)

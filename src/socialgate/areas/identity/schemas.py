@@ -11,13 +11,13 @@ Email = Annotated[
     Meta(
         max_length=254,
         pattern=r"^[^@\s]{1,64}@[^@\s]{1,189}$(?!\n)",
-        description="Upper and lower case are the same.",
+        description="Case-insensitive.",
     ),
 ]
 Password = Annotated[str, Meta(min_length=10, max_length=200, description="At least 10 characters.")]
 GivenPassword = Annotated[str, Meta(max_length=200)]
 PersonName = Annotated[str, Meta(max_length=100)]
-KeyName = Annotated[str, Meta(min_length=1, max_length=100, description="What people call the key.")]
+KeyName = Annotated[str, Meta(min_length=1, max_length=100, description="Display name of the key.")]
 KeyScope = Literal["all", "profiles"]
 ProfileIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
@@ -47,7 +47,7 @@ class Registration(Body, frozen=True, kw_only=True):
 
 
 class Login(Body, frozen=True, kw_only=True):
-    """A user's e-mail and password."""
+    """A user's email and password."""
 
     email: Email
     password: GivenPassword
@@ -58,7 +58,7 @@ class Login(Body, frozen=True, kw_only=True):
 
 
 class PasswordChange(Body, frozen=True, kw_only=True):
-    """The password that holds now, and the next one."""
+    """The current password and the new one."""
 
     current_password: GivenPassword
     new_password: Password
@@ -69,7 +69,7 @@ class PasswordChange(Body, frozen=True, kw_only=True):
 
 
 class Owner(View, frozen=True, kw_only=True):
-    """The tenant: everything belongs to one."""
+    """The tenant that everything belongs to."""
 
     id: str
     name: str
@@ -94,7 +94,7 @@ class User(View, frozen=True, kw_only=True):
 
 
 class SessionOpened(View, frozen=True, kw_only=True):
-    """A user session. The token is shown once; it works as Bearer token and comes as a cookie too."""
+    """A user session. The token is shown once; send it as a Bearer token, or use the cookie."""
 
     token: str
     expires_at: datetime
@@ -142,7 +142,7 @@ class ApiKey(View, frozen=True, kw_only=True):
 
 
 class ApiKeyCreated(ApiKey, frozen=True, kw_only=True):
-    """A new API key. `key` is shown in this answer and never again; a replay says `secretWithheld` instead."""
+    """A new API key. `key` is only in this response; a replay has `secretWithheld` instead."""
 
     once_only: ClassVar[tuple[str, ...]] = ("key",)
 
@@ -155,7 +155,7 @@ class ApiKeyCreated(ApiKey, frozen=True, kw_only=True):
 
 
 class ApiKeyRevoked(Deleted, frozen=True, kw_only=True):
-    """A key that is revoked. The hooks that it made keep running; delete those that should not."""
+    """A revoked key. The hooks created with it keep running; delete those you do not need."""
 
     hooks: list[str]
 
@@ -183,7 +183,7 @@ class NewApiKey(Body, frozen=True, kw_only=True):
 
 
 class ApiKeyChanges(Body, frozen=True, kw_only=True):
-    """What to change. A field that is left out stays as it is. The scope stays for the key's life."""
+    """What to change. Omitted fields stay as they are. The scope cannot be changed."""
 
     name: KeyName | UnsetType = UNSET
     profile_ids: ProfileIds | UnsetType = UNSET

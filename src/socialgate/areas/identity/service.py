@@ -1,4 +1,4 @@
-"""People: registering, signing in and out, changing the password. API keys are in `keys.py`."""
+"""Users: registering, signing in and out, changing the password. API keys are in `keys.py`."""
 
 import unicodedata
 from datetime import timedelta
@@ -30,7 +30,7 @@ _LONGEST_EMAIL = 254
 
 
 class SignupClosed(Forbidden):
-    """This deployment does not take registrations.
+    """This deployment does not accept registrations.
 
     Ask its operator for an account. The operator can set `SOCIALGATE_SIGNUP=open`.
     """
@@ -40,18 +40,18 @@ class SignupClosed(Forbidden):
 
 
 class EmailTaken(Conflict):
-    """There is a user with this e-mail already. Sign in with `POST /auth/login` instead."""
+    """A user with this email already exists. Sign in with `POST /auth/login` instead."""
 
     code = "email_taken"
-    title = "This e-mail is registered"
+    title = "This email is already registered"
 
 
 class LoginRefused(ServiceError):
-    """The e-mail or the password is wrong; which of the two is not said."""
+    """The email or the password is wrong. For security, the response does not say which."""
 
     status = HTTPStatus.UNAUTHORIZED
     code = "login_refused"
-    title = "E-mail or password is wrong"
+    title = "Wrong email or password"
 
 
 class Identity:
@@ -68,7 +68,7 @@ class Identity:
         user = await self._db.read(store.find_user_by_email, normal_email(given.email))
         known = await verify_password(None if user is None else user.password_hash, given.password)
         if user is None or not known:
-            raise LoginRefused("The e-mail or the password is wrong.")
+            raise LoginRefused("The email or the password is wrong.")
         return await self._db.write(self.open_session, user)
 
     async def logout(self, tx: Tx, caller: Caller) -> None:
@@ -79,7 +79,7 @@ class Identity:
         assert caller.user_id is not None, "the route takes sessions only"
         user = await work.read(store.find_user, caller.owner_id, caller.user_id)
         if user is None or not await verify_password(user.password_hash, change.current_password):
-            raise Invalid.at("/currentPassword", "wrong_password", "This is not the password that holds now.")
+            raise Invalid.at("/currentPassword", "wrong_password", "This is not the current password.")
         await work.write(self._set_password, caller, await hash_password(change.new_password))
 
     async def me(self, tx: Tx, caller: Caller) -> Me:
@@ -93,7 +93,7 @@ class Identity:
         )
 
     async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> UserRow:
-        """Make an owner, its first user and its first profile, so that every event has a profile to name."""
+        """Create an owner, its first user and its first profile, so that every event has a profile."""
         email = normal_email(new.email)
         if len(email) > _LONGEST_EMAIL:
             raise Invalid.at("/email", "too_long", f"In lower case it has more than {_LONGEST_EMAIL} characters.")
@@ -108,7 +108,7 @@ class Identity:
         )
         await store.insert_owner(tx, owner)
         if not await store.insert_user(tx, user):
-            raise EmailTaken("This e-mail is registered. Sign in with POST /auth/login.")
+            raise EmailTaken("This email is already registered. Sign in with POST /auth/login.")
         await self._profiles.add_first(tx, owner.id)
         return user
 
@@ -122,7 +122,7 @@ class Identity:
             return
         await tx.lock("first-owner")
         if signup == "closed" or await store.has_owner(tx):
-            raise SignupClosed("This deployment takes no registrations. Ask its operator for an account.")
+            raise SignupClosed("This deployment does not accept registrations. Ask its operator for an account.")
 
     async def open_session(self, tx: Tx, user: UserRow) -> SessionOpened:
         token = new_session_token()
@@ -148,7 +148,7 @@ class Identity:
 
 
 def normal_email(email: str) -> str:
-    """Write an e-mail in the one form by which it is stored, found and counted. It can grow by that."""
+    """Normalize an email to the form in which it is stored, found and counted. It can become longer."""
     return unicodedata.normalize("NFC", email).lower()
 
 

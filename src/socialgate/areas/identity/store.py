@@ -48,7 +48,7 @@ api_keys = sa.Table(
     sa.Column("name", sa.String(100), nullable=False),
     sa.Column("key_hash", sa.LargeBinary(32), nullable=False, unique=True),
     sa.Column("preview", sa.String(32), nullable=False),
-    # Null covers every profile of the owner, those made later too.
+    # Null covers every profile of the owner, including those created later.
     sa.Column("profile_ids", sa.JSON(none_as_null=True)),
     sa.Column("permission", sa.String(10), nullable=False),
     sa.Column("expires_at", Utc),
@@ -116,7 +116,7 @@ async def find_owner(tx: Tx, owner_id: str) -> OwnerRow:
 
 
 async def insert_user(tx: Tx, user: UserRow) -> bool:
-    """Add a user. False if the e-mail is taken, also by a registration that ran at the same time."""
+    """Add a user. Returns False if the email is taken, also by a concurrent registration."""
     statement = tx.upsert(users).on_conflict_do_nothing(index_elements=["email"])
     return bool(await tx.changed(statement, msgspec.structs.asdict(user)))
 
@@ -126,7 +126,7 @@ async def find_user(tx: Tx, owner_id: str, user_id: str) -> UserRow | None:
 
 
 async def find_user_by_email(tx: Tx, email: str) -> UserRow | None:
-    """Signing in is the one look-up that does not know its owner yet."""
+    """Signing in is the only lookup that does not know its owner yet."""
     return await tx.row(sa.select(users).where(users.c.email == email), read_user)
 
 
@@ -169,7 +169,7 @@ async def purge_sessions(tx: Tx, before: datetime) -> int:
 
 
 async def insert_key(tx: Tx, key: KeyRow) -> KeyRow:
-    """Add a key, and give it as it is stored: with its times in UTC."""
+    """Add a key, and return it as it is stored: with its times in UTC."""
     return read_key(await tx.one(sa.insert(api_keys).returning(api_keys), msgspec.structs.asdict(key)))
 
 
@@ -188,7 +188,7 @@ async def key_page(tx: Tx, owner_id: str, query: ListQuery) -> list[KeyRow]:
 
 
 async def save_key(tx: Tx, key: KeyRow) -> KeyRow:
-    """Write a key that was found, and give it as it is stored."""
+    """Write a key that was found, and return it as it is stored."""
     statement = sa.update(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id)
     return read_key(await tx.one(statement.values(**beside_key(key, api_keys)).returning(api_keys)))
 

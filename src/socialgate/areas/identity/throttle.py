@@ -1,4 +1,4 @@
-"""Guessing passwords is slow: tries are counted per address, per e-mail and per user, over all nodes."""
+"""Slows down password guessing: attempts are counted per address, per email and per user, across all nodes."""
 
 from hashlib import sha256
 from typing import Any
@@ -12,7 +12,7 @@ from socialgate.web.limits import Policy, RateLimiter
 
 
 def login_policies(tries: int) -> dict[str, Policy]:
-    """One address may stand for an office, so it gets three times what one e-mail gets."""
+    """One address may be a whole office, so it gets three times the limit of one email."""
     return {
         "login-address": Policy("login-address", limit=tries * 3, seconds=900, exact=True),
         "login-email": Policy("login-email", limit=tries, seconds=900, exact=True),

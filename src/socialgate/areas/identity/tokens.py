@@ -1,4 +1,4 @@
-"""The forms of credentials. They are random enough that a plain hash of them is safe to store."""
+"""The formats of credentials. They are random enough that a plain hash of them is safe to store."""
 
 import secrets
 import zlib
@@ -22,7 +22,7 @@ def new_session_token() -> str:
 
 
 def is_api_key(token: str) -> bool:
-    """Tell a key by its checksum, so that a mistyped one costs no look-up and leaked ones can be searched for."""
+    """Recognize a key by its checksum, so that a mistyped one costs no lookup and leaked ones can be searched for."""
     body, checksum = token[:-_CHECKSUM_LENGTH], token[-_CHECKSUM_LENGTH:]
     return (
         token.startswith(KEY_PREFIXES)
@@ -37,7 +37,7 @@ def digest(token: str) -> bytes:
 
 
 def preview(api_key: str) -> str:
-    """Show enough of a key to recognise it."""
+    """Show enough of a key to recognize it."""
     return f"{api_key[:12]}…{api_key[-4:]}"
 
 

@@ -1,4 +1,4 @@
-"""What platforms send by themselves: verified, stored and answered at once, then worked on."""
+"""Webhooks from platforms: verified, stored and answered immediately, then processed."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Storing what platforms send, many requests in one commit: each is answered only after its own row is on the disk."""
+"""Storing webhooks, many requests in one commit: each is answered only after its own row is on disk."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from socialgate.core.jobs.group import GroupCommit
 
 INBOUND = "inbound"
 _MOST_AT_ONCE = 200
-# Under load each commit waits so long for company. No platform notices.
+# Under load, each commit waits this long for more requests. No platform notices.
 _REST_SECONDS = 0.005
 
 

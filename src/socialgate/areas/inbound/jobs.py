@@ -1,4 +1,4 @@
-"""Working on what platforms sent: each request is read into facts, and each fact is acted on once."""
+"""Processing webhooks: each request is parsed into facts, and each fact is processed once."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -44,12 +44,12 @@ class InboundWorker:
     async def _round(self) -> bool:
         claims = await self._db.write(QUEUE.claim, _BATCH)
         if claims:
-            # In the order in which they came, as far as that is known.
+            # In the order of arrival, as far as that is known.
             await self._handle(sorted(claims, key=lambda claimed: claimed.row.id))
         return len(claims) == _BATCH
 
     async def _handle(self, claims: Sequence[Claimed[InboundRow]]) -> None:
-        """Act on many at once, since a commit costs the same for one and for all; one by one if any of them fails."""
+        """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
         try:
             heard = await self._db.write(self._act_on, claims)
         except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
@@ -70,9 +70,10 @@ class InboundWorker:
         await self._db.write(QUEUE.settle, [outcome])
 
     async def _act_on(self, tx: Tx, claims: Sequence[Claimed[InboundRow]]) -> list[tuple[str, str]]:
-        """Everything that requests say, and that they are done, in one transaction. Tells what was heard.
+        """Process everything that requests contain and mark them as done, in one transaction. Returns what was
+        processed.
 
-        They are settled first: of what another worker goes on with, nothing is acted on here.
+        They are marked first: what another worker took over is not processed here.
         """
         kept = await QUEUE.settle(tx, [Outcome(claimed=one, values={"error": self._unread(one.row)}) for one in claims])
         told = []
@@ -92,18 +93,18 @@ class InboundWorker:
         return heard
 
     def _unread(self, row: InboundRow) -> str | None:
-        """Say why nothing can be read from a request, where that is so."""
+        """Return why nothing can be parsed from a request, if so."""
         known = self._catalogue.connector(Platform(row.platform)) is not None
-        return None if known else "The platform is not set up here any more."
+        return None if known else "The platform is no longer configured."
 
     async def _tell(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
-        """Tell every area that listens. What nobody listens to is kept with its request."""
+        """Call every listening area. Facts without a listener are stored with their request."""
         if fact.concern is not None:
             await tx.tell(fact, await _concerned(tx, row, fact.concern))
 
 
 def _storable(fact: Fact) -> Fact:
-    """Replace the character that PostgreSQL can neither keep nor compare: no id has it, and no name needs it."""
+    """Replace the character that PostgreSQL can neither store nor compare: no id contains it, and no name needs it."""
     cleaned: Fact = _cleaned(fact)
     return cleaned
 
@@ -124,16 +125,16 @@ def _cleaned(said: Any) -> Any:
 
 
 def _key_of(row: InboundRow, fact: Fact) -> str:
-    """Name a fact for good. One address knows nothing of what another was told.
+    """Create the permanent name of a fact. Facts of one webhook URL do not affect those of another.
 
-    Else whoever knows the secret of one could use up, by naming it first, what is yet to be told to another.
+    Otherwise somebody who knows the secret of one URL could block a fact of another by sending it first.
     """
     address = "" if row.routing_id is None else f"{row.routing_id} "
     return f"{address}{type(fact).__name__} {fact.key}"[:_LONGEST_KEY]
 
 
 async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[AccountRow]:
-    """Find the accounts that a fact is about, of all owners."""
+    """Find the accounts that a fact concerns, of all owners."""
     named: list[AccountRow] | None = None
     if concern.accounts:
         found = [await accounts.accounts_on_platform(tx, row.platform, kind, one) for kind, one in concern.accounts]
@@ -146,9 +147,9 @@ async def _concerned(tx: Tx, row: InboundRow, concern: Concern) -> list[AccountR
 
 
 async def _within_address(tx: Tx, row: InboundRow, named: list[AccountRow] | None) -> list[AccountRow]:
-    """Keep to the accounts that the address belongs to, where it belongs to some; all of them if none is named.
+    """Restrict to the accounts that the webhook URL belongs to, if any; all of them if none is named.
 
-    Whoever knows the secret of one address must not speak of the accounts of others.
+    Somebody who knows the secret of one URL must not report about the accounts of others.
     """
     if row.routing_id is None:
         return named or []

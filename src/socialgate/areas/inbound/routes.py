@@ -10,7 +10,7 @@ TAG = Tag("Inbound webhooks", "Where platforms send their webhooks. You do not c
 # Platforms send up to a thousand events in one body.
 MOST_BYTES = 8 * 1024 * 1024
 
-# What Google's senders want to be told: taken, and nothing to say.
+# What Google's senders expect: accepted, without a body.
 ACKNOWLEDGED = (202, 204)
 
 AnyRequest = Request[Any, Any, Any]
@@ -26,7 +26,7 @@ AnyRequest = Request[Any, Any, Any]
     open_query=True,
 )
 async def shake_hands(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
-    """Answer a platform that asks whether this address is ours. Platforms call it; customers never do."""
+    """Answer a platform's verification request for this webhook URL. Called by platforms, not by customers."""
     return await _answer(platform, request, reception, b"")
 
 
@@ -44,7 +44,7 @@ async def shake_hands(platform: str, request: AnyRequest, reception: Reception) 
     most_bytes=MOST_BYTES,
 )
 async def receive_webhook(platform: str, request: AnyRequest, reception: Reception) -> Response[bytes]:
-    """Take what a platform sends. Its signature is checked, it is stored, and then worked on."""
+    """Receive a webhook from a platform. Its signature is verified, it is stored, and then processed."""
     return await _answer(platform, request, reception, await request.body())
 
 
@@ -57,7 +57,7 @@ async def _answer(platform: str, request: AnyRequest, reception: Reception, body
 
 
 def _query(request: AnyRequest) -> dict[str, str]:
-    """The last of doubled parameters counts, as it does with most platforms."""
+    """The last of several parameters with the same name counts, as with most platforms."""
     return {name: str(value) for name, value in request.query_params.multi_items()}
 
 

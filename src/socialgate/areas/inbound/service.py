@@ -1,4 +1,4 @@
-"""The door for platforms: who sent it is proven before anything else is done with it."""
+"""The entry point for webhooks: the sender is verified before anything else happens."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 
 ROUTING = "r"
-# What we make. Anything else is in no row, and PostgreSQL takes not every text even to compare.
+# The format we create. Anything else is in no row, and PostgreSQL cannot even compare every text.
 _ROUTING_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RETRY_SECONDS = 30
 _PLATFORMS = frozenset(Platform)
@@ -29,17 +29,17 @@ _PLATFORMS = frozenset(Platform)
 class WebhookRefused(Unauthenticated):
     """The signature is missing or wrong, or the routing id is unknown. Nothing was stored.
 
-    Platforms sign what they send; check the secret that the platform and this deployment share.
+    Platforms sign their requests; check the secret that the platform and this deployment share.
     """
 
     code = "webhook_refused"
-    title = "The sender is not proven"
+    title = "The signature could not be verified"
 
 
 class HandshakeRefused(Forbidden):
-    """A platform asked whether this address is ours, and brought another word than the one that was agreed on.
+    """A platform's verification request contained the wrong verify token.
 
-    Enter the verify token of this deployment where the platform wants it.
+    Enter the verify token of this deployment in the platform's settings.
     """
 
     code = "handshake_refused"
@@ -93,7 +93,8 @@ class Reception:
         own = self._vault.open_webhook(row).for_method(method)
         if method == "GET":
             return own
-        # Those of the customers who are connected now: one that was replaced, or whose customer left, proves nothing.
+        # Those of the customers connected now: secrets that were replaced, or whose customer disconnected, are not
+        # valid.
         live = await self._db.read(accounts.accounts_of_inbound, platform, row.inbound_key)
         brought = {self._vault.customers_secret(account) for account in live}
         return (*own, *(secret for secret in brought if secret))
@@ -101,23 +102,23 @@ class Reception:
     def _connector(self, platform: str) -> Connector:
         found = self._catalogue.connector(Platform(platform)) if platform in _PLATFORMS else None
         if found is None:
-            raise NotFound("No platform of this name sends its webhooks here.")
+            raise NotFound("No platform with this name sends webhooks here.")
         return found
 
 
 def _refusal(status: int) -> ServiceError:
     match status:
         case HTTPStatus.UNAUTHORIZED:
-            return WebhookRefused("The signature does not prove who sent this. Nothing was stored.")
+            return WebhookRefused("The signature could not be verified. Nothing was stored.")
         case HTTPStatus.FORBIDDEN:
             return HandshakeRefused("The verify token is not the one of this deployment.")
         case HTTPStatus.NOT_FOUND:
-            return NotFound("Nothing here answers to that.")
+            return NotFound("Nothing here handles this request.")
         case _:
-            return Unavailable("What proves the sender cannot be checked now.", retry_after=_RETRY_SECONDS)
+            return Unavailable("The signature cannot be verified right now.", retry_after=_RETRY_SECONDS)
 
 
-# Proofs were checked and are of no more use, and some of them are the secret itself.
+# Signatures were verified and are no longer needed, and some of them contain the secret itself.
 _PROOF = re.compile("authorization|secret|signature|token|cookie", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Requests of platforms as they came, and which of their facts were acted on already."""
+"""Platforms' requests as received, and which of their facts were already processed."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -12,20 +12,20 @@ from socialgate.core.jobs.queue import RowQueue
 from socialgate.core.rows import reader
 
 _WAITING = sa.text("due_at IS NOT NULL")
-# Longer than any platform goes on sending the same, and than a request is kept to be run again.
+# Longer than any platform retries, and than a request is kept for replay.
 _REMEMBERED = timedelta(days=15)
 
-# No owner's: the same account on a platform may be connected by several, and who is concerned is found out later.
+# Not owned by anybody: several owners may have connected the same account, and those concerned are found later.
 inbound = sa.Table(
     "inbound",
     metadata,
     sa.Column("id", Id, primary_key=True),
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("routing_id", sa.String(64)),
-    # The request as it came, in one piece: an InboundRequest in JSON.
+    # The request as received: an InboundRequest in JSON.
     sa.Column("request", sa.LargeBinary, nullable=False),
     sa.Column("received_at", Utc, nullable=False),
-    # When a worker is to take it; null once that is done, or was given up.
+    # When a worker should take it; null once it is done or given up.
     sa.Column("due_at", Utc),
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("error", sa.String(500)),
@@ -35,7 +35,7 @@ inbound = sa.Table(
     postgresql_partition_by="RANGE (id)",
 )
 
-# What was acted on. A platform sends the same twice, in other company and after days.
+# What was processed. Platforms send the same fact twice, in different requests and days later.
 inbound_facts = sa.Table(
     "inbound_facts",
     metadata,
@@ -60,17 +60,17 @@ class InboundRow(msgspec.Struct, frozen=True):
 
     @property
     def came(self) -> InboundRequest:
-        """The request as it came."""
+        """The request as received."""
         return msgspec.json.decode(self.request, type=InboundRequest)
 
 
 read_inbound = reader(InboundRow, inbound)
-# What is to be worked on. Each claim counts as a try: a request that kills its worker is given up as well.
+# Pending requests. Each claim counts as an attempt, so that a request that kills its worker is also given up.
 QUEUE = RowQueue(inbound, read_inbound, key=("id",), counts_tries="tries")
 
 
 class Arrived(msgspec.Struct, frozen=True, kw_only=True):
-    """A genuine request, about to be stored."""
+    """A verified request, about to be stored."""
 
     id: str
     platform: str
@@ -85,17 +85,17 @@ async def insert(tx: Tx, arrived: Sequence[Arrived]) -> None:
 
 
 async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Remember facts by platform and key, and tell those that are new."""
+    """Record facts by platform and key, and return those that are new."""
     if not facts:
         return set()
-    # In one order for all: two workers that are told the same must not wait for each other.
+    # In the same order everywhere: two workers with the same facts must not wait for each other.
     values = [{"platform": platform, "key": key, "seen_at": tx.now} for platform, key in sorted(set(facts))]
     kept = await tx.all(tx.insert_new(inbound_facts).returning(inbound_facts.c.platform, inbound_facts.c.key), values)
     return {(row.platform, row.key) for row in kept}
 
 
 async def run_again(tx: Tx, since: datetime, platform: str | None) -> int:
-    """Have everything since a moment worked on once more. Facts that were acted on stay so."""
+    """Make all requests since a time due again. Facts that were processed stay so."""
     statement = sa.update(inbound).where(inbound.c.received_at >= since, inbound.c.due_at.is_(None))
     if platform is not None:
         statement = statement.where(inbound.c.platform == platform)

@@ -1,4 +1,4 @@
-"""Conversations with people: what they write is kept and reported once, what is sent is sent once."""
+"""Conversations: incoming messages are stored and reported once, outgoing ones are sent once."""
 
 from collections.abc import Mapping
 

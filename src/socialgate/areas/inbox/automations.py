@@ -1,4 +1,4 @@
-"""What conversations bring to automations: what people write sets them off, and they answer."""
+"""What conversations add to automations: messages trigger them, and they reply."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -28,20 +28,20 @@ from socialgate.core.errors import Fault, NotFound
 from socialgate.core.work import Work
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_FROM = "The account that sends it. Unset: the one on which it happened."
-_TO = "A phone number in E.164 on WhatsApp, else the platform's id of the person. Unset: whoever wrote."
+_FROM = "The account that sends it. Unset: the account on which the trigger fired."
+_TO = "A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."
 _FIELDS = {
     **OF_CONTACT,
-    "message.text": "What they wrote.",
+    "message.text": "The text of the message.",
     "message.type": "`text`, `image` and so on.",
     "message.id": "Our id of the message.",
     "conversation.id": "Our id of the conversation.",
-    "account.id": "The account that they wrote to.",
+    "account.id": "The account that received it.",
 }
 
 
 class MessageTrigger(TriggerOptions, frozen=True, kw_only=True, tag="message.received"):
-    """Somebody writes a message to an account. What the account itself sends triggers nothing."""
+    """Somebody sends a message to an account. The account's own messages do not trigger it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -57,9 +57,9 @@ class ConversationTrigger(TriggerOptions, frozen=True, kw_only=True, tag="conver
 
 
 class SendMessage(Options, frozen=True, kw_only=True, tag="sendMessage"):
-    """Send a message: to whoever wrote, or to somebody else with `to`.
+    """Send a message: to the contact, or to somebody else with `to`.
 
-    The author of a comment on Facebook or Instagram gets it as a private answer, once for each comment.
+    The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
     """
 
     text: Text
@@ -72,7 +72,7 @@ class SendMessage(Options, frozen=True, kw_only=True, tag="sendMessage"):
 
 
 class SendTemplate(Options, frozen=True, kw_only=True, tag="sendTemplate"):
-    """Send an approved WhatsApp template: to whoever wrote, or to somebody else with `to`. It needs no open window."""
+    """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
 
     template: Template
     account_id: Annotated[str, Meta(max_length=40, description=_FROM)] | None = None
@@ -112,15 +112,15 @@ def _started(fact: MessageArrived, account: AccountRow) -> Sequence[Occasion]:
 
 def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequence[Fault]:
     if options.to is None and about not in {"message", "comment"}:
-        return [Fault("/to", "required", "Nobody writes with this trigger. Say who it goes to.")]
+        return [Fault("/to", "required", "to is required: this trigger has no contact.")]
     if options.to is None and options.account_id is not None:
-        return [Fault("/to", "required", "Another account can only write to somebody that you name.")]
+        return [Fault("/to", "required", "to is required if another account sends the message.")]
     return []
 
 
 def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
     if options.to is None and about == "comment":
-        return [Fault("/to", "required", "The author of a comment is not on WhatsApp. Say who it goes to.")]
+        return [Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp.")]
     return _recipient_faults(options, about)
 
 
@@ -144,7 +144,7 @@ class MessageSends:
         if options.to is None and subject.comment_id is not None:
             author = subject.contact
             if author is None:
-                raise NotFound("The platform does not tell who wrote the comment, so nobody can be written to.")
+                raise NotFound("The platform does not report who wrote the comment, so no message can be sent.")
             contact = Contact(id=author.id, name=author.name, username=author.username)
             return await self._sending.answer_comment(
                 work, account_id, subject.comment_id, contact, options.text, "automation"

@@ -1,4 +1,4 @@
-"""Fetching the files of messages at once: platforms forget them within minutes."""
+"""Downloading the files of messages immediately: platforms delete them within minutes."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class Attachments:
         self._ledger = ledger
 
     async def run(self, run: Run) -> None:
-        """Fetch the files of one message, then report it, with whatever could be had of them."""
+        """Download the files of one message, then report it, with the files that could be downloaded."""
         found = await self._db.read(self._found, run.owner_id, run.input["messageId"])
         if found is None:
             return
@@ -90,7 +90,7 @@ class Attachments:
 
 
 def fetching(parts: Parts) -> JobType:
-    """Messages queue this job, and this job reports messages: what does it is built when the first is there."""
+    """Messages queue this job, and this job reports messages: its runner is built on first use."""
 
     async def run(run: Run) -> None:
         await parts.get(Attachments).run(run)

@@ -1,9 +1,9 @@
-"""What platforms report about messages, written down once: new ones, how far they have come, and what changed in them.
+"""What platforms report about messages, recorded once: new messages, their status, and changes.
 
-Reports come twice, late and in any order. A message is known by the vendor's id; its place in the conversation is the
-vendor's time, not that of the report; of two statuses the one further along counts; and what is reported of a message
-that nobody knows yet waits for it. Of one account, one transaction at a time writes: reports name a message by
-several ids, and locks by id would be taken in another order by each of them.
+Reports arrive twice, late and in any order. A message is identified by the vendor's id; its position in the
+conversation is the vendor's time, not that of the report; of two statuses the later one counts; and a report about a
+message that is not known yet waits for it. Only one transaction at a time writes to an account: reports name a message
+by several ids, and locks by id would be taken in a different order by each of them.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,10 @@ from socialgate.core.jobs.jobs import Jobs
 
 FETCH = "messages.fetch"
 SEND = "messages.send"
-# The files of messages outlive the platform's own copies, which expire within minutes to days.
+# Our copies of files outlive the platform's own, which expire within minutes to days.
 FILES_KEPT = timedelta(days=365)
 _SHORT = 200
-# How long after a message was sent its echo may come.
+# How long after sending a message its echo may arrive.
 _ECHO_AFTER = timedelta(minutes=10)
 _LONGEST_NAME = 300
 _LONGEST_TEXT = 65_536
@@ -77,7 +77,7 @@ class MessageLedger:
                 await apply_change(tx, message, fact)
 
     async def renamed(self, tx: Tx, fact: ContactChanged, accounts: Sequence[AccountRow]) -> None:
-        """Note what a person is called now, where there is a conversation with them."""
+        """Update the name of a person that has a conversation."""
         contact = fact.contact
         for account in accounts:
             names = {contact.id, *contact.aliases}
@@ -86,9 +86,7 @@ class MessageLedger:
                 await self.conversation(tx, account, contact, known.last_at)
 
     async def take(self, tx: Tx, account: AccountRow, item: MessageItem, *, old: bool = False) -> MessageRow | None:
-        """Write down a message, unless it is known. One that is `old` comes from the platform's own history, and is no
-        news to anybody.
-        """
+        """Record a message, unless it is known. An `old` one comes from the platform's history and is not reported."""
         await lock(tx, account)
         if item.reference is not None and await self._is_ours(tx, account, item):
             return None
@@ -106,7 +104,7 @@ class MessageLedger:
         return message
 
     async def conversation(self, tx: Tx, account: AccountRow, contact: Contact, at: datetime) -> ConversationRow:
-        """Find the conversation with somebody, or begin one. Whatever is new about the person is kept."""
+        """Find the conversation with a person, or start one. New details about the person are stored."""
         names = contact.names
         await lock(tx, account)
         found = await store.conversation_of(tx, account.owner_id, account.id, names)
@@ -130,7 +128,7 @@ class MessageLedger:
         return found
 
     async def take_ids(self, tx: Tx, account: AccountRow, message_id: str, vendor_ids: Sequence[str]) -> None:
-        """Say that these ids of the platform are this message's. An echo that came before is the same message."""
+        """Record that these platform ids belong to this message. An echo that arrived before is the same message."""
         await lock(tx, account)
         for vendor_id in vendor_ids:
             if not await store.claim_vendor_id(tx, account.owner_id, account.id, vendor_id, message_id):
@@ -139,7 +137,7 @@ class MessageLedger:
                     await self._replace(tx, twin, message_id)
 
     async def _replace(self, tx: Tx, twin: MessageRow, message_id: str) -> None:
-        """Let a message take the place of its echo, as far along as that has come."""
+        """Let a message replace its echo, and take over its status."""
         await store.replace_message(tx, twin.owner_id, twin.id, message_id)
         message = await store.find_message(tx, twin.owner_id, message_id)
         if message is not None:
@@ -147,7 +145,7 @@ class MessageLedger:
             await advance(tx, message, twin.status, twin.read_at or twin.delivered_at or twin.at, error)
 
     async def apply_early(self, tx: Tx, account: AccountRow, message: MessageRow, vendor_id: str) -> None:
-        """Act on what was reported of a message before it was known."""
+        """Process what was reported about a message before it was known."""
         for report in await store.take_early(tx, account.owner_id, account.id, vendor_id):
             fact = msgspec.convert(report["fact"], _FACTS[report["type"]], strict=False)
             current = await store.find_message(tx, message.owner_id, message.id)
@@ -161,13 +159,13 @@ class MessageLedger:
                     await apply_change(tx, current, fact)
 
     async def announce_fetched(self, tx: Tx, account: AccountRow, message: MessageRow, *, is_first: bool) -> None:
-        """Report a message whose files are here now, or will not come."""
+        """Report a message whose files are downloaded, or could not be."""
         conversation = await store.find_conversation(tx, message.owner_id, account.id, message.conversation_id)
         assert conversation is not None, "a message has a conversation"
         await _emit(tx, account, conversation, message, is_first=is_first)
 
     async def _announce(self, tx: Tx, account: AccountRow, conversation: ConversationRow, message: MessageRow) -> None:
-        """Report it, with its files where it has some: these are fetched first, because platforms soon forget them."""
+        """Report it, after downloading its files if it has any: platforms soon delete them."""
         is_first = conversation.last_inbound_at is None
         if message.attachments:
             wanted = {"messageId": message.id, "isFirst": is_first}
@@ -188,7 +186,7 @@ class MessageLedger:
             await store.update_conversation(tx, conversation.owner_id, conversation.id, values)
 
     async def _is_ours(self, tx: Tx, account: AccountRow, item: MessageItem) -> bool:
-        """Recognize the echo of a message that was sent from here, and learn its id from it."""
+        """Recognize the echo of a message that was sent from here, and take its id from it."""
         assert item.reference is not None, "only what has a reference can be recognized by it"
         message = await store.find_message(tx, account.owner_id, item.reference)
         if message is None or message.account_id != account.id:
@@ -199,9 +197,9 @@ class MessageLedger:
         return True
 
     async def _is_awaited(self, tx: Tx, conversation: ConversationRow, item: MessageItem) -> bool:
-        """Recognize the echo of a message whose answer was lost, or has not come yet, by its words and its time.
+        """Recognize the echo of a message whose response was lost, or has not arrived yet, by its text and time.
 
-        Only where one message alone can be meant. Platforms that give our reference back need no guess.
+        Only if exactly one message matches. Platforms that return our reference need no guess.
         """
         since = item.at - _ECHO_AFTER
         awaited = await store.waiting_for_id(tx, conversation.owner_id, conversation.id, item.text, since)
@@ -244,7 +242,7 @@ class MessageLedger:
             await advance(tx, message, fact.status, fact.at, fact.error)
 
     async def _sent_or_known(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
-        """Find the message with one of these ids: the one that was sent from here, where an echo of it has another."""
+        """Find the message with one of these ids: the one that was sent from here, if its echo has another."""
         found = None
         for vendor_id in vendor_ids:
             known = await store.message_by_vendor(tx, account.owner_id, account.id, [vendor_id])
@@ -260,10 +258,10 @@ async def lock(tx: Tx, account: AccountRow) -> None:
 
 
 async def advance(tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: str | None = None) -> None:
-    """Note how far a message has come. What is behind that already changes nothing but its times.
+    """Record the status of a message. An earlier status only changes its times.
 
-    Reports of the same message are worked on side by side: the row itself says whether it is further along by now. One
-    of a message of which nobody knew whether it was sent proves that it was.
+    Reports about the same message are processed concurrently: the row itself says whether it is further along. A report
+    about a message whose outcome was unknown proves that it was sent.
     """
     if status in {MessageStatus.DELIVERED, MessageStatus.READ}:
         await store.note_times(tx, message, at, read=status is MessageStatus.READ)

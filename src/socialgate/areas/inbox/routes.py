@@ -46,7 +46,7 @@ async def list_conversations(
 async def read_conversation(
     account_id: str, conversation_id: str, params: MessagesQuery, work: Work, inbox: Inbox
 ) -> ConversationDetail:
-    """Read a conversation, newest message first. Older ones are fetched from platforms that keep a history."""
+    """Return a conversation, newest message first. Older messages are fetched from platforms that keep a history."""
     return await inbox.read(work, account_id, conversation_id, params)
 
 
@@ -58,25 +58,25 @@ async def read_conversation(
     raises=(NotFound,),
 )
 async def mark_conversation_read(account_id: str, conversation_id: str, work: Work, inbox: Inbox) -> ConversationRead:
-    """Mark a conversation as read here. The person is not told; `whatsapp/send` with type `read` does that."""
+    """Mark a conversation as read here. The person is not notified; `whatsapp/send` with type `read` does that."""
     return await inbox.mark_read(work, account_id, conversation_id)
 
 
 @route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SENDING)
 async def send_message(account_id: str, data: NewMessageBody, work: Work, sending: Sending) -> Message:
-    """Send a message: text or a file, with quick replies or buttons where the kind has them.
+    """Send a message: text or a file, with quick replies or buttons if the kind supports them.
 
-    Send an `Idempotency-Key`: a request that is repeated with it never sends a second message. The answer says that the
-    platform took it; the message then goes to `delivered` and `read` as the platform reports that.
+    Send an `Idempotency-Key`: repeating the request with it never sends a second message. The response means that the
+    platform accepted the message; its status then becomes `delivered` and `read` as the platform reports.
     """
     return await sending.send(work, account_id, data)
 
 
 @route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SENDING)
 async def send_whatsapp(account_id: str, data: WhatsappMessage, work: Work, sending: Sending) -> Message:
-    """Send anything that WhatsApp knows, from a number that is connected by QR code or by Cloud API.
+    """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 
-    Later than 24 hours after the person's last message the Cloud API takes templates only.
+    More than 24 hours after the person's last message, the Cloud API only accepts templates.
     """
     return await sending.send_whatsapp(work, account_id, data)
 

@@ -1,6 +1,6 @@
-"""Conversations and messages as they are shown and sent.
+"""Requests and responses of conversations and messages.
 
-It has so many lines because WhatsApp alone has twelve types of messages, each with a shape and an example.
+The file has so many lines because WhatsApp alone has twelve types of messages, each with its own fields and example.
 """
 
 from datetime import datetime
@@ -15,8 +15,8 @@ from socialgate.web.schema import Body, Page, View
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _CONVERSATION = "conv_01h455vb4pex5vsknk084sn02q"
 _MESSAGE = "msg_01h455vb4pex5vsknk084sn02q"
-_TO = "Who it goes to: a phone number in E.164 on WhatsApp, else the platform's id of the person."
-_REPLY = "The message that it answers: our id, or the platform's."
+_TO = "The recipient: a phone number in E.164 format on WhatsApp, otherwise the platform's id of the person."
+_REPLY = "The message to reply to: our id, or the platform's."
 
 Short = Annotated[str, Meta(min_length=1, max_length=300)]
 Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_TO)]
@@ -26,17 +26,19 @@ Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
 class ConversationsQuery(ListQuery, frozen=True, kw_only=True):
     """Which conversations to list."""
 
-    unread: Annotated[bool, Meta(description="Only those with unread messages, or only those without.")] | None = None
-    since: Annotated[datetime, Meta(tz=True, description="Only those with a message since then.")] | None = None
-    q: Annotated[str, Meta(min_length=1, max_length=200, description="Words of a message, or of a name.")] | None = None
+    unread: (
+        Annotated[bool, Meta(description="Only conversations with unread messages, or only those without.")] | None
+    ) = None
+    since: Annotated[datetime, Meta(tz=True, description="Only conversations with a message since then.")] | None = None
+    q: Annotated[str, Meta(min_length=1, max_length=200, description="Searches messages and names.")] | None = None
 
 
 class MessagesQuery(ListQuery, frozen=True, kw_only=True):
-    """Which part of a conversation."""
+    """Which part of the conversation to return."""
 
 
 class ConversationContact(View, frozen=True, kw_only=True):
-    """Who the conversation is with. `id` is the platform's."""
+    """The person in the conversation. `id` is the platform's."""
 
     id: str
     name: str | None
@@ -50,7 +52,7 @@ class ConversationContact(View, frozen=True, kw_only=True):
 
 
 class LastMessage(View, frozen=True, kw_only=True):
-    """The newest message in short."""
+    """A summary of the newest message."""
 
     id: str
     direction: Literal["inbound", "outbound"]
@@ -70,7 +72,7 @@ class LastMessage(View, frozen=True, kw_only=True):
 
 
 class Window(View, frozen=True, kw_only=True):
-    """How long free text can be sent. `remedy` says what to do once it has closed."""
+    """Until when free-form messages can be sent. `remedy` says what to do after it has closed."""
 
     open: bool
     closes_at: datetime | None
@@ -82,7 +84,7 @@ class Window(View, frozen=True, kw_only=True):
 
 
 class Conversation(View, frozen=True, kw_only=True):
-    """What an account and one person wrote to each other. `window` is null where free text can always be sent."""
+    """The messages between an account and one person. `window` is null if free-form messages can always be sent."""
 
     id: str
     account_id: str
@@ -112,7 +114,7 @@ class Conversation(View, frozen=True, kw_only=True):
 
 
 class MessageAttachment(View, frozen=True, kw_only=True):
-    """A file of a message. `mediaId` and `url` are null while it is being fetched, or where it could not be."""
+    """A file of a message. `mediaId` and `url` are null while it is being downloaded, or if that failed."""
 
     type: str
     media_id: str | None
@@ -134,7 +136,7 @@ class MessageAttachment(View, frozen=True, kw_only=True):
 
 
 class Reaction(View, frozen=True, kw_only=True):
-    """What somebody thinks of a message."""
+    """A reaction to a message."""
 
     emoji: str
     by: str | None
@@ -145,7 +147,7 @@ class Reaction(View, frozen=True, kw_only=True):
 
 
 class MessageError(View, frozen=True, kw_only=True):
-    """Why a message failed, or why its outcome is not known."""
+    """Why a message failed, or why its outcome is unknown."""
 
     code: str
     detail: str
@@ -156,10 +158,10 @@ class MessageError(View, frozen=True, kw_only=True):
 
 
 class Message(View, frozen=True, kw_only=True):
-    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message that it answers.
+    """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to.
 
-    What was sent goes from `sending` to `sent`, `delivered` and `read`, as far as the platform tells; `unconfirmed`
-    means that it may have been sent, and that it is never sent again by itself.
+    The status of a sent message goes from `sending` to `sent`, `delivered` and `read`, as far as the platform reports;
+    `unconfirmed` means that it may have been sent, and is never resent automatically.
     """
 
     id: str
@@ -218,7 +220,7 @@ class ConversationDetail(Conversation, frozen=True, kw_only=True):
 
 
 class MessageFile(Body, frozen=True, kw_only=True):
-    """A file to send: one that was uploaded, or an address from which it is fetched now."""
+    """A file to send: an uploaded one, or a URL from which it is fetched immediately."""
 
     media_id: Annotated[str, Meta(max_length=40)] | None = None
     url: Annotated[str, Meta(max_length=2048)] | None = None
@@ -229,7 +231,7 @@ class MessageFile(Body, frozen=True, kw_only=True):
 
 
 class ReplyButton(Body, frozen=True, kw_only=True):
-    """A reply that the person can tap, or with `url` an address to open."""
+    """A reply that the person can tap, or with `url` a link to open."""
 
     title: Annotated[str, Meta(min_length=1, max_length=80)]
     id: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
@@ -244,7 +246,7 @@ Buttons = Annotated[list[ReplyButton], Meta(max_length=13)]
 
 
 class NewMessageBody(Body, frozen=True, kw_only=True):
-    """A message to send: into a conversation, or to somebody by `to`."""
+    """A message to send: to a conversation, or to a person with `to`."""
 
     conversation_id: Annotated[str, Meta(max_length=40)] | None = None
     to: Recipient | None = None
@@ -260,7 +262,7 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
 
 
 class Template(Body, frozen=True, kw_only=True):
-    """A template that was approved, with what fills its places. `components` are those of WhatsApp."""
+    """An approved template, with the values of its placeholders. `components` are WhatsApp's."""
 
     name: Short
     language: Annotated[str, Meta(min_length=2, max_length=20)]
@@ -272,7 +274,7 @@ class Template(Body, frozen=True, kw_only=True):
 
 
 class Location(Body, frozen=True, kw_only=True):
-    """A place on the map."""
+    """A location on the map."""
 
     latitude: Annotated[float, Meta(ge=-90, le=90)]
     longitude: Annotated[float, Meta(ge=-180, le=180)]
@@ -285,7 +287,7 @@ class Location(Body, frozen=True, kw_only=True):
 
 
 class ContactCard(Body, frozen=True, kw_only=True):
-    """Somebody's name and numbers."""
+    """A contact card with names and numbers."""
 
     name: Short
     phones: Annotated[list[Annotated[str, Meta(min_length=3, max_length=30)]], Meta(max_length=10)] = field(
@@ -312,7 +314,7 @@ class ListRow(Body, frozen=True, kw_only=True):
 
 
 class ListSection(Body, frozen=True, kw_only=True):
-    """Choices under one title."""
+    """Choices with a common title."""
 
     rows: Annotated[list[ListRow], Meta(min_length=1, max_length=10)]
     title: Annotated[str, Meta(max_length=24)] | None = None
@@ -338,7 +340,7 @@ class Interactive(Body, frozen=True, kw_only=True):
 
 
 class NewReaction(Body, frozen=True, kw_only=True):
-    """An emoji on a message; an empty one takes it back."""
+    """A reaction to a message; an empty emoji removes it."""
 
     msg_id: Short
     emoji: Annotated[str, Meta(max_length=20)]
@@ -349,7 +351,7 @@ class NewReaction(Body, frozen=True, kw_only=True):
 
 
 class ReadReceipt(Body, frozen=True, kw_only=True):
-    """The message that was read, and with it all before."""
+    """The message that was read; all earlier ones count as read too."""
 
     msg_id: Short
 
@@ -375,7 +377,7 @@ WhatsappType = Literal[
 
 
 class WhatsappMessage(Body, frozen=True, kw_only=True):
-    """A message of one type, with the field of that type. `text` goes with files as their caption."""
+    """A message of one type, with the field of that type. With files, `text` is the caption."""
 
     to: Recipient
     type: WhatsappType

@@ -1,6 +1,4 @@
-"""Sending messages: checked before they leave, sent at most once, and followed until the platform says what became of
-them.
-"""
+"""Sending messages: validated first, sent at most once, and tracked until the platform reports the result."""
 
 from typing import Any
 
@@ -39,25 +37,25 @@ from socialgate.core.ids import is_id, new_id
 from socialgate.core.work import Work
 
 _WHATSAPP = frozenset({Platform.WASENDER, Platform.WHATSAPP_CLOUD})
-# What may be sent at any time: it needs no open window, or is no message of its own.
+# What can be sent at any time: it needs no open window, or is not a message itself.
 _ANY_TIME = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 _OPEN = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
 
 
 class WindowClosed(Conflict):
-    """The person has not written for longer than the platform allows, so it takes no free text.
+    """The person's last message is older than the platform allows for free-form messages.
 
-    On WhatsApp send a template; elsewhere wait until the person writes again. `window` of the conversation says when
-    it closes.
+    On WhatsApp send a template; elsewhere wait until the person writes again. The `window` of the conversation says
+    when it closes.
     """
 
     code = "window_closed"
-    title = "The person has not written for too long"
+    title = "The messaging window is closed"
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """What is about to be sent, and to whom."""
+    """A message about to be sent, and its recipient."""
 
     message: NewMessage
     contact: Contact
@@ -93,9 +91,9 @@ class Sending:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if (body.conversation_id is None) is (body.to is None):
-            raise Invalid.at("/conversationId", "contradiction", "Name either the conversation, or the person in `to`.")
+            raise Invalid.at("/conversationId", "contradiction", "Set either conversationId or to.")
         if body.text is None and not body.media:
-            raise Invalid.at("/text", "required", "Say something, or name a file in `media`.")
+            raise Invalid.at("/text", "required", "Set text, or a file in media.")
         contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
         media = await self._file(work, account, body.media[0], "/media/0") if body.media else None
         new = NewMessage(
@@ -116,12 +114,12 @@ class Sending:
     async def answer_comment(
         self, work: Work, account_id: str, comment_id: str, author: Contact, text: str, source: MessageSource
     ) -> Message:
-        """Send a message to the author of a comment, who need not have written one before."""
+        """Send a message to the author of a comment, who may not have sent one before."""
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.part(account)
         if not part.answers_comments:
             raise NotSupported(
-                "A comment here cannot be answered with a message. Those on Facebook and Instagram can.",
+                "Comments on this platform cannot be answered with a message. Comments on Facebook and Instagram can.",
                 platform=account.platform,
             )
         new = NewMessage(
@@ -150,7 +148,7 @@ class Sending:
             return await self._mark_read(work, account, contact, content["msgId"])
         media = await self._file(work, account, body.media, "/media") if body.media else None
         if media is not None and body.type not in {MessageType.STICKER, media.type}:
-            raise Invalid.at("/media", "media_type", f"The file is of type {media.type}, and `type` says {body.type}.")
+            raise Invalid.at("/media", "media_type", f"The file has the type {media.type}, but `type` is {body.type}.")
         if body.type == "reaction":
             content["msgId"] = await self._vendor_id(work, account, content["msgId"])
         new = NewMessage(
@@ -178,14 +176,14 @@ class Sending:
     ) -> Message:
         if new.type not in part.types:
             can = ", ".join(sorted(part.types))
-            detail = f"This kind of account cannot send `{new.type}`. It can: {can}."
+            detail = f"This kind of account cannot send `{new.type}`. It can send: {can}."
             raise NotSupported(detail, platform=account.platform)
         window = window_of(part, new.last_inbound_at, new.asked_at)
         is_free = new.type not in _ANY_TIME and new.comment_id is None
         if window is not None and not window.open and is_free:
             raise WindowClosed(f"The person's last message is too old. {window.remedy}")
         if faults := part.faults(new):
-            raise Invalid("The platform would refuse this message.", errors=faults)
+            raise Invalid("The platform would reject this message.", errors=faults)
         out = Outgoing(message=new, contact=contact, source=source)
         return await self._operations.run(work, account, self._operation, out)
 
@@ -207,7 +205,9 @@ class Sending:
             return Contact(id=found.contact_id, phone=found.phone), found
         contact = part.contact_of(to or "")
         if contact is None:
-            raise Invalid.at("/to", "invalid", "Nobody can be reached under this. On WhatsApp it is a number in E.164.")
+            raise Invalid.at(
+                "/to", "invalid", "This is not a valid recipient. On WhatsApp, use a number in E.164 format."
+            )
         known = await store.conversation_of(tx, account.owner_id, account.id, contact.names)
         if known is not None:
             return Contact(id=known.contact_id, phone=known.phone or contact.phone), known
@@ -215,7 +215,7 @@ class Sending:
 
     async def _file(self, work: Work, account: AccountRow, file: MessageFile, pointer: str) -> MediaFile:
         if (file.media_id is None) is (file.url is None):
-            raise Invalid.at(pointer, "contradiction", "Name the file by either `mediaId` or `url`.")
+            raise Invalid.at(pointer, "contradiction", "Set either mediaId or url.")
         media_id = file.media_id
         if file.url is not None:
             fetched = (await self._fetcher.fetch(work.caller, account.profile_id, [file.url]))[file.url]
@@ -225,7 +225,7 @@ class Sending:
         return await work.read(self._library.file, work.caller, media_id or "", f"{pointer}/mediaId")
 
     async def _vendor_id(self, work: Work, account: AccountRow, named: str | None) -> str | None:
-        """Give the platform's id of a message that may be named by ours."""
+        """Return the platform's id of a message that may be given by our id."""
         if named is None or not is_id("msg", named):
             return named
         found = await work.read(store.find_message, account.owner_id, named)
@@ -235,7 +235,7 @@ class Sending:
 
 
 def _content_of(body: WhatsappMessage) -> dict[str, Any]:
-    """Give what the type needs beyond text and media, and refuse what does not go with it."""
+    """Return what the type needs besides text and media, and reject fields of other types."""
     fields = {
         "template": body.template,
         "location": body.location,
@@ -247,11 +247,13 @@ def _content_of(body: WhatsappMessage) -> dict[str, Any]:
     wanted = "media" if body.type in _FILES else body.type
     given = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
     if wanted != "text" and wanted not in given:
-        raise Invalid.at(f"/{wanted}", "required", f"A message of type `{body.type}` has this field.")
+        raise Invalid.at(f"/{wanted}", "required", f"This field is required for messages of type `{body.type}`.")
     if wanted == "text" and body.text is None:
-        raise Invalid.at("/text", "required", "A message of type `text` has this field.")
+        raise Invalid.at("/text", "required", "This field is required for messages of type `text`.")
     if others := sorted(given - {wanted}):
-        raise Invalid.at(f"/{others[0]}", "contradiction", f"This does not go with type `{body.type}`. Leave it out.")
+        raise Invalid.at(
+            f"/{others[0]}", "contradiction", f"This field cannot be used with type `{body.type}`. Remove it."
+        )
     content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
     return {"contacts": content} if wanted == "contacts" else dict(content)
 
@@ -261,7 +263,7 @@ def _buttons(given: list[ReplyButton]) -> tuple[Button, ...]:
 
 
 class SentMessages:
-    """What is written of a message while it is sent: it can be seen from the moment at which it is about to leave."""
+    """What is recorded while a message is sent: it is visible from the moment it is about to be sent."""
 
     def __init__(self, ledger: MessageLedger) -> None:
         self._ledger = ledger
@@ -293,7 +295,7 @@ class SentMessages:
             await store.update_conversation(tx, account.owner_id, conversation.id, shown)
 
     async def record(self, tx: Tx, account: AccountRow, out: Outgoing, sent: Sent) -> Message:
-        """Note that it was sent. An echo of it may have come before the answer."""
+        """Record that it was sent. Its echo may have arrived before the response."""
         reference, ids = out.message.reference, (sent.id, *sent.vendor_ids)
         await self._ledger.take_ids(tx, account, reference, ids)
         await store.update_message(tx, account.owner_id, reference, {"vendor_id": sent.id})
@@ -314,7 +316,7 @@ class SentMessages:
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
 
     async def learned(self, tx: Tx, account: AccountRow, out: Outgoing) -> Sent | None:
-        """Give what an echo or a status has proven. While the operation is open, nothing else moves the message on."""
+        """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""
         message = await store.find_message(tx, account.owner_id, out.message.reference)
         if message is None or message.status in _OPEN:
             return None

@@ -1,5 +1,5 @@
-"""Conversations, shown as they are stored. Where the platform keeps a history, what is older is fetched when somebody
-reads that far, and is stored without doubles.
+"""Conversations, as stored. If the platform keeps a history, older messages are fetched when somebody pages back to
+them, and stored without duplicates.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,9 @@ from socialgate.web.schema import Page
 LACKS = "takes no messages through its API"
 _MOST_HISTORIC = 50
 _CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes again."
-_CLOSED_ELSEWHERE = "Wait until the person writes again: the platform takes free text only for a while after that."
+_CLOSED_ELSEWHERE = (
+    "Wait until the person writes again: the platform only accepts free-form messages for a while after that."
+)
 
 
 class Inbox:
@@ -106,7 +108,7 @@ class Inbox:
         return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
 
     async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> None:
-        """Fetch older messages from the platform. Where it does not give them now, what is here is shown."""
+        """Fetch older messages from the platform. If that fails, return what is stored."""
         cursor = conversation.history_cursor
         read = Read(
             name="messages",
@@ -205,5 +207,7 @@ def _place(cursor: str | None, *of: str) -> Place | None:
         return None
     moment, _, row_id = found.partition(" ")
     if not moment.lstrip("-").isdecimal():
-        raise Invalid.at("?cursor", "invalid_cursor", "The cursor is not one of this list. Begin again without it.")
+        raise Invalid.at(
+            "?cursor", "invalid_cursor", "The cursor does not belong to this list. Start again without it."
+        )
     return Place(_EPOCH + int(moment) * _MICROSECOND, row_id)

@@ -56,7 +56,7 @@ _REMOVE_EARLY = sa.delete(early_reports).where(*_OF_MESSAGE)
 
 
 class Place(NamedTuple):
-    """Where a list goes on: behind this row, by time and then by id."""
+    """Where a list continues: after this row, by time and then by id."""
 
     at: datetime
     id: str
@@ -80,9 +80,9 @@ async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation
 
 
 async def conversation_of(tx: Tx, owner_id: str, account_id: str, names: Collection[str]) -> ConversationRow | None:
-    """Find the conversation with somebody, under any of the names that the platform has for them.
+    """Find the conversation with a person, under any of the platform's ids for them.
 
-    The oldest counts, if two turn out to be with the same person: that is where the history is.
+    The oldest counts if two turn out to be with the same person: that is where the history is.
     """
     values = {"owner": owner_id, "account": account_id, "names": sorted(names)}
     row = await tx.first(_CONVERSATION_OF, values)
@@ -113,7 +113,7 @@ async def update_conversation(tx: Tx, owner_id: str, conversation_id: str, value
 
 
 async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
-    """Let the conversations of an account go with it to another profile."""
+    """Move the conversations of an account with it to another profile."""
     statement = sa.update(conversations).where(
         conversations.c.owner_id == account.owner_id, conversations.c.account_id == account.id
     )
@@ -185,7 +185,7 @@ async def message_by_vendor(tx: Tx, owner_id: str, account_id: str, vendor_ids: 
 
 
 async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetime) -> list[MessageRow]:
-    """List what was sent up to a moment and has not been read so far."""
+    """List messages sent until then that have not been read so far."""
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id,
         messages.c.conversation_id == conversation_id,
@@ -197,7 +197,7 @@ async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetim
 
 
 async def waiting_for_id(tx: Tx, owner_id: str, conversation_id: str, text: str, since: datetime) -> list[MessageRow]:
-    """List what was sent with this text and has no id of the platform so far."""
+    """List messages with this text that have no platform id yet."""
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id,
         messages.c.conversation_id == conversation_id,
@@ -210,13 +210,13 @@ async def waiting_for_id(tx: Tx, owner_id: str, conversation_id: str, text: str,
 
 
 async def claim_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> bool:
-    """Say which message an id of the vendor is. False where another has it already."""
+    """Record which message a vendor's id belongs to. Returns False if another message has it."""
     values = {"owner_id": owner_id, "account_id": account_id, "vendor_id": vendor_id, "message_id": message_id}
     return await tx.changed(tx.insert_new(message_ids), values) == 1
 
 
 async def move_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> None:
-    """Let an id of the vendor lead to another message."""
+    """Point a vendor's id to another message."""
     statement = sa.update(message_ids).where(
         message_ids.c.owner_id == owner_id,
         message_ids.c.account_id == account_id,
@@ -235,12 +235,12 @@ async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping
 
 
 async def learn_id(tx: Tx, message: MessageRow, vendor_id: str) -> None:
-    """Show an id of the vendor, where none is shown yet."""
+    """Set the shown vendor id, if there is none yet."""
     await tx.execute(_at(message).where(messages.c.vendor_id.is_(None)).values(vendor_id=vendor_id))
 
 
 async def note_times(tx: Tx, message: MessageRow, at: datetime, *, read: bool) -> None:
-    """Note when a message arrived, and when it was read. The first report counts."""
+    """Record when a message arrived and when it was read. The first report counts."""
     moment = sa.literal(at, Utc)
     values = {"delivered_at": sa.func.coalesce(messages.c.delivered_at, moment)}
     if read:
@@ -255,7 +255,7 @@ async def move_status(
     status: MessageStatus,
     error: Mapping[str, Any] | None,
 ) -> bool:
-    """Move a message on. False where it is further along by now."""
+    """Update the status of a message. Returns False if it is already further along."""
     statement = _at(message).where(messages.c.status.in_([str(one) for one in before]))
     return await tx.changed(statement.values(status=status, error=error)) > 0
 
@@ -265,7 +265,7 @@ def _at(message: MessageRow) -> sa.Update:
 
 
 async def replace_message(tx: Tx, owner_id: str, twin_id: str, message_id: str) -> None:
-    """Let everything that leads to a twin lead to the message, and remove the twin."""
+    """Point everything that refers to a duplicate to the message, and delete the duplicate."""
     ids = sa.update(message_ids).where(message_ids.c.owner_id == owner_id, message_ids.c.message_id == twin_id)
     await tx.execute(ids.values(message_id=message_id))
     await tx.execute(sa.delete(messages).where(messages.c.owner_id == owner_id, messages.c.id == twin_id))
@@ -284,7 +284,7 @@ async def keep_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str, rep
 
 
 async def take_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str) -> Sequence[Mapping[str, Any]]:
-    """Give what was reported of a message before it was known, in the order in which it came."""
+    """Return what was reported about a message before it was known, in order of arrival."""
     wanted = {"owner": owner_id, "account": account_id, "vendor": vendor_id}
     rows = await tx.all(_EARLY, wanted)
     if rows:

@@ -1,4 +1,4 @@
-"""The tables of this area. What platforms keep no history of is kept here, and nowhere else."""
+"""The tables of this area. Messages of platforms without a history are only stored here."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -28,18 +28,18 @@ conversations = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("account_id", Id, nullable=False),
-    # What the platform calls the person now; earlier names lead here too (`contact_aliases`).
+    # The platform's current id of the person; earlier ids lead here too (`contact_aliases`).
     sa.Column("contact_id", PlatformId, nullable=False),
     sa.Column("name", sa.String(300)),
     sa.Column("username", sa.String(300)),
     sa.Column("phone", sa.String(30)),
     sa.Column("avatar_url", sa.String(2048)),
     sa.Column("unread", sa.Integer, nullable=False, server_default="0"),
-    # The newest message in short, so that a list needs no second look.
+    # A summary of the newest message, so that a list needs no second query.
     sa.Column("last_message", Json),
     sa.Column("last_at", Utc, nullable=False),
     sa.Column("last_inbound_at", Utc),
-    # Where the platform's own history was read to; empty once all of it was, or where there is none.
+    # How far the platform's own history was read; empty if completely, or if there is none.
     sa.Column("history_cursor", sa.Text),
     sa.Column("history_done", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("created_at", Utc, nullable=False),
@@ -63,7 +63,7 @@ messages = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("conversation_id", Id, nullable=False),
     sa.Column("account_id", Id, nullable=False),
-    # The vendor's id that is shown; all that lead here are in `message_ids`.
+    # The vendor's id that is shown; all ids that lead here are in `message_ids`.
     sa.Column("vendor_id", PlatformId),
     sa.Column("direction", sa.String(8), nullable=False),
     sa.Column("type", sa.String(12), nullable=False),
@@ -95,7 +95,7 @@ message_ids = sa.Table(
     sa.Column("message_id", Id, nullable=False),
 )
 
-# What was reported of messages that are not known yet: reports overtake each other.
+# Reports about messages that are not known yet, because reports can arrive out of order.
 early_reports = sa.Table(
     "message_early_reports",
     metadata,

@@ -1,4 +1,4 @@
-"""Files for posts and messages: streamed in, looked at, kept for a while, and fetched by platforms."""
+"""Files for posts and messages: received as a stream, inspected, kept for a while, and fetched by platforms."""
 
 from datetime import timedelta
 

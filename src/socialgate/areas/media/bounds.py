@@ -1,4 +1,4 @@
-"""Starting programs that look into files of strangers: with little memory and CPU, and without our environment."""
+"""Starting programs that inspect untrusted files: with limited memory and CPU, and without our environment."""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ from socialgate.core.errors import Unavailable
 
 _PROGRAMS = Path(__file__).parent / "programs"
 _PYTHON = (sys.executable, "-I", "-B")
-# What programs need to start and to trust certificates. Nothing else of ours is their business: it holds our keys.
+# What programs need to start and to trust certificates. The rest of our environment contains keys.
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _LONGEST_LINE = 64 * 1024
 _RETRY_AFTER_SECONDS = 5
@@ -18,12 +18,12 @@ Process = asyncio.subprocess.Process
 
 
 def python(name: str) -> tuple[str, ...]:
-    """Give the command of one of our own programs."""
+    """Return the command of one of our own programs."""
     return *_PYTHON, str(_PROGRAMS / f"{name}.py")
 
 
 async def start(*command: str, memory: int, cpu_seconds: int, asks: bool = False) -> Process:
-    """Start a program that has so many bytes of memory and so many seconds of CPU, 0 if it bounds them itself."""
+    """Start a program with limits on memory (bytes) and CPU (seconds, 0 if it limits itself)."""
     try:
         return await asyncio.create_subprocess_exec(
             *_PYTHON,
@@ -36,13 +36,13 @@ async def start(*command: str, memory: int, cpu_seconds: int, asks: bool = False
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL if asks else asyncio.subprocess.PIPE,
             env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-            # Not in our group of processes: Ctrl-C on a terminal is for us, and we end them.
+            # Not in our process group: Ctrl-C on a terminal is for us, and we stop them.
             start_new_session=True,
             limit=_LONGEST_LINE,
         )
     except OSError as error:
         raise Unavailable(
-            f"Files cannot be examined at the moment ({error.strerror}), so nothing was stored. Send it again.",
+            f"Files cannot be inspected right now ({error.strerror}), so nothing was stored. Send the request again.",
             retry_after=_RETRY_AFTER_SECONDS,
         ) from error
 

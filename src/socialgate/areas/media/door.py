@@ -2,4 +2,4 @@ from socialgate.core.egress import Door
 
 
 class MediaDoor(Door):
-    """The door through which files of posts are fetched: its policy is not that of hooks."""
+    """The client that fetches the files of posts: its policy differs from that of hooks."""

@@ -1,4 +1,4 @@
-"""Files that customers name by an address: fetched through the guarded door, and taken in like any other."""
+"""Files given by URL: fetched through the guarded client, and stored like any other."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -17,17 +17,17 @@ from socialgate.core.egress import Door, Reason, SendFailed, Streamed
 from socialgate.core.errors import Invalid, RateLimited
 from socialgate.core.turns import Turns
 
-# For storing and probing what came at the last moment.
+# For storing and inspecting what arrives at the last moment.
 _GRACE_SECONDS = 5
 _MOST_ADDRESSES = 50
-# Connections at once, for one owner and for all of them. Redirects and second addresses come one after the other.
+# Concurrent connections, for one owner and in total. Redirects and alternative addresses come one after the other.
 _AT_ONCE = 4
 _AT_ONCE_IN_ALL = 128
-# Addresses of one owner that are fetched or wait, over all its requests. Four posts of the largest size.
+# URLs of one owner that are being fetched or wait, across all its requests. Four posts of the largest size.
 _MOST_WAITING = 4 * _MOST_ADDRESSES
 _RETRY_AFTER_SECONDS = 10
 # The client's own timer: how long connecting and the headers may take before the connection is closed. The deadline
-# over it, which also counts the lookup, is longer, so that nothing is given up while its connection is still open.
+# above it, which also counts the DNS lookup, is longer, so that nothing is abandoned while its connection is open.
 _ANSWER_SECONDS = 15
 _DEADLINE_SECONDS = _ANSWER_SECONDS + 10
 _SILENCE_SECONDS = 10
@@ -37,10 +37,10 @@ _ELSEWHERE = {301, 302, 303, 307, 308}
 
 
 class TooManyFetches(RateLimited):
-    """The owner has too many files to fetch by URL at the same time, over all its requests.
+    """The owner is fetching too many files by URL at the same time, across all its requests.
 
     Wait `Retry-After` seconds, until some of them are done, and send the request again. Files that you upload with
-    `POST /upload` and name by their `mediaId` are not limited in this way.
+    `POST /upload` and refer to by `mediaId` are not limited in this way.
     """
 
     code = "too_many_fetches"
@@ -48,7 +48,7 @@ class TooManyFetches(RateLimited):
 
 
 class Unfetchable(Exception):
-    """The address gives no file that can be used."""
+    """The URL does not return a usable file."""
 
 
 class Fetcher:
@@ -56,16 +56,16 @@ class Fetcher:
         self._library = library
         self._door = door
         self._own = f"{public_url}/media/"
-        # For all addresses together: the request that waits for them may be repeated with its key after a minute.
+        # For all URLs together: the request that waits for them may be repeated with its key after a minute.
         self._longest = longest
         self._turns = Turns(each=_AT_ONCE, total=_AT_ONCE_IN_ALL)
 
     async def fetch(self, caller: Caller, profile_id: str, urls: Collection[str]) -> dict[str, str | Unfetchable]:
-        """Take in what is at the addresses of one request: the id that each has here, or why there is none."""
+        """Fetch the URLs of one request: returns the id of each file, or why there is none."""
         if len(urls) > _MOST_ADDRESSES:
             why = Unfetchable(
-                f"These are {len(urls)} addresses, and at most {_MOST_ADDRESSES} are fetched for a post. "
-                "Send the files with POST /upload, and name them by their mediaId."
+                f"There are {len(urls)} URLs, but at most {_MOST_ADDRESSES} are fetched for a post. Upload the files "
+                "with POST /upload and use their mediaId."
             )
             return dict.fromkeys(urls, why)
         if self._turns.asked_by(caller.owner_id) + len(urls) > _MOST_WAITING:
@@ -75,7 +75,7 @@ class Fetcher:
             )
         until = asyncio.get_running_loop().time() + self._longest
         fetches = [self._fetch(caller, profile_id, url, until) for url in urls]
-        # All of them are waited for, also when one fails: what goes on after the answer belongs to nobody.
+        # Wait for all of them, even if one fails: nothing may continue after the response.
         found = await asyncio.gather(*fetches, return_exceptions=True)
         for one in found:
             if isinstance(one, BaseException) and not isinstance(one, Unfetchable):
@@ -92,7 +92,7 @@ class Fetcher:
         headers: Mapping[str, str],
         file_name: str | None,
     ) -> MediaItem:
-        """Take in what a platform keeps for us, through the door by which that platform is reached."""
+        """Fetch a file that a platform stores for us, through that platform's client."""
         until = asyncio.get_running_loop().time() + self._longest
         try:
             async with self._turns.turn(caller.owner_id):
@@ -104,14 +104,14 @@ class Fetcher:
 
     async def _fetch(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
         if url.startswith(self._own):
-            raise Unfetchable("This file is here already: name it by its mediaId.")
+            raise Unfetchable("This file is already uploaded: use its mediaId.")
         late = Unfetchable(
-            f"The files of a request may take {self._longest:g} s together, and took longer. "
-            "Send it with POST /uploads."
+            f"The files of a request must be fetched within {self._longest:g} s, but took longer. Upload the file with "
+            "POST /uploads."
         )
         try:
             async with asyncio.timeout_at(until) as waiting, self._turns.turn(caller.owner_id):
-                # From here on the timers of the door count: to cancel it would leave its connection open.
+                # From here on the client's timers count: cancelling it would leave its connection open.
                 waiting.reschedule(until + _GRACE_SECONDS)
                 return (await self._follow(caller, profile_id, url, until, door=self._door)).id
         except TimeoutError:
@@ -134,8 +134,8 @@ class Fetcher:
         headers: Mapping[str, str] = _NONE,
         name: str | None = None,
     ) -> MediaItem:
-        """Go where it is said to be. Each step is checked by the door like the first. Headers may hold a secret: they
-        go to the first host only.
+        """Follow redirects. The client checks each step like the first. Headers may contain a secret: they are only
+        sent to the first host.
         """
         first = urlsplit(url).netloc
         for _ in range(_MOST_REDIRECTS + 1):
@@ -157,7 +157,7 @@ class Fetcher:
 
     async def _take(self, caller: Caller, profile_id: str, url: str, answer: Streamed, name: str | None) -> MediaItem:
         if answer.status != HTTPStatus.OK:
-            raise Unfetchable(f"The address answers with {answer.status} instead of the file.")
+            raise Unfetchable(f"The URL returned {answer.status} instead of the file.")
         announced = announced_size(answer.headers.get("content-length"))
         if announced > MOST_BYTES:
             raise _too_large()
@@ -165,14 +165,16 @@ class Fetcher:
         return await self._library.take_in(caller, profile_id, name, _bounded(answer), announced=announced)
 
     async def discard(self, caller: Caller, media_ids: list[str]) -> None:
-        """Let go of what was fetched only to be looked at."""
+        """Release what was fetched only to be validated."""
         await self._library.discard(caller, media_ids)
 
 
 def _unfetchable(failure: SendFailed) -> Unfetchable:
     remedy = ""
     if failure.reason is Reason.ADDRESS_REFUSED:
-        remedy = " Send the file with POST /upload; the operator can open a network with SOCIALGATE_MEDIA_ALLOW_NETS."
+        remedy = (
+            " Upload the file with POST /upload; the operator can allow a network with SOCIALGATE_MEDIA_ALLOW_NETS."
+        )
     return Unfetchable(f"It cannot be fetched: {failure}{remedy}")
 
 

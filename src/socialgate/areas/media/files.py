@@ -7,7 +7,7 @@ from socialgate.contracts.publishing import MediaFile
 
 
 class Addresses(Protocol):
-    """Gives a file the address at which platforms fetch it."""
+    """Returns the URL at which platforms fetch a file."""
 
     def address(self, row: MediaRow) -> str: ...
 

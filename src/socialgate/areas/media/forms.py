@@ -1,4 +1,4 @@
-"""Reading a file out of a multipart form as it comes in."""
+"""Reading a file from a multipart form as it arrives."""
 
 from collections.abc import AsyncIterator, Mapping
 
@@ -20,7 +20,7 @@ _MOST_FIELD_LETTERS = 200
 
 
 class FileInForm:
-    """The one file of a form. Its name, and the fields that stand before it, are known when its first bytes are."""
+    """The only file of a form. Its name, and the fields before it, are known when its first bytes arrive."""
 
     def __init__(self, chunks: AsyncIterator[bytes], content_type: str) -> None:
         self._chunks = chunks
@@ -29,7 +29,7 @@ class FileInForm:
         self.fields: dict[str, str] = {}
 
     async def open(self) -> AsyncIterator[bytes]:
-        """Read up to the file, and give its bytes from there."""
+        """Read up to the file, and return its bytes from there."""
         if not self._boundary:
             raise MalformedRequest(
                 "The form has no boundary in its Content-Type. Let your HTTP client set that header."
@@ -41,7 +41,7 @@ class FileInForm:
         return _joined(first, pieces)
 
     async def _pieces(self) -> AsyncIterator[bytes]:
-        """Give the bytes of the file, beginning with an empty piece once it has been found."""
+        """Yield the bytes of the file, starting with an empty chunk once it has been found."""
         inside = found = False
         field = ""
         try:
@@ -53,7 +53,9 @@ class FileInForm:
                         if isinstance(event, MultipartSegment):
                             inside, field = event.name == FIELD, event.name
                             if inside and found:
-                                raise Invalid.at(f"/{FIELD}", "duplicate", "The form has several files. Send one each.")
+                                raise Invalid.at(
+                                    f"/{FIELD}", "duplicate", "The form has several files. Send one file per request."
+                                )
                             if inside:
                                 found = True
                                 self.file_name = event.filename or FIELD
@@ -73,21 +75,21 @@ class FileInForm:
 
 
 def profile_in(fields: Mapping[str, str], given: str | None) -> str | None:
-    """Find the profile among the fields that stand before the file, where the query does not name it."""
+    """Find the profile among the fields before the file, if the query does not set it."""
     named = fields.get(_PROFILE)
     if named is not None and given is not None and named != given:
-        raise Invalid.at(f"/{_PROFILE}", "contradiction", "The query names another profile. Send only one of them.")
+        raise Invalid.at(f"/{_PROFILE}", "contradiction", "The query has a different profile. Send only one of them.")
     return given or named
 
 
 def _in_words(error: MultipartError) -> str:
     if isinstance(error, ParserLimitReached):
         return (
-            f"The form has more than {_MOST_PARTS} parts, or a head of one has more than {_MOST_HEADER_BYTES} bytes. "
-            f"Send the file as the field `{FIELD}` alone."
+            f"The form has more than {_MOST_PARTS} parts, or a part header has more than {_MOST_HEADER_BYTES} bytes. "
+            f"Send only the file, as the field `{FIELD}`."
         )
-    # Some carry another error behind their words, which says nothing to people.
-    return f"The form cannot be read: {error.args[0]}. Let your HTTP client write it, or send the file as the body."
+    # Some messages include another error that means nothing to people.
+    return f"The form cannot be parsed: {error.args[0]}. Let your HTTP client create it, or send the file as the body."
 
 
 async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

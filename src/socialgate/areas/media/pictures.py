@@ -1,8 +1,8 @@
-"""Looking at pictures in processes of their own: a hostile one costs its owner some seconds, and nobody else anything.
+"""Inspecting images in separate processes: a malicious image costs its owner a few seconds, and others nothing.
 
-The library that reads them has no deadline: one JPEG of 40 MB kept it busy for five minutes. So it runs in at most two
-helpers, which are started when a picture comes, bounded in memory and CPU, ended at a deadline, and closed when they
-have had nothing to do for a while. A helper has no access to the storage: it is given the bytes that it asks for.
+The image library has no deadline: one JPEG of 40 MB kept it busy for five minutes. So it runs in at most two helper
+processes, which are started when an image arrives, limited in memory and CPU, stopped at a deadline, and closed after
+being idle for a while. A helper has no access to the storage: it is sent the bytes that it asks for.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ from socialgate.core.turns import Turns
 _MIB = 1024 * 1024
 _HELPERS = 2
 _MEMORY = 512 * _MIB
-# The head of a picture takes milliseconds. The deadline also covers waiting for the storage.
+# The header of an image takes milliseconds. The deadline also covers waiting for the storage.
 _CPU_SECONDS = 2
 _DEADLINE_SECONDS = 30
 _IDLE_SECONDS = 10
-# Few formats are read whole to find their size, and no platform takes pictures that large.
+# Few formats must be read completely to find their size, and no platform accepts images that large.
 _MOST_BYTES = 64 * _MIB
-# Whoever shows a picture unpacks it, and a small file can be made to unpack to gigabytes.
+# Displaying an image decompresses it, and a small file can decompress to gigabytes.
 _MOST_PIXELS = 100_000_000
-# The one plugin of the library that may look at a file, by what its first bytes say. The library knows 40 more.
+# The one plugin of the library that may read a file, by its first bytes. The library has 40 more.
 _PLUGINS = {
     "image/jpeg": ("JPEG", "JpegImagePlugin"),
     "image/png": ("PNG", "PngImagePlugin"),
@@ -40,7 +40,7 @@ _PLUGINS = {
     "image/tiff": ("TIFF", "TiffImagePlugin"),
     "image/webp": ("WEBP", "WebPImagePlugin"),
     "image/avif": ("AVIF", "AvifImagePlugin"),
-    # A brand that both AVIF and HEIC files may carry.
+    # A brand that both AVIF and HEIC files can have.
     "image/heif": ("AVIF", "AvifImagePlugin"),
 }
 _REMEDY = "Save it again as JPEG or PNG."
@@ -49,7 +49,7 @@ log = structlog.get_logger(__name__)
 
 
 class _Ended(Exception):
-    """The helper is gone. `served` says whether it had begun to read the picture."""
+    """The helper has exited. `served` says whether it had started to read the image."""
 
     def __init__(self, *, served: bool) -> None:
         super().__init__()
@@ -77,14 +77,14 @@ class _Helper:
                 served += length
                 if served > _MOST_BYTES:
                     raise Unreadable(
-                        f"More than {_MOST_BYTES // _MIB} MiB of the picture would have to be read to find its size. "
+                        f"More than {_MOST_BYTES // _MIB} MiB of the image would have to be read to find its size. "
                         f"{_REMEDY}"
                     )
                 found = b"".join([chunk async for chunk in storage.read(key, start, length)])
                 self._to.write(struct.pack(">I", len(found)) + found)
                 await self._to.drain()
         except (OSError, ValueError, RuntimeError) as error:
-            # An output that ended or that makes no sense, or a closed input: it has no other way to say it is gone.
+            # An output that ended or makes no sense, or a closed input: it has no other way to say that it has exited.
             if isinstance(error, FileNotFoundError):
                 raise
             raise _Ended(served=bool(served)) from None
@@ -105,28 +105,28 @@ class Pictures:
 
     async def look(self, owner_id: str, key: str, size: int, mime_type: str) -> Probed:
         if mime_type not in _PLUGINS:
-            raise Unreadable(f"Pictures of the type {mime_type} cannot be read. {_REMEDY}")
+            raise Unreadable(f"Images of the type {mime_type} cannot be read. {_REMEDY}")
         form, plugin = _PLUGINS[mime_type]
         job = {"format": form, "plugin": plugin, "size": size, "pixels": _MOST_PIXELS, "seconds": _CPU_SECONDS}
         async with self._turns.turn(owner_id):
             said = await self._answer(key, job)
         if "unreadable" in said:
-            raise Unreadable(f"The picture cannot be read: {str(said['unreadable']).rstrip('.')}. {_REMEDY}")
+            raise Unreadable(f"The image cannot be read: {str(said['unreadable']).rstrip('.')}. {_REMEDY}")
         width, height = int(said["width"]), int(said["height"])
         if width * height > _MOST_PIXELS:
             raise Unreadable(
-                f"The picture has {width} x {height} pixels, and at most 100 million are taken. Make it smaller."
+                f"The image has {width} x {height} pixels, but at most 100 million are accepted. Make it smaller."
             )
         return Probed(width=width, height=height, codec=str(said["format"]))
 
     async def close(self) -> None:
-        """End all helpers, also those that are at work."""
+        """Stop all helpers, including busy ones."""
         for helper in list(self._helpers):
             await self._end(helper)
         await self._ending.finish()
 
     async def _answer(self, key: str, job: dict[str, Any]) -> dict[str, Any]:
-        late = Unreadable(f"It could not be read as a picture within {_CPU_SECONDS} s. {_REMEDY}")
+        late = Unreadable(f"It could not be read as an image within {_CPU_SECONDS} s. {_REMEDY}")
         try:
             async with asyncio.timeout(_DEADLINE_SECONDS):
                 try:
@@ -134,7 +134,7 @@ class Pictures:
                 except _Ended as ended:
                     if ended.served:
                         raise
-                # Somebody else ended it while it had nothing to do, and maybe not it alone.
+                # Something else stopped it while it was idle, and maybe others too.
                 return await self._once(key, job, fresh=True)
         except (TimeoutError, _Ended):
             log.warning("picture_given_up", key=key, format=job["format"])
@@ -146,7 +146,7 @@ class Pictures:
 
     @asynccontextmanager
     async def _helper(self, *, fresh: bool) -> AsyncIterator[_Helper]:
-        """Lend a helper. One that did not come to the end of its picture is not used again."""
+        """Lend a helper. One that did not finish its image is not used again."""
         if self._idle and not fresh:
             helper = self._idle.pop()
         else:

@@ -1,5 +1,5 @@
-"""How large a picture is, and how long a video: read from the file itself, so that a post is refused before it is due
-and not by the platform afterwards. Files are hostile until proven otherwise: processes of their own look into them.
+"""The dimensions of an image and the duration of a video, read from the file itself, so that a post is rejected before
+it is due and not by the platform afterwards. Files are untrusted: separate processes inspect them.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ _DEADLINE_SECONDS = 30
 _CPU_SECONDS = 20
 _MEMORY = 1024 * _MIB
 _AT_ONCE = 2
-# A file says of itself what it likes, and the program repeats it. What is wanted is in the first lines.
+# A file can contain any text, and the program repeats it. What we need is in the first lines.
 _MOST_OUTPUT = 256 * 1024
 _LONGEST_LINE = 500
-# Which demuxer reads what. Named, because one that guesses would follow the addresses in a playlist.
+# Which demuxer reads what. Explicit, because auto-detection would follow the URLs in a playlist.
 _DEMUXERS = {
     "video/mp4": "mov",
     "video/quicktime": "mov",
@@ -42,7 +42,7 @@ _DEMUXERS = {
 
 
 class Prober:
-    """Each owner has one file looked at at a time; the others wait in order."""
+    """One file per owner is inspected at a time; the others wait in order."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -65,7 +65,7 @@ class Prober:
 async def _video(location: str, demuxer: str) -> Probed:
     protocols = "file" if "://" not in location else "https,http,tls,tcp"
     program, *options = _prober()
-    # Each thread has memory of its own, and one is enough for the first frames.
+    # Each thread uses memory, and one is enough for the first frames.
     source = ["-threads", "1", "-protocol_whitelist", protocols, "-f", demuxer, "-i", location]
     process = await bounds.start(program, *options, *source, memory=_MEMORY, cpu_seconds=_CPU_SECONDS)
     try:
@@ -73,18 +73,18 @@ async def _video(location: str, demuxer: str) -> Probed:
             out, err = await _output(process)
     except TimeoutError:
         raise Unreadable(
-            f"It could not be read as a video or a sound within {_DEADLINE_SECONDS} s. It may be damaged."
+            f"It could not be read as video or audio within {_DEADLINE_SECONDS} s. It may be damaged."
         ) from None
     finally:
         await asyncio.shield(bounds.end(process))
     found = _from_json(out) if _speaks_json(options) else _from_words(err.decode("utf-8", "replace"))
     if found.duration is None:
-        raise Unreadable("The file has no length that could be read. It is damaged or not what its name says.")
+        raise Unreadable("The file has no readable duration. It is damaged or not what its name says.")
     return found
 
 
 async def _output(process: bounds.Process) -> tuple[bytes, bytes]:
-    """Read what the program says, up to a bound."""
+    """Read the program's output, up to a limit."""
     assert process.stdout is not None
     assert process.stderr is not None
     out, err = await asyncio.gather(_bounded(process.stdout), _bounded(process.stderr))
@@ -96,13 +96,13 @@ async def _bounded(output: asyncio.StreamReader) -> bytes:
     while len(said) <= _MOST_OUTPUT and (piece := await output.read(_MOST_OUTPUT)):
         said += piece
     if len(said) > _MOST_OUTPUT:
-        raise Unreadable("The file has too many remarks in it to be read. Save it again without its metadata.")
+        raise Unreadable("The file has too much metadata to be read. Save it again without its metadata.")
     return bytes(said)
 
 
 @cache
 def _prober() -> tuple[str, ...]:
-    """Find the program that looks into videos: ffprobe if there is one, else the ffmpeg that is installed with us."""
+    """Find the program that inspects videos: ffprobe if installed, otherwise the bundled ffmpeg."""
     if found := shutil.which("ffprobe"):
         wanted = "format=duration:stream=codec_type,codec_name,width,height:stream_side_data=rotation"
         return found, "-v", "error", "-print_format", "json", "-show_entries", wanted
@@ -147,10 +147,10 @@ _TURNED = re.compile(r"\s*displaymatrix: rotation of (-?\d{1,4})")
 
 
 def _from_words(said: str) -> Probed:
-    """Read what ffmpeg says of a file to people: it has no other voice.
+    """Parse ffmpeg's output for people: it has no other format.
 
-    Most of it may be quoted from the file, in lines that begin in another way. So patterns are tried only at the
-    beginning of lines that are not too long.
+    Most of it may be quoted from the file, in lines that start differently. So patterns are only matched at the start
+    of lines that are not too long.
     """
     lines = [line for line in said.splitlines() if len(line) <= _LONGEST_LINE]
     length = _first(_DURATION, lines)

@@ -2,7 +2,7 @@ import msgspec
 
 
 class Probed(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found in a file. None where it has no such thing."""
+    """What was found in a file. None if it does not apply."""
 
     width: int | None = None
     height: int | None = None
@@ -11,4 +11,4 @@ class Probed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unreadable(Exception):
-    """The file says that it is a picture or a video, and is none that can be read. The text says so to the user."""
+    """The file claims to be an image or a video, but cannot be read. The message is for the user."""

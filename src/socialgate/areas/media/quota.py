@@ -1,4 +1,4 @@
-"""How much an owner may keep here, so that the files of one do not fill the disk of all."""
+"""How much an owner may store, so that one owner's files do not fill everybody's disk."""
 
 from collections.abc import AsyncIterator
 
@@ -7,32 +7,32 @@ from socialgate.areas.media.store import UploadRow
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, RateLimited
 
-# Open at once for one key. Whoever sends files one after the other has one.
+# Unfinished uploads of one key. A client that sends files one after the other has one.
 MOST_OPEN_UPLOADS = 20
 _GIB = 1024**3
 _RETRY_AFTER_SECONDS = 60
 
 
 class StorageQuotaReached(Conflict):
-    """The owner's files take as much space as the operator allows. Nothing was stored.
+    """The owner's files use all the storage that the operator allows. Nothing was stored.
 
-    Files that nothing uses are removed after seven days, uploads that are not continued after one. To make room now,
-    delete drafts and scheduled posts that hold files, and cancel open uploads with `DELETE /uploads/{uploadId}`; or
-    ask the operator to raise `SOCIALGATE_STORAGE_PER_OWNER_GIB`.
+    Unused files are deleted after seven days, interrupted uploads after one. To free storage now, delete drafts and
+    scheduled posts with files, and cancel unfinished uploads with `DELETE /uploads/{uploadId}`; or ask the operator to
+    raise `SOCIALGATE_STORAGE_PER_OWNER_GIB`.
     """
 
     code = "storage_quota_reached"
-    title = "The storage of this owner is full"
+    title = "The owner's storage quota is used up"
 
 
 class TooManyUploads(RateLimited):
-    """The key has too many uploads in pieces that are not complete.
+    """The key has too many unfinished uploads.
 
-    Complete one of them, or cancel it with `DELETE /uploads/{uploadId}`. One that is not continued expires after a day.
+    Complete one of them, or cancel it with `DELETE /uploads/{uploadId}`. An interrupted upload expires after a day.
     """
 
     code = "too_many_uploads"
-    title = "Too many uploads are open"
+    title = "Too many unfinished uploads"
 
 
 class Quota:
@@ -40,19 +40,19 @@ class Quota:
         self._per_owner = per_owner
 
     async def require(self, tx: Tx, owner_id: str, more: int, *, exclude: str | None = None) -> None:
-        """Refuse what would make the owner's files, and those on their way in, too large together.
+        """Reject a file that would make the owner's files and uploads in progress exceed the quota.
 
-        `exclude` is an upload that is counted in `more` already.
+        `exclude` is an upload that is already counted in `more`.
         """
         if not self._per_owner:
             return
-        # Uploads that begin at the same moment must see each other.
+        # Uploads that start at the same moment must see each other.
         await tx.lock(f"storage:{owner_id}")
         if more > await self._room(tx, owner_id, exclude):
             raise self._reached()
 
     async def held(self, db: Database, upload: UploadRow, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """Cut off what comes without a length where it grows beyond the room that there was when it began."""
+        """Abort an upload of unknown length when it exceeds the storage that was left when it started."""
         counts = self._per_owner and not upload.size
         room = await db.read(self._room, upload.owner_id, upload.id) if counts else None
         size = 0
@@ -67,8 +67,8 @@ class Quota:
 
     def _reached(self) -> StorageQuotaReached:
         return StorageQuotaReached(
-            f"With this file, the owner's files and open uploads would take more than {self._per_owner / _GIB:g} GiB. "
-            "Delete drafts that hold files, cancel open uploads, or ask the operator to raise "
+            f"With this file, the owner's files and unfinished uploads would use more than {self._per_owner / _GIB:g} "
+            "GiB. Delete drafts with files, cancel unfinished uploads, or ask the operator to raise "
             "SOCIALGATE_STORAGE_PER_OWNER_GIB."
         )
 
@@ -77,6 +77,7 @@ async def require_room_for_upload(tx: Tx, owner_id: str, key_id: str) -> None:
     await tx.lock(f"uploads:{owner_id}")
     if await store.count_open(tx, owner_id, key_id) >= MOST_OPEN_UPLOADS:
         raise TooManyUploads(
-            f"This key has {MOST_OPEN_UPLOADS} uploads open. Complete one, or cancel it with DELETE /uploads/{{id}}.",
+            f"This key has {MOST_OPEN_UPLOADS} unfinished uploads. Complete one, or cancel it with DELETE "
+            "/uploads/{id}.",
             retry_after=_RETRY_AFTER_SECONDS,
         )

@@ -1,4 +1,4 @@
-"""Taking a file in as it comes: hashed, counted and looked at on its way to the storage, never held."""
+"""Receiving a file as a stream: hashed, counted and inspected on its way to the storage, never held in memory."""
 
 from collections.abc import AsyncIterator
 from hashlib import sha256
@@ -18,7 +18,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Passing:
-    """Chunks on their way. What they amounted to is known once they are through."""
+    """A stream of chunks. Its size and hash are known once it has ended."""
 
     def __init__(self, chunks: AsyncIterator[bytes], file_name: str) -> None:
         self._chunks = chunks
@@ -26,7 +26,7 @@ class Passing:
         self._hash = sha256()
         self._head = b""
         self.size = 0
-        # Set from outside while they pass: they end with it.
+        # Set from outside during the stream, which then ends with this error.
         self.refused: ServiceError | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -43,11 +43,11 @@ class Passing:
 
     def taken(self) -> Taken:
         if not self.size:
-            raise Invalid("The file is empty. Send its bytes as the body, or as the field `file` of a form.")
+            raise Invalid("The file is empty. Send it as the body, or as the `file` field of a form.")
         return Taken(size=self.size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))
 
 
 def announced_size(content_length: str | None) -> int:
-    """Tell how large a body was said to be, 0 where nothing was said. A form is hardly larger than its file."""
+    """Return the announced size of a body, 0 if there is none. A form is hardly larger than its file."""
     known = content_length and content_length.isascii() and content_length.isdigit()
     return int(content_length or 0) if known and len(content_length or "") <= _MOST_DIGITS else 0

@@ -1,7 +1,7 @@
-"""Files that are sent in pieces and go on after a break, by the tus protocol (tus.io), version 1.0.0.
+"""Resumable uploads in chunks, with the tus protocol (tus.io), version 1.0.0.
 
-What has come is kept in pieces of a few MiB as it comes, so that a connection that breaks loses little. When all are
-there they are joined into one file.
+Received data is stored in chunks of a few MiB as it arrives, so that a broken connection loses little. When all chunks
+have arrived, they are joined into one file.
 """
 
 from base64 import b64decode
@@ -25,20 +25,20 @@ from socialgate.web.schema import Deleted
 VERSION = "1.0.0"
 MOST_BYTES = 5 * 1024**3
 _PIECE = 8 * 1024 * 1024
-# Each piece is a file, and named in the row of the upload. Of 1 MiB each, these make the largest file.
+# Each chunk is a file, listed in the row of the upload. With 1 MiB each, this many make the largest file.
 _MOST_PIECES = 6000
 _MOST_DIGITS = 15
-_GONE = "There is no such upload, or it has expired. Begin again with POST /uploads."
+_GONE = "There is no such upload, or it has expired. Start again with POST /uploads."
 
 
 class WrongOffset(Conflict):
-    """The piece does not begin where the last one ended.
+    """The chunk does not start where the last one ended.
 
-    Ask with HEAD how much has come, and go on from there.
+    Send HEAD to find out how much was received, and continue there.
     """
 
     code = "wrong_offset"
-    title = "The piece begins at the wrong place"
+    title = "The chunk starts at the wrong offset"
 
 
 class Resuming:
@@ -51,9 +51,9 @@ class Resuming:
         profile_id = await work.read(self._library.profile_for, work.caller, profile_id)
         size = _number(length, "Upload-Length")
         if size == 0:
-            raise Invalid.at("Upload-Length", "required", "The file is empty. Send one that has bytes.")
+            raise Invalid.at("Upload-Length", "required", "The file is empty. Send a file that has content.")
         if size > MOST_BYTES:
-            raise BodyTooLarge("A file can have 5 GiB at most.")
+            raise BodyTooLarge("A file can have at most 5 GiB.")
         name = _file_name(metadata)
         return await work.db.write(self._library.begin, work.caller, profile_id, name, size=size, pieces=[])
 
@@ -68,9 +68,9 @@ class Resuming:
         return row
 
     async def append(self, row: UploadRow, offset: str | None, chunks: AsyncIterator[bytes]) -> UploadRow:
-        """Add what comes, piece by piece, and give the upload as it stands then."""
+        """Append the received data, chunk by chunk, and return the upload."""
         if _number(offset, "Upload-Offset") != row.received:
-            raise WrongOffset(f"The upload stands at {row.received}. Go on from there.")
+            raise WrongOffset(f"The upload is at offset {row.received}. Continue there.")
         async for piece in _pieces(chunks):
             row = await self._add(row, piece)
         if row.received == row.size and await self._db.read(store.find, row.owner_id, row.media_id) is None:
@@ -81,7 +81,7 @@ class Resuming:
         row = await work.read(self.find, work.caller, upload_id)
         found = await work.read(store.find, row.owner_id, row.media_id)
         if found is None and row.received == row.size:
-            # Whoever joined the pieces died over it.
+            # The process that joined the chunks died.
             await self._join(row)
             found = await work.read(store.find, row.owner_id, row.media_id)
         return UploadState(
@@ -99,28 +99,30 @@ class Resuming:
 
     async def _add(self, row: UploadRow, piece: bytes) -> UploadRow:
         if row.received + len(piece) > row.size:
-            raise BodyTooLarge(f"The upload was announced with {row.size} bytes, and more came.")
+            raise BodyTooLarge(f"The upload was announced with {row.size} bytes, but more were sent.")
         if len(row.pieces or ()) >= _MOST_PIECES:
-            raise BodyTooLarge(f"The upload came in {_MOST_PIECES} pieces already. Begin again, and send larger ones.")
+            raise BodyTooLarge(f"The upload already has {_MOST_PIECES} chunks. Start again with larger ones.")
         name = new_id("pce")
         await self._storage.write(store.piece_of(row.owner_id, row.id, name), _once(piece))
         expires_at = self._db.clock.now() + INCOMING_FOR
         added = await self._db.write(store.add_piece, row, Piece(name, len(piece)), expires_at)
         if added is None:
             await self._storage.delete([store.piece_of(row.owner_id, row.id, name)])
-            raise WrongOffset("Another request sent the same piece at the same time. Ask with HEAD where it stands.")
+            raise WrongOffset(
+                "Another request sent the same chunk at the same time. Send HEAD to get the current offset."
+            )
         return added
 
     async def _join(self, row: UploadRow) -> None:
         try:
             await self._put_together(row)
         except UnreadableMedia:
-            # No later look finds anything else. What cannot be removed now is found by its row later.
+            # A later check finds nothing else. What cannot be deleted now is found later through its row.
             with suppress(ServiceError):
                 await self._library.forget_upload(row)
             raise
         except FileNotFoundError:
-            # Another request joins them at the same time, was first, and has removed them since.
+            # Another request joined them first, and has deleted them since.
             if await self._db.read(store.find, row.owner_id, row.media_id) is not None:
                 return
             if await self._db.read(store.find_upload, row.owner_id, row.id) is None:
@@ -144,7 +146,7 @@ class Resuming:
 
 
 async def _pieces(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Gather chunks into pieces. A connection that breaks leaves what has come so far as the last one."""
+    """Collect data into chunks. A broken connection leaves what arrived so far as the last one."""
     gathered = bytearray()
     try:
         async for chunk in chunks:
@@ -166,12 +168,12 @@ async def _once(piece: bytes) -> AsyncIterator[bytes]:
 
 def _number(text: str | None, header: str) -> int:
     if text is None or not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
-        raise Invalid.at(header, "invalid", f"The header {header} must be a whole number of bytes.")
+        raise Invalid.at(header, "invalid", f"The header {header} must be an integer number of bytes.")
     return int(text)
 
 
 def _file_name(metadata: str | None) -> str:
-    """Read the name out of `Upload-Metadata`: pairs of a key and a value in base64, comma-separated."""
+    """Read the name from `Upload-Metadata`: pairs of a key and a value in base64, comma-separated."""
     for pair in (metadata or "").split(","):
         key, _, value = pair.strip().partition(" ")
         if key in {"filename", "name"}:

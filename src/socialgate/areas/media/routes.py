@@ -18,7 +18,7 @@ from socialgate.core.work import Work
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schema import Deleted, Page
 
-TAG = Tag("Media", "Files for posts and messages: upload them whole or in pieces.")
+TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 PIECE = "application/offset+octet-stream"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
@@ -35,11 +35,11 @@ AnyRequest = Request[Any, Any, Any]
     raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: Library) -> MediaItem:
-    """Upload a file of up to 5 GiB: as the body itself, or as the field `file` of a multipart form.
+    """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
 
-    A form may name the `profileId` in a field before the file. The file is looked at on its way: its type, size,
-    length and checksum come from its bytes, not from what is said of it.
-    For files that take long, `POST /uploads` goes on after a broken connection.
+    A form can set `profileId` in a field before the file. The file is inspected during the upload: its type, size,
+    duration and checksum come from its bytes, not from what the client says. For slow uploads use `POST /uploads`,
+    which can resume after a broken connection.
     """
     announced = announced_size(request.headers.get("content-length"))
     if request.content_type[0] == "multipart/form-data":
@@ -62,9 +62,9 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, library: 
     raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull),
 )
 async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
-    """Begin a file that is sent in pieces, by the tus protocol 1.0.0: any of its clients works.
+    """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
 
-    Headers: `Upload-Length`, and `Upload-Metadata` with `filename`. `Location` is where the pieces go.
+    Headers: `Upload-Length`, and `Upload-Metadata` with `filename`. Send the chunks to the URL in `Location`.
     """
     headers = request.headers
     row = await resuming.begin(work, params.profile_id, headers.get("upload-length"), headers.get("upload-metadata"))
@@ -73,14 +73,14 @@ async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, res
 
 @route("HEAD", "/uploads/{upload_id:str}", tag=TAG)
 async def upload_offset(upload_id: str, work: Work, resuming: Resuming) -> Response[None]:
-    """Tell in `Upload-Offset` how much has come."""
+    """Return in `Upload-Offset` how much was received."""
     row = await work.read(resuming.find, work.caller, upload_id)
     return _tus(HTTPStatus.OK, row)
 
 
 @route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,))
 async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadState:
-    """Show how far an upload has come, and the media item once it is complete."""
+    """Return the progress of an upload, and the media item when it is complete."""
     return await resuming.state(work, upload_id)
 
 
@@ -94,17 +94,17 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull),
 )
 async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
-    """Send a piece, beginning at `Upload-Offset`. What has come before a connection breaks is kept."""
+    """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""
     row = await work.read(resuming.find, work.caller, upload_id)
     if request.content_type[0] != PIECE:
-        raise UnsupportedMediaType(f"A piece is sent with the header Content-Type: {PIECE}.")
+        raise UnsupportedMediaType(f"Send a chunk with the header Content-Type: {PIECE}.")
     row = await resuming.append(row, request.headers.get("upload-offset"), request.stream())
     return _tus(HTTPStatus.NO_CONTENT, row)
 
 
 @route("DELETE", "/uploads/{upload_id:str}", tag=TAG, example=Deleted.example_of("upl"))
 async def cancel_upload(upload_id: str, work: Work, resuming: Resuming) -> Deleted:
-    """Give up an upload, and remove what has come of it."""
+    """Cancel an upload, and delete what was received."""
     return await resuming.cancel(work, upload_id)
 
 
@@ -116,7 +116,7 @@ async def list_media(params: MediaQuery, work: Work, library: Library) -> Page[M
 
 @route("DELETE", "/media/{media_id:str}", tag=TAG, raises=(MediaInUse,), example=Deleted.example_of("med"))
 async def delete_media(media_id: str, work: Work, library: Library) -> Deleted:
-    """Delete a file that no post uses. Its address ends at once."""
+    """Delete a file that no post uses. Its URL stops working immediately."""
     return await work.write(library.delete, work.caller, media_id)
 
 
@@ -124,7 +124,7 @@ async def delete_media(media_id: str, work: Work, library: Library) -> Deleted:
     "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
 )
 async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, library: Library) -> Response[bytes]:
-    """Fetch a file by its signed address, whole or by `Range`. Platforms do."""
+    """Download a file by its signed URL, completely or by `Range`. Platforms use this."""
     row = await library.signed(media_id, params.until, params.signature)
     span = _span(request.headers.get("range"), row.size)
     if span is None:
@@ -132,7 +132,7 @@ async def fetch_media(media_id: str, params: FetchQuery, request: AnyRequest, li
     start, end = span
     headers = _file_headers(row, start, end)
     status = HTTPStatus.OK if end - start == row.size else HTTPStatus.PARTIAL_CONTENT
-    # To the documents, as to whoever fetches it, a stream is its bytes.
+    # In the documentation, as for the caller, a stream is its bytes.
     return cast("Response[bytes]", Stream(_bytes(library, row, start, end), status_code=status, headers=headers))
 
 
@@ -148,7 +148,7 @@ def _tus(status: int, row: UploadRow, **more: str) -> Response[None]:
 
 
 def _span(header: str | None, size: int) -> tuple[int, int] | None:
-    """Read one range. Several, or a form that is not ours, are answered with the whole file, as the standard allows."""
+    """Read one range. Several ranges, or other units, are answered with the whole file, as the standard allows."""
     match = _RANGE.fullmatch(header or "")
     if match is None or not (match[1] or match[2]):
         return 0, size
@@ -160,12 +160,12 @@ def _span(header: str | None, size: int) -> tuple[int, int] | None:
 def _file_headers(row: MediaRow, start: int, end: int) -> dict[str, str]:
     headers = {
         "Accept-Ranges": "bytes",
-        # As a header: the media type of a stream would give way to that of the route.
+        # As a header: the media type of a stream would be overridden by that of the route.
         "Content-Type": row.mime_type,
         "Content-Length": str(end - start),
         "ETag": f'"{row.sha256}"',
         "Cache-Control": "private, max-age=3600",
-        # Whatever is in the file, a browser must not run it in our name.
+        # Whatever is in the file, a browser must not run it on our origin.
         "Content-Security-Policy": "default-src 'none'; sandbox",
     }
     if end - start != row.size:
@@ -187,7 +187,7 @@ async def _bytes(library: Library, row: MediaRow, start: int, end: int) -> Async
     answers="application/octet-stream",
 )
 async def describe_media(media_id: str, params: FetchQuery, library: Library) -> Response[bytes]:
-    """Tell the size and type of a file without sending it. Some platforms ask before they fetch."""
+    """Return the size and type of a file without sending it. Some platforms ask before they download."""
     row = await library.signed(media_id, params.until, params.signature)
     return Response(b"", headers=_file_headers(row, 0, row.size))
 

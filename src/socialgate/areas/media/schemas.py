@@ -11,18 +11,21 @@ from socialgate.web.schema import Query, View
 _ID = "med_01h455vb4pex5vsknk084sn02q"
 ProfileId = Annotated[
     str,
-    Meta(max_length=40, description="The profile that it belongs to. A key limited to several profiles must say it."),
+    Meta(
+        max_length=40,
+        description="The profile that the file belongs to. Required for a key limited to several profiles.",
+    ),
 ]
 
 
 class UploadQuery(Query, frozen=True, kw_only=True):
-    """Whose it is, and what it is called."""
+    """Its profile and name."""
 
     profile_id: ProfileId | None = None
     file_name: (
         Annotated[
             str,
-            Meta(min_length=1, max_length=255, description="What the file is called, if the body is the file itself."),
+            Meta(min_length=1, max_length=255, description="The name of the file, if the body is the file itself."),
         ]
         | None
     ) = None
@@ -35,8 +38,8 @@ class UploadQuery(Query, frozen=True, kw_only=True):
 class MediaQuery(ListQuery, frozen=True, kw_only=True):
     """Which files to list."""
 
-    profile_id: Annotated[str, Meta(max_length=40, description="Only those of this profile.")] | None = None
-    type: Annotated[MediaType, Meta(description="Only those of this type.")] | None = None
+    profile_id: Annotated[str, Meta(max_length=40, description="Only files of this profile.")] | None = None
+    type: Annotated[MediaType, Meta(description="Only files of this type.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -44,9 +47,9 @@ class MediaQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class FetchQuery(Query, frozen=True, kw_only=True):
-    """What makes the address of a file genuine."""
+    """What makes the URL of a file valid."""
 
-    until: Annotated[int, Meta(ge=0, le=99_999_999_999, description="When the address ends, in Unix seconds.")]
+    until: Annotated[int, Meta(ge=0, le=99_999_999_999, description="When the URL expires, in Unix seconds.")]
     signature: Annotated[str, Meta(max_length=64, description="Our signature.")]
 
     @classmethod
@@ -55,9 +58,9 @@ class FetchQuery(Query, frozen=True, kw_only=True):
 
 
 class MediaItem(View, frozen=True, kw_only=True):
-    """A file that posts and messages can use. `url` is public for as long as the file lives.
+    """A file that posts and messages can use. `url` is public for as long as the file exists.
 
-    A file that nothing uses is removed at `expiresAt`; null means that something uses it.
+    An unused file is deleted at `expiresAt`; null means that it is in use.
     """
 
     id: str
@@ -96,22 +99,22 @@ class MediaItem(View, frozen=True, kw_only=True):
 
 
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
-    """A file on its way in, as people are shown it. `size` is 0 where it was not announced."""
+    """A file being uploaded, for display. `size` is 0 if it was not announced."""
 
     id: str
     file_name: str
     size: int
     received: int
-    # Whether it comes in pieces of which some are missing: it can go on after a break.
+    # Whether it is uploaded in chunks of which some are missing: it can be resumed.
     resumable: bool
-    # Whether anything came lately.
+    # Whether anything was received lately.
     moving: bool
     news_at: datetime
     expires_at: datetime
 
 
 class UploadState(View, frozen=True, kw_only=True):
-    """How far a file that is sent in pieces has come. `media` is there once it is complete."""
+    """The progress of an upload in chunks. `media` is set when it is complete."""
 
     id: str
     size: int

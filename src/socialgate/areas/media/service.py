@@ -1,4 +1,4 @@
-"""Media: taken in whole, shown, fetched by platforms, and removed when nothing uses them."""
+"""Media: uploading, listing, downloading by platforms, and deleting unused files."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -27,22 +27,22 @@ from socialgate.web.paging import page_of
 from socialgate.web.schema import Deleted, Page
 
 UNUSED_FOR = timedelta(days=7)
-# How long an upload in pieces can be continued after its last piece.
+# How long an upload in chunks can be continued after its last chunk.
 INCOMING_FOR = timedelta(days=1)
-# How long the row of a file that comes whole outlives the last news of it. While it comes there are always news.
+# How long the row of an upload in one request outlives its last update. It is updated throughout the upload.
 _WHOLE_FOR = timedelta(hours=1)
-# Platforms fetch when they like, some of them days later.
+# Platforms download when they like, some of them days later.
 _FETCHABLE_FOR = timedelta(days=30)
 _BATCH = 100
 _INSTANT = timedelta(microseconds=1)
-# Stands where a failure names the platform that did not do what it was asked.
+# Takes the place of a platform in errors.
 _STORAGE = "storage"
-# How often the row of a file that comes whole is told how much has come. Most are there before the first time.
+# How often the row of an upload in one request is updated. Most are complete before the first time.
 _TOLD_EVERY_SECONDS = 1.0
 _MOST_INCOMING = 20
-# Whoever sends nothing for so long has gone, or is on a line that comes and goes.
+# A client that sends nothing for this long has disconnected, or has an unstable connection.
 _MOVING_WITHIN = timedelta(seconds=30)
-# What cannot be gone on with has failed after so long: its process died, or its bytes make no file.
+# An upload that cannot be resumed has failed after this long: its process died, or its bytes are not a valid file.
 _GONE_AFTER = timedelta(minutes=10)
 
 
@@ -57,28 +57,28 @@ class UnreadableMedia(Invalid):
 
 
 class MediaUnavailable(TemporarilyUnavailable):
-    """A file of the post could not be read, because the storage does not answer or has lost it. Nothing was sent.
+    """A file of the post could not be read, because the storage is not responding or has lost it. Nothing was sent.
 
-    It is tried again a few times. If it stays so, look whether the storage answers, or upload the file again.
+    It is retried a few times. If the error persists, check the storage, or upload the file again.
     """
 
     code = "media_unavailable"
-    title = "The file cannot be read at the moment"
+    title = "The file cannot be read right now"
     category: Category = "system_error"
     source = "system"
 
 
 class MediaInUse(Conflict):
-    """A post or a message uses the file. Delete or cancel that first: then the file can be deleted too."""
+    """A post or a message uses the file. Delete or cancel that first, then delete the file."""
 
     code = "media_in_use"
-    title = "Something uses this file"
+    title = "The file is in use"
 
 
 class Files:
-    """The files of one owner, for whoever sends them on in parts.
+    """The files of one owner, for code that uploads them in parts.
 
-    What cannot be read is a failure like those of a platform: nothing was sent, and it is tried again.
+    An unreadable file is treated like a platform error: nothing was sent, and it is retried.
     """
 
     def __init__(self, storage: Storage, owner_id: str) -> None:
@@ -92,7 +92,7 @@ class Files:
         except (FileNotFoundError, Unavailable):
             found = b""
         if len(found) < length:
-            detail = f"The file {media_id} cannot be read from the storage, so nothing was sent. It is tried again."
+            detail = f"The file {media_id} cannot be read from the storage, so nothing was sent. It will be retried."
             raise MediaUnavailable(detail, platform=_STORAGE)
         return found
 
@@ -111,7 +111,7 @@ class Library:
     async def take(
         self, work: Work, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], *, announced: int = 0
     ) -> MediaItem:
-        """Take a file in as the answer to a request, whose body was announced with so many bytes."""
+        """Store a file as the response to a request, whose body was announced with this many bytes."""
         profile_id = await work.read(self.profile_for, work.caller, profile_id)
         received = await self._receive(work.caller, profile_id, file_name, chunks, announced)
         async with self._removed_if_refused(received[0]):
@@ -120,7 +120,7 @@ class Library:
     async def take_in(
         self, caller: Caller, profile_id: str, file_name: str, chunks: AsyncIterator[bytes], *, announced: int = 0
     ) -> MediaItem:
-        """Take a file in on the way to something else."""
+        """Store a file as part of something else."""
         received = await self._receive(caller, profile_id, file_name, chunks, announced)
         async with self._removed_if_refused(received[0]):
             return await self._db.write(self._complete, *received)
@@ -129,24 +129,26 @@ class Library:
         await self._prober.close()
 
     async def discard(self, caller: Caller, media_ids: Sequence[str]) -> None:
-        """Let files go that nothing uses: the next purge removes them."""
+        """Release unused files: the next purge deletes them."""
         await self._db.write(store.keep, caller.owner_id, media_ids, self._db.clock.now())
 
     async def profile_for(self, tx: Tx, caller: Caller, profile_id: str | None) -> str | None:
-        """Say which profile a file is to belong to. A limited key may leave it out only if it has but one."""
+        """Determine the profile of a file. A limited key may omit it only if it covers a single profile."""
         if profile_id is not None:
             await self._profiles.require(tx, caller, profile_id)
             return profile_id
         if caller.profiles is None:
             return None
         if len(caller.profiles) != 1:
-            raise Invalid.at("?profileId", "required", "This key covers several profiles. Say which with profileId.")
+            raise Invalid.at(
+                "?profileId", "required", "profileId is required, because this key covers several profiles."
+            )
         return next(iter(caller.profiles))
 
     async def begin(
         self, tx: Tx, caller: Caller, profile_id: str | None, file_name: str, *, size: int, pieces: list[Piece] | None
     ) -> UploadRow:
-        """Note that a file is coming, whole (None) or in pieces. From here on its size counts as used."""
+        """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts."""
         self._storage.require_room(size)
         await self._quota.require(tx, caller.owner_id, size)
         if pieces is not None:
@@ -175,7 +177,7 @@ class Library:
     async def delete(self, tx: Tx, caller: Caller, media_id: str) -> Deleted:
         row = await store.find_for_change(tx, caller.owner_id, media_id)
         if row is None or (row.profile_id is None and caller.profiles is not None):
-            raise NotFound("There is no file with this id. GET /media lists those that exist.")
+            raise NotFound("There is no file with this id. GET /media lists the existing ones.")
         if row.profile_id is not None:
             caller.require_profile(row.profile_id)
         if row.expires_at is None:
@@ -185,7 +187,7 @@ class Library:
         return Deleted(id=media_id)
 
     async def incoming(self, tx: Tx, caller: Caller) -> list[Incoming]:
-        """List what is on its way in, whole and in pieces."""
+        """List the uploads in progress, in one request and in chunks."""
         caller.require_all_profiles("list the files of the whole owner")
         shown = [_incoming(row, tx.now) for row in await store.incoming(tx, caller.owner_id, _MOST_INCOMING)]
         return [one for one in shown if one.resumable or one.news_at + _GONE_AFTER > tx.now]
@@ -219,14 +221,12 @@ class Library:
         return self.show(row)
 
     async def signed(self, media_id: str, until: int, signature: str) -> MediaRow:
-        """Find a file for whoever brings its address. A bad one cannot be told from one of a file that is gone."""
+        """Find a file by its signed URL. An invalid URL cannot be distinguished from that of a deleted file."""
         row = None
         if self._urls.opens(media_id, until, signature, self._db.clock.now()):
             row = await self._db.read(store.find_signed, media_id)
         if row is None:
-            raise NotFound(
-                "There is no such file, or its address has expired. POST /upload gives the address of a file."
-            )
+            raise NotFound("There is no such file, or its URL has expired. POST /upload returns the URL of a file.")
         return row
 
     def read(self, row: MediaRow, start: int, length: int) -> AsyncIterator[bytes]:
@@ -236,21 +236,21 @@ class Library:
         return Files(self._storage, owner_id)
 
     def address(self, row: MediaRow) -> str:
-        """Where platforms fetch the file. They may come days later."""
+        """Where platforms download the file. They may do so days later."""
         return self._urls.url(row.id, self._db.clock.now() + _FETCHABLE_FOR)
 
     async def file(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
-        """Find a file that goes with something else, such as a message."""
+        """Find a file for something else, such as a message."""
         row = await store.find(tx, caller.owner_id, media_id)
         if row is None or (row.profile_id is not None and not caller.reaches(row.profile_id)):
-            raise Invalid.at(pointer, "not_found", "There is no file with this id. POST /upload makes one.")
+            raise Invalid.at(pointer, "not_found", "There is no file with this id. Upload one with POST /upload.")
         return file_of(row, self)
 
     async def picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
-        """Find a picture that goes with something else, such as a comment."""
+        """Find an image for something else, such as a comment."""
         found = await self.file(tx, caller, media_id, pointer)
         if found.type != "image":
-            raise Invalid.at(pointer, "media_type", f"This takes a picture, and the file is of type {found.type}.")
+            raise Invalid.at(pointer, "media_type", f"This must be an image, but the file has the type {found.type}.")
         return found
 
     def show(self, row: MediaRow) -> MediaItem:
@@ -272,7 +272,7 @@ class Library:
         )
 
     async def purge(self) -> int:
-        """Remove what has expired, and what processes that died have left of uploads."""
+        """Delete what has expired, and what crashed processes have left of uploads."""
         for file in await self._db.read(store.expired, _BATCH):
             await self._db.write(self._expire, file)
         expired = await self._db.read(store.expired_uploads, _BATCH)
@@ -297,9 +297,9 @@ class Library:
         await store.forget(tx, file, upload)
 
     async def forget_upload(self, row: UploadRow) -> None:
-        """Remove an upload with all that has come of it, but not the file that it has become."""
+        """Delete an upload with all its data, but not the file that it has become."""
         if row.pieces is not None:
-            # Also those that were written by a process that died before it could name them in the row.
+            # Including those written by a process that died before it could list them in the row.
             await self._storage.delete_under(store.pieces_of(row.owner_id, row.id))
         if await self._db.read(store.find, row.owner_id, row.media_id) is None:
             await self._storage.delete([store.key_of(row.owner_id, row.media_id)])
@@ -308,7 +308,7 @@ class Library:
     async def _receive(
         self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], announced: int = 0
     ) -> tuple[UploadRow, Taken, Probed]:
-        """Store the bytes. The row of the upload comes first: it finds what is left if this process dies."""
+        """Store the bytes. The row of the upload comes first: it is used to find leftovers if this process dies."""
         upload = await self._db.write(self.begin, caller, profile_id, file_name, size=announced, pieces=None)
         key = store.key_of(upload.owner_id, upload.media_id)
         passing = Passing(self._quota.held(self._db, upload, chunks), file_name)
@@ -318,14 +318,14 @@ class Library:
                 taken = passing.taken()
                 return upload, taken, await self.look(upload.owner_id, upload.media_id, taken)
         except (Exception, asyncio.CancelledError):
-            # What cannot be removed now is found by its row later.
+            # What cannot be deleted now is found later through its row.
             with suppress(ServiceError):
                 await asyncio.shield(self.forget_upload(upload))
             raise
 
     @asynccontextmanager
     async def _removed_if_refused(self, upload: UploadRow) -> AsyncIterator[None]:
-        """Remove a file that turned out too large. After other failures it may well have been added."""
+        """Delete a file that turned out too large. After other failures it may well have been added."""
         try:
             yield
         except StorageQuotaReached:
@@ -335,7 +335,7 @@ class Library:
 
     @asynccontextmanager
     async def _told(self, upload: UploadRow, passing: Passing) -> AsyncIterator[None]:
-        """Keep the row of an upload up to date, beside the upload: whatever happens here does not hold it up."""
+        """Keep the row of an upload up to date, in parallel: problems here do not block the upload."""
         telling = asyncio.create_task(self._tell(upload, passing))
         try:
             yield
@@ -347,7 +347,7 @@ class Library:
         while True:
             await asyncio.sleep(_TOLD_EVERY_SECONDS)
             now = self._db.clock.now()
-            # Without news for so long the row would expire, and with it the file, while its probe waits.
+            # Without an update for this long the row would expire, and with it the file, while it waits for inspection.
             if passing.size > told or now - told_at > _WHOLE_FOR / 2:
                 try:
                     await self._db.write(self._count, upload, passing.size)
@@ -355,7 +355,7 @@ class Library:
                 except StorageQuotaReached as refusal:
                     passing.refused = refusal
                 except ServiceError:
-                    # The next time may do, and the end of the upload tells it in any case.
+                    # The next update may work, and the end of the upload writes it in any case.
                     continue
 
     async def _count(self, tx: Tx, upload: UploadRow, received: int) -> None:
@@ -368,7 +368,7 @@ class Library:
             await self._quota.require(tx, upload.owner_id, taken.size, exclude=upload.id)
         item = await self.add(tx, upload, taken, probed)
         if not await store.end_upload(tx, upload.owner_id, upload.id):
-            raise Unavailable("The service lost track of the upload, so nothing was stored. Send it again.")
+            raise Unavailable("The service lost track of the upload, so nothing was stored. Send the request again.")
         return item
 
 
@@ -377,7 +377,7 @@ def _kept(pieces: object) -> timedelta:
 
 
 def _incoming(row: UploadRow, now: datetime) -> Incoming:
-    # What comes moves the end of the row's time.
+    # Received data extends the lifetime of the row.
     news_at = row.expires_at - _kept(row.pieces)
     return Incoming(
         id=row.id,
@@ -392,5 +392,5 @@ def _incoming(row: UploadRow, now: datetime) -> Incoming:
 
 
 def _printable(name: str) -> str:
-    """A name goes into answers and headers: what cannot be shown is left out of it."""
+    """A name appears in responses and headers: unprintable characters are removed."""
     return "".join(character for character in name if character.isprintable())[:255] or "file"

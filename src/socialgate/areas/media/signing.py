@@ -1,4 +1,4 @@
-"""Addresses that open one file to whoever has them: platforms fetch media without a credential."""
+"""URLs that give access to one file: platforms download media without a credential."""
 
 import hmac
 from base64 import urlsafe_b64encode
@@ -18,7 +18,7 @@ class MediaUrls:
         return f"{self._public_url}/media/{media_id}?until={moment}&signature={_sign(self._keys[0], media_id, moment)}"
 
     def opens(self, media_id: str, until: int, signature: str, now: datetime) -> bool:
-        """Tell whether a signature is ours and still good. Addresses made with an older key stay good too."""
+        """Return whether a signature is ours and still valid. URLs signed with an older key stay valid too."""
         genuine = [hmac.compare_digest(_sign(key, media_id, until).encode(), signature.encode()) for key in self._keys]
         return any(genuine) and now.timestamp() < until
 

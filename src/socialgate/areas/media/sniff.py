@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes. What a client says of it is not believed."""
+"""The type of a file, detected from its first bytes. What a client says is ignored."""
 
 from typing import Literal
 
@@ -46,7 +46,7 @@ _RIFF: dict[bytes, tuple[MediaType, str]] = {
     b"AVI ": ("video", "video/x-msvideo"),
 }
 
-# The brand of a file of the MPEG-4 family tells what it is for.
+# The brand of an MPEG-4 file says what it is for.
 _BRANDS: dict[bytes, tuple[MediaType, str]] = {
     b"qt  ": ("video", "video/quicktime"),
     b"M4A ": ("audio", "audio/mp4"),
@@ -59,7 +59,7 @@ _BRANDS: dict[bytes, tuple[MediaType, str]] = {
     b"3gp5": ("video", "video/3gpp"),
 }
 
-# Office files are zip archives, and nothing in their first bytes tells which: here the name may say.
+# Office files are zip archives, and their first bytes do not say which: here the name decides.
 _OFFICE = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -73,7 +73,7 @@ def sniff(head: bytes, file_name: str) -> Sniffed:
     if head[:4] == b"RIFF" and head[8:12] in _RIFF:
         return Sniffed(*_RIFF[head[8:12]])
     if head.startswith(_EBML):
-        # WebM is the part of Matroska that browsers play, and says so in its header.
+        # WebM is the subset of Matroska that browsers play, and says so in its header.
         return Sniffed("video", "video/x-matroska" if b"matroska" in head else "video/webm")
     for prefix, kind, mime_type in _PREFIXES:
         if head.startswith(prefix):
@@ -88,7 +88,7 @@ def _office(mime_type: str, file_name: str) -> str:
 
 
 def _is_text(head: bytes) -> bool:
-    """Text has no control characters beside those that break lines. A cut character at the end is none of them."""
+    """Text has no control characters except line breaks. A truncated character at the end does not count."""
     if any(byte < _BLANK and byte not in b"\t\n\r\f" for byte in head):
         return False
     try:

@@ -19,7 +19,7 @@ media = sa.Table(
     metadata,
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # Null belongs to the owner as a whole: no key that is limited to some profiles sees it.
+    # Null belongs to the owner as a whole: no key limited to some profiles sees it.
     sa.Column("profile_id", Id),
     sa.Column("type", sa.String(10), nullable=False),
     sa.Column("mime_type", sa.String(100), nullable=False),
@@ -30,17 +30,17 @@ media = sa.Table(
     sa.Column("height", sa.Integer),
     sa.Column("duration", sa.Float),
     sa.Column("codec", sa.String(40)),
-    # When it goes if nothing uses it; null while something does.
+    # When it is deleted if it is unused; null while it is in use.
     sa.Column("expires_at", Utc),
     sa.Column("created_at", Utc, nullable=False),
-    # Platforms fetch a file by its id and a signature, without knowing whose it is.
+    # Platforms download a file by its id and a signature, without knowing its owner.
     sa.Index("ix_media_id", "id", unique=True),
-    # Adds up what an owner keeps here without reading the rows.
+    # Sums up an owner's storage without reading the rows.
     sa.Index("ix_media_sizes", "owner_id", "size"),
     sa.Index("ix_media_expires_at", "expires_at", postgresql_where=_EXPIRING, sqlite_where=_EXPIRING),
 )
 
-# A file on its way in, whole or in pieces. What its process leaves behind when it dies is found by this row.
+# A file being uploaded, in one request or in chunks. If its process dies, its leftovers are found through this row.
 uploads = sa.Table(
     "uploads",
     metadata,
@@ -48,16 +48,16 @@ uploads = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("profile_id", Id),
     sa.Column("file_name", sa.String(255), nullable=False),
-    # As it was announced; 0 where it was not.
+    # The announced size; 0 if there is none.
     sa.Column("size", sa.BigInteger, nullable=False),
     sa.Column("received", sa.BigInteger, nullable=False),
-    # Each piece is a file of its own until all are there: names and lengths, in order. Null where it comes whole, which
-    # then cannot be gone on with.
+    # Each chunk is a separate file until all have arrived: names and lengths, in order. Null for an upload in one
+    # request, which cannot be resumed.
     sa.Column("pieces", sa.JSON, nullable=False),
     sa.Column("media_id", Id, nullable=False),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("expires_at", Utc, nullable=False),
-    # The credential of an upload in pieces; null where it comes whole.
+    # The credential of an upload in chunks; null for an upload in one request.
     sa.Column("begun_by", Id),
     sa.Index("ix_uploads_expires_at", "expires_at"),
 )
@@ -81,7 +81,7 @@ class MediaRow(msgspec.Struct, frozen=True):
 
 
 class Piece(NamedTuple):
-    """A piece of an upload: the name of its file, and how many bytes it has."""
+    """A chunk of an upload: the name of its file, and its size in bytes."""
 
     name: str
     length: int
@@ -116,12 +116,12 @@ _COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id
 
 
 def key_of(owner_id: str, media_id: str) -> str:
-    """Where a file lies in the storage."""
+    """The path of a file in the storage."""
     return f"{owner_id}/{media_id}"
 
 
 def pieces_of(owner_id: str, upload_id: str) -> str:
-    """Where the pieces of an upload lie together."""
+    """The common path of the chunks of an upload."""
     return f"{owner_id}/{upload_id}"
 
 
@@ -130,7 +130,7 @@ def piece_of(owner_id: str, upload_id: str, name: str) -> str:
 
 
 async def insert(tx: Tx, file: MediaRow) -> None:
-    """Add a file. Whoever completes the same upload a second time changes nothing."""
+    """Add a file. Completing the same upload a second time changes nothing."""
     await tx.execute(tx.insert_new(media), msgspec.structs.asdict(file))
 
 
@@ -155,7 +155,7 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: MediaQuery) -> list
 
 
 async def find_signed(tx: Tx, media_id: str) -> MediaRow | None:
-    """Find a file for whoever brought its signature."""
+    """Find a file for a caller with a valid signature."""
     return await tx.row(sa.select(media).where(media.c.id == media_id), read_media)
 
 
@@ -167,14 +167,14 @@ async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str,
 
 
 async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
-    """Say how long files are needed: for as long as something uses them (None), or until a moment."""
+    """Set how long files are needed: as long as something uses them (None), or until a time."""
     if media_ids:
         statement = sa.update(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
         await tx.execute(statement.values(expires_at=until))
 
 
 async def keep_at_least(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime) -> None:
-    """Keep files until a moment, but for those that something keeps for longer."""
+    """Keep files until a time, except those that something needs for longer."""
     if media_ids:
         statement = sa.update(media).where(
             media.c.owner_id == owner_id, media.c.id.in_(media_ids), media.c.expires_at < until
@@ -188,9 +188,9 @@ async def expired(tx: Tx, most: int) -> list[MediaRow]:
 
 
 async def forget(tx: Tx, file: MediaRow, upload: UploadRow) -> None:
-    """Remove the row of a file that has expired, unless something began to use it meanwhile.
+    """Delete the row of an expired file, unless something started to use it in the meantime.
 
-    An upload that has expired takes its place: by it the file itself is found and removed, also when this process dies.
+    An expired upload replaces it: through it the file itself is found and deleted, even if this process dies.
     """
     statement = sa.delete(media).where(
         media.c.owner_id == file.owner_id, media.c.id == file.id, media.c.expires_at < tx.now
@@ -200,7 +200,7 @@ async def forget(tx: Tx, file: MediaRow, upload: UploadRow) -> None:
 
 
 async def used(tx: Tx, owner_id: str, exclude: str | None) -> int:
-    """Add up the files of an owner, and what is on its way in or was announced: all uploads but one."""
+    """Sum up an owner's files and the announced or received bytes of all uploads except one."""
     kept = sa.select(sa.func.sum(media.c.size)).where(media.c.owner_id == owner_id)
     larger = sa.case((uploads.c.received > uploads.c.size, uploads.c.received), else_=uploads.c.size)
     coming = sa.select(sa.func.sum(larger)).where(
@@ -210,7 +210,7 @@ async def used(tx: Tx, owner_id: str, exclude: str | None) -> int:
 
 
 async def count_open(tx: Tx, owner_id: str, key_id: str) -> int:
-    """Count the uploads in pieces that a credential began and that can still be continued."""
+    """Count a credential's uploads in chunks that can still be continued."""
     statement = sa.select(sa.func.count()).where(
         uploads.c.owner_id == owner_id,
         uploads.c.begun_by == key_id,
@@ -230,7 +230,7 @@ async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> UploadRow | None
 
 
 async def add_piece(tx: Tx, row: UploadRow, piece: Piece, expires_at: datetime) -> UploadRow | None:
-    """Count a piece, unless another request counted one at the same place meanwhile."""
+    """Record a chunk, unless another request recorded one at the same offset in the meantime."""
     pieces = [*(row.pieces or ()), piece]
     statement = (
         sa.update(uploads)
@@ -242,7 +242,7 @@ async def add_piece(tx: Tx, row: UploadRow, piece: Piece, expires_at: datetime) 
 
 
 async def count_received(tx: Tx, row: UploadRow, received: int, expires_at: datetime) -> None:
-    """Note how much has come of a file that comes whole."""
+    """Record how much of an upload in one request was received."""
     statement = sa.update(uploads).where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id)
     await tx.execute(statement.values(received=received, expires_at=expires_at))
 
@@ -262,7 +262,7 @@ async def forget_upload(tx: Tx, owner_id: str, upload_id: str) -> None:
 
 
 async def end_upload(tx: Tx, owner_id: str, upload_id: str) -> bool:
-    """Remove the row of an upload whose file is there. False if it has expired: the file may be removed any moment."""
+    """Delete the row of a completed upload. False if it has expired: the file may be deleted at any moment."""
     statement = sa.delete(uploads).where(
         uploads.c.owner_id == owner_id, uploads.c.id == upload_id, uploads.c.expires_at > tx.now
     )

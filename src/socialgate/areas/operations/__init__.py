@@ -1,4 +1,4 @@
-"""Calls that change something on a platform: begun, made at most once, and known."""
+"""Calls that change something on a platform: recorded, made at most once, and with a known result."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What is asked of a platform, bound to whom it is for: an account, or a place where one is to be connected."""
+"""A call to a platform, bound to its subject: an account, or a place where one will be connected."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Generic, TypeVar
@@ -16,10 +16,10 @@ P = TypeVar("P")
 
 
 class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
-    """One call, with everything that the kinds of calls differ in.
+    """One call, with everything in which the kinds of calls differ.
 
-    One that is `repeatable` leaves nothing behind that could be there twice. `again` binds the same call to the request
-    as it was when it was first made.
+    A `repeatable` one leaves nothing behind that could be duplicated. `again` binds the same call to the request as it
+    was when it was first made.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Asked(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
 def for_account(
     session: AccountSession, account: AccountRow, kind: OperationType[P, Q, R, V], request: Q
 ) -> Asked[R, V]:
-    """Ask something for an account. Refused here where its kind cannot do it."""
+    """Make a call for an account. Rejected here if its kind does not support it."""
     part, look = session.part(account, kind.capability, kind.lacks), kind.look
     begin, unfinished, learned = kind.begin, kind.unfinished, kind.learned
     return Asked(
@@ -73,7 +73,7 @@ def for_account(
 
 
 def to_connect(session: AccountSession, place: Place, kind: ConnectType[Q, R, V], request: Q) -> Asked[R, V]:
-    """Ask for an account to be connected. Refused here where the platform is not set up."""
+    """Make a call that connects an account. Rejected here if the platform is not configured."""
     connector, look, undo = session.connector(kind.platform), kind.look, kind.undo
     return Asked(
         name=kind.name,

@@ -1,4 +1,4 @@
-"""Finding out in the background what became of calls whose process died, or whose outcome nobody could tell."""
+"""Finding out in the background the result of calls whose process died, or whose outcome is unknown."""
 
 from socialgate.areas.operations import store
 from socialgate.areas.operations.service import OPERATIONS, Operations
@@ -20,9 +20,9 @@ class Lookups:
 
 
 async def look_soon(tx: Tx, fact: CallProven, owner_id: str) -> None:
-    """Have a call settled of which the platform reported by itself that it was carried out.
+    """Settle a call that the platform's own report has proven.
 
-    Not here: whoever looks holds the claim, and writes the outcome as after any other look.
+    Not here: the process that looks holds the claim, and writes the outcome as after any other lookup.
     """
     if await store.look_now(tx, owner_id, fact):
         tx.wake(OPERATIONS)

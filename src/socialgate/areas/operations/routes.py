@@ -4,21 +4,21 @@ from socialgate.core.work import Work
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
-TAG = Tag("Operations", "Calls that changed something on a platform, and what became of each.")
+TAG = Tag("Operations", "Calls that changed something on a platform, and their results.")
 
 
 @route("GET", "/operations", tag=TAG, query=OperationsQuery)
 async def list_operations(params: OperationsQuery, work: Work, operations: Operations) -> Page[Operation]:
     """List the calls that changed something on a platform in the last 30 days, newest first.
 
-    `status=unconfirmed` lists those whose outcome is not known: check them on the platform.
+    `status=unconfirmed` lists those whose outcome is unknown: check them on the platform.
     """
     return await work.read(operations.list, work.caller, params)
 
 
 @route("GET", "/operations/{operation_id:str}", tag=TAG)
 async def read_operation(operation_id: str, work: Work, operations: Operations) -> Operation:
-    """Read one operation: what was asked of the platform, and what became of it."""
+    """Return one operation: what was requested from the platform, and the result."""
     return await work.read(operations.read, work.caller, operation_id)
 
 

@@ -14,10 +14,10 @@ _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 class OperationsQuery(ListQuery, frozen=True, kw_only=True):
     """Which operations to list."""
 
-    account_id: Annotated[str, Meta(max_length=40, description="Only those on this account or ad account.")] | None = (
-        None
-    )
-    status: Annotated[OperationStatus, Meta(description="Only those in this state.")] | None = None
+    account_id: (
+        Annotated[str, Meta(max_length=40, description="Only operations on this account or ad account.")] | None
+    ) = None
+    status: Annotated[OperationStatus, Meta(description="Only operations with this status.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -25,7 +25,7 @@ class OperationsQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class OperationError(View, frozen=True, kw_only=True):
-    """Why an operation failed, or why its outcome is not known."""
+    """Why an operation failed, or why its outcome is unknown."""
 
     code: str
     category: str
@@ -36,14 +36,14 @@ class OperationError(View, frozen=True, kw_only=True):
         return {
             "code": "outcome_unknown",
             "category": "outcome_unknown",
-            "detail": "The request reached the platform, and its answer was lost. Check the platform.",
+            "detail": "The request reached the platform, but its response was lost. Check the platform.",
         }
 
 
 class Operation(View, frozen=True, kw_only=True):
-    """A call that changes something on a platform, and what became of it.
+    """A call that changes something on a platform, and its result.
 
-    `unconfirmed` means that the platform may have carried it out: it is never repeated by itself.
+    `unconfirmed` means that the platform may have executed it: it is never repeated automatically.
     """
 
     id: str

@@ -1,12 +1,12 @@
-"""Calls that change something on a platform: each is made at most once, and its outcome is answered truly.
+"""Calls that change something on a platform: each is made at most once, and its outcome is reported truthfully.
 
-    begun   a commit says what is about to be done, for which account or in which profile one is to be connected, and
+    begun   a commit records what is about to be done, for which account (or the profile of an account to connect), and
             under which Idempotency-Key
-    called  once; a lost answer is looked up where the platform allows it, and never guessed
-    known   the outcome, the area's own rows, the events and the answer for the key are one transaction
+    called  once; after a lost response the platform is asked for the result, if it supports that; it is never guessed
+    known   the outcome, the area's own rows, the events and the response for the key are one transaction
 
-A process that dies in between leaves a row that says so. A request that is repeated with the same key, or the
-background after a while, asks the platform what became of the call; neither makes it again.
+A process that dies in between leaves a row that says so. A repeated request with the same key, or a background worker
+after a while, asks the platform for the result of the call; neither makes it again.
 """
 
 import asyncio
@@ -53,14 +53,14 @@ from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
 OPERATIONS = "operations"
-# When the platform is asked again about a call whose outcome is not known, before only a person is left to ask.
+# When the platform is asked again about a call whose outcome is unknown, before it is left to a person.
 _LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
-# Longer than any call is waited for: what a platform has not done by then, it does not do any more.
+# Longer than any call is waited for: a platform does not execute a call later than this.
 _TOO_LATE = LEASE
-_LOST = "The process that made the call ended before its answer came."
-_NOT_YET = "The platform does not show it so far, and may still carry it out."
-_NO_WAY = "The platform may have carried this out, and offers no way to find out."
-# What a refusal is about that comes from us and not from the platform.
+_LOST = "The process that made the call ended before the response arrived."
+_NOT_YET = "The platform does not show it so far, but may still execute it."
+_NO_WAY = "The platform may have executed this, and offers no way to find out."
+# The subject of an error that comes from us and not from the platform.
 _OURS = "account_issue"
 
 Row: TypeAlias = AccountRow
@@ -91,20 +91,20 @@ class Operations:
         await self._calls.finish()
 
     async def run(self, work: Work, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
-        """Make a call for an account, and answer the request with what `record` gives.
+        """Make a call for an account, and answer the request with what `record` returns.
 
-        A client that goes away must not leave the outcome unrecorded: the call runs to its end without it.
+        A client that disconnects must not leave the outcome unrecorded: the call runs to its end without it.
         """
         asked = for_account(self._session, account, kind, request)
         return await asyncio.shield(self._calls.start(self._run(work, asked)))
 
     async def perform(self, account: Row, kind: OperationType[C, Q, R, V], request: Q) -> V:
-        """Make a call that is only a part of what a request asks for: its answer is not the answer of the request."""
+        """Make a call that is only part of a request: its result is not the response of the request."""
         asked = for_account(self._session, account, kind, request)
         return await asyncio.shield(self._calls.start(self._run(None, asked)))
 
     async def connect(self, work: Work, place: Place, kind: ConnectType[Q, R, V], request: Q) -> V:
-        """Make the call that connects an account, and answer the request with what `record` gives."""
+        """Make the call that connects an account, and answer the request with what `record` returns."""
         asked = to_connect(self._session, place, kind, request)
         return await asyncio.shield(self._calls.start(self._run(work, asked)))
 
@@ -127,7 +127,7 @@ class Operations:
             return await self._go_on(work, begun, asked)
 
     async def _go_on(self, work: Work | None, begun: Claimed[OperationRow], asked: Asked[R, V]) -> V:
-        """Make the call, unless it was begun before: then only ask what became of it."""
+        """Make the call, unless it was started before: then only look up its result."""
         row = begun.row
         is_first = row.status is OperationStatus.RUNNING and row.claim_id is None
         if not is_first and not asked.repeatable:
@@ -144,18 +144,20 @@ class Operations:
         return await self._known(work, begun, asked, result)
 
     async def _begin(self, tx: Tx, key: str | None, asked: Asked[R, V]) -> Claimed[OperationRow]:
-        """Write down what is about to be done. Given as it was before, so that what somebody else began shows."""
+        """Record what is about to be done. Returned as it was before, to show whether somebody else started it."""
         owner_id = asked.owner_id
         before = None if key is None else await store.find_by_key(tx, owner_id, key)
         if before is not None and before.status in _OPEN:
             claimed = await QUEUE.claim_one(tx, owner_id, before.id)
             if claimed is None:
-                raise IdempotencyKeyInUse("The first request with this Idempotency-Key still runs.", retry_after=1)
+                raise IdempotencyKeyInUse(
+                    ("The first request with this Idempotency-Key is still in progress."), retry_after=1
+                )
             return claimed
         if before is not None and before.answer is not None:
             return Claimed(before, (owner_id, before.id), "")
         if before is not None:
-            # It failed, and nothing was done; or its answer has been forgotten with the key, as promised.
+            # It failed and nothing was done, or its response expired with the key, as documented.
             await store.forget_key(tx, owner_id, before.id)
         operation_id = new_id("op")
         values = {
@@ -167,7 +169,7 @@ class Operations:
             "idempotency": key,
             "request": dict(asked.shown),
             "sealed": self._seal(owner_id, operation_id, asked.request),
-            # Nobody else takes it before this process must be dead.
+            # Nobody else takes it while this process may be alive.
             "due_at": tx.now + LEASE,
             "started_at": tx.now,
             "expires_at": tx.now + KEPT,
@@ -180,16 +182,16 @@ class Operations:
         return claimed
 
     async def _write(self, work: Work | None, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Write the outcome, with the answer for the Idempotency-Key where this is what the request asked for."""
+        """Write the outcome, with the response for the Idempotency-Key if the call is what the request asked for."""
         return await (self._db.write if work is None else work.write)(unit, *args, **kwargs)
 
     async def _look(self, work: Work | None, claimed: Claimed[OperationRow], asked: Asked[R, V]) -> V:
-        """Answer a request about a call whose outcome is not known, with the truth as far as it can be found out."""
+        """Answer a request about a call whose outcome is unknown, as truthfully as possible."""
         looked = await self._ask(claimed.row, asked)
         match looked:
             case NotThere():
                 failure = TemporarilyUnavailable(
-                    "The platform did not carry this out. Send the request again.",
+                    "The platform did not execute this. Send the request again.",
                     platform=asked.platform,
                     retry_after=1,
                 )
@@ -198,8 +200,8 @@ class Operations:
             case CannotTell():
                 await self._db.write(self._leave_open, claimed, asked, looked.why)
                 raise OutcomeUnknown(
-                    f"{looked.why} It is not repeated by itself: check the platform, and see "
-                    f"GET /operations/{claimed.row.id} for what is found out later.",
+                    f"{looked.why} It is not repeated automatically: check the platform, and see GET "
+                    f"/operations/{claimed.row.id} for later results.",
                     platform=asked.platform,
                 )
             case result:
@@ -221,11 +223,11 @@ class Operations:
         return looked
 
     async def look_again(self, claimed: Claimed[OperationRow]) -> None:
-        """Find out in the background what became of a call: its process died, or nobody could tell before."""
+        """Find out the result of a call in the background: its process died, or the outcome was unknown."""
         try:
             asked = await self._asked_before(claimed.row)
         except ServiceError as error:
-            # Such as a platform that is not set up here any more.
+            # Such as a platform that is no longer configured.
             await self._db.write(self._leave_open, claimed, None, error.detail)
             return
         if asked is None:
@@ -233,17 +235,17 @@ class Operations:
             return
         match await self._ask(claimed.row, asked):
             case NotThere():
-                failure = TemporarilyUnavailable("The platform did not carry this out.", platform=asked.platform)
+                failure = TemporarilyUnavailable("The platform did not execute this.", platform=asked.platform)
                 await self._db.write(self._fail, claimed, asked, failure)
             case CannotTell() as looked:
                 await self._db.write(self._leave_open, claimed, asked, looked.why)
             case result:
-                # The request has ended, so there is nobody to return the refusal to.
+                # The request has ended, so there is nobody to return the error to.
                 with suppress(*asked.refusals):
                     await self._known(None, claimed, asked, result, keep=True)
 
     async def _asked_before(self, row: OperationRow) -> Asked[Any, Any] | None:
-        """Bind a call again as it was asked for; None where that is not known any more, or its account is gone."""
+        """Bind a call again as it was requested; None if that is no longer known, or its account was removed."""
         kind = self._types.get(row.operation)
         if kind is None or row.sealed is None:
             return None
@@ -263,7 +265,7 @@ class Operations:
         *,
         keep: bool = False,
     ) -> V:
-        """Record what the platform has done. What cannot be recorded is removed there, and refused."""
+        """Record what the platform has done. What cannot be recorded is removed there, and the request is rejected."""
         try:
             answer = await self._write(work, self._succeed, claimed, asked, result, keep=keep)
         except asked.refusals as refusal:
@@ -275,7 +277,7 @@ class Operations:
         return answer
 
     async def _undo(self, asked: Asked[R, V], result: R) -> str | None:
-        """Remove from the platform what cannot be recorded. Gives its id where it is left behind all the same."""
+        """Remove from the platform what cannot be recorded. Returns its id if that failed."""
         try:
             if asked.undo is not None:
                 await asked.undo(result)
@@ -285,7 +287,7 @@ class Operations:
         return None
 
     async def _succeed(self, tx: Tx, claimed: Claimed[OperationRow], asked: Asked[R, V], result: R, *, keep: bool) -> V:
-        """Write the outcome together with what the area writes. Kept is the answer that nobody is there to be given."""
+        """Write the outcome together with the area's rows. If nobody waits for the response, it is stored."""
         answer = await asked.record(tx, result)
         row = claimed.row
         values: dict[str, Any] = {

@@ -24,7 +24,7 @@ async def find(tx: Tx, owner_id: str, operation_id: str) -> OperationRow | None:
 
 
 async def find_by_key(tx: Tx, owner_id: str, idempotency: str) -> OperationRow | None:
-    """Find what an earlier request with the same Idempotency-Key began."""
+    """Find what an earlier request with the same Idempotency-Key started."""
     statement = sa.select(operations).where(operations.c.owner_id == owner_id, operations.c.idempotency == idempotency)
     row = await tx.first(statement.with_for_update())
     return None if row is None else read_operation(row)
@@ -36,7 +36,7 @@ async def forget_key(tx: Tx, owner_id: str, operation_id: str) -> None:
 
 
 async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
-    """Let the background look at a call whose outcome is not known. False where no such call is waiting."""
+    """Let a background worker look at a call whose outcome is unknown. Returns False if no such call is waiting."""
     statement = sa.update(operations).where(
         operations.c.owner_id == owner_id,
         operations.c.account_id == proven.account_id,

@@ -1,4 +1,4 @@
-"""The table of this area: a row is the promise to call at most once, and the record of what became of the call."""
+"""The table of this area: a row is the promise to call at most once, and the record of the result."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -36,19 +36,19 @@ operations = sa.Table(
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("id", Id, primary_key=True),
     sa.Column("profile_id", Id, nullable=False),
-    # Null while an account is being connected, and where that failed.
+    # Null while an account is being connected, and if that failed.
     sa.Column("account_id", Id),
     sa.Column("operation", sa.String(60), nullable=False),
     sa.Column("status", sa.String(12), nullable=False),
-    # The Idempotency-Key of the request with all that it is looked up by, hashed.
+    # The Idempotency-Key of the request with everything it is looked up by, hashed.
     sa.Column("idempotency", sa.String(64)),
-    # What is shown: neither secrets nor what people wrote.
+    # What is shown: neither secrets nor people's texts.
     sa.Column("request", Json, nullable=False),
-    # The whole request, sealed: with it the platform can be asked later what became of the call.
+    # The whole request, encrypted: with it the platform can later be asked for the result.
     sa.Column("sealed", sa.LargeBinary, info=REQUEST.info),
     sa.Column("platform_object_id", sa.String(300)),
     sa.Column("error", Json),
-    # The answer, sealed, where nobody was there any more to be given it.
+    # The response, encrypted, if there was nobody left to receive it.
     sa.Column("answer", sa.LargeBinary, info=ANSWER.info),
     sa.Column("due_at", Utc),
     sa.Column("claim_id", Id),

@@ -1,4 +1,4 @@
-"""What posts bring to automations: one that is out sets them off, once for each account."""
+"""What posts add to automations: a published post triggers them, once for each account."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,16 +8,16 @@ from socialgate.contracts.publishing import PostSettled, PublishedTarget
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _FIELDS = {
-    "post.text": "What was published.",
+    "post.text": "The published text.",
     "post.id": "Our id of the post.",
-    "post.objectId": "The platform's id of it.",
-    "post.url": "Its address, where the platform tells it.",
-    "account.id": "The account on which it is out.",
+    "post.objectId": "The platform's id of the post.",
+    "post.url": "Its URL, if the platform reports it.",
+    "account.id": "The account on which it was published.",
 }
 
 
 class PostTrigger(TriggerOptions, frozen=True, kw_only=True, tag="post.published"):
-    """A post is out on an account: one run for each account, when the post has settled on all of them."""
+    """A post was published on an account: one run for each account, when all targets of the post are finished."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

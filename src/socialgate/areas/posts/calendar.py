@@ -1,4 +1,4 @@
-"""When slots come: a weekday and a time of day on the clocks of a place, week after week. Pure."""
+"""When slots occur: a weekday and a local time, week after week. Pure."""
 
 import heapq
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ _WEEK = timedelta(days=7)
 
 
 def occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
-    """Give the moments of a slot after a moment, without end.
+    """Yield the times of a slot after a given time, without end.
 
-    The clocks of the place count: the time of day stays the same when they are changed. A time that is skipped on one
-    day comes as much later as the clocks are put forward; of one that comes twice, the first is meant.
+    The local time of day stays the same when clocks change. A time that is skipped moves forward by the skipped
+    interval; of a time that occurs twice, the first is used.
     """
     hour, minute = (int(part) for part in clock.split(":"))
     local = after.astimezone(zone)
@@ -29,7 +29,7 @@ def occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetime) -> It
 
 
 def upcoming(slots: Sequence[SlotRow], after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
-    """Give the moments of all slots in order, without end."""
+    """Yield the times of all slots in order, without end."""
     series = [_of_slot(slot, after) for slot in slots]
     yield from heapq.merge(*series, key=lambda one: (one[0], one[1].id))
 

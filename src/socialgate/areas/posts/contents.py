@@ -1,4 +1,4 @@
-"""What a target publishes: the post with what differs on that account, and its files as a platform can fetch them."""
+"""What a target publishes: the post with its overrides, and its files as a platform can download them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from socialgate.core.db import Tx
 
 
 class MediaGone(Exception):
-    """A file of the post is not there any more."""
+    """A file of the post no longer exists."""
 
 
 def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -21,7 +21,7 @@ def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def files_of(rows: Sequence[PostRow | TargetRow]) -> list[str]:
-    """Name the files of posts, or of their targets."""
+    """List the files of posts, or of their targets."""
     return media_ids([item for row in rows for item in row.media or ()])
 
 
@@ -41,5 +41,5 @@ def _file(item: Mapping[str, Any], files: Mapping[str, MediaRow], addresses: Add
     thumbnail = None if thumbnail_id is None else _file({"mediaId": thumbnail_id}, files, addresses)
     row = files.get(item["mediaId"])
     if row is None:
-        raise MediaGone(f"The file {item['mediaId']} was removed. Upload it again and change the post.")
+        raise MediaGone(f"The file {item['mediaId']} was deleted. Upload it again and update the post.")
     return file_of(row, addresses, alt=item.get("alt"), thumbnail=thumbnail)

@@ -1,4 +1,4 @@
-"""Publishing what is due: as many targets at once as there is room for, each in a run of its own."""
+"""Publishing what is due: as many targets at a time as there is capacity for, each in its own run."""
 
 from socialgate.areas.posts import store
 from socialgate.areas.posts.ledger import PUBLISHING
@@ -12,7 +12,7 @@ class Publisher:
     def __init__(self, deps: PublishDeps) -> None:
         self._deps = deps
         runner = Runner(deps.db, store.TARGETS, self._publish, hint=PUBLISHING)
-        # What is in progress ends with the step that it is at, and is given back.
+        # Work in progress ends after its current step, and is released.
         deps.stopping = runner.stopping
         self.run = runner.run
         self.stop = runner.stop

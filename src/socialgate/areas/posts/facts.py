@@ -1,4 +1,4 @@
-"""What is heard from elsewhere: platforms on posts that they work on, and profiles that are deleted."""
+"""Facts from elsewhere: platforms' reports about posts in progress, and deleted profiles."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from socialgate.core.db import Tx
 
 
 async def publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[AccountRow]) -> None:
-    """Look now at what waits for the platform: it has come further."""
+    """Check now what waits for the platform: it has made progress."""
     del fact
     for account in accounts:
         if await store.make_due_now(tx, account.owner_id, account.id):
@@ -19,7 +19,7 @@ async def publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[Acc
 
 
 async def profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
-    """Cancel what a profile had planned, and remove its queue."""
+    """Cancel what a profile had scheduled, and delete its queue."""
     await slots.delete_all(tx, owner_id, fact.profile_id)
     for post in await store.planned(tx, owner_id, fact.profile_id):
         of_post = (await store.targets_of(tx, owner_id, [post.id]))[post.id]

@@ -1,6 +1,6 @@
-"""Files that a post names by their address are fetched before anything is judged or stored.
+"""Files given by URL are fetched before anything is validated or stored.
 
-So what is validated is what is published, days later too, whatever becomes of the address meanwhile.
+So what is validated is what is published, even days later, whatever happens to the URL in the meantime.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,12 +21,12 @@ T = TypeVar("T", bound=NewPost | PostChanges)
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """What the addresses gave: the id of each file, or why there is none."""
+    """The results of the URLs: the id of each file, or why there is none."""
 
     files: Mapping[str, str | Unfetchable]
 
     def put_into(self, named: T) -> T:
-        """Name by its id whatever was fetched."""
+        """Replace URLs by the ids of the fetched files."""
         media = named.media if named.media is UNSET else [self._here(ref) for ref in named.media]
         targets = named.targets if named.targets is UNSET else [self._target(one) for one in named.targets]
         return msgspec.structs.replace(named, media=media, targets=targets)
@@ -46,7 +46,7 @@ class Gathered(msgspec.Struct, frozen=True):
     def _faults(self, pointer: str, ref: MediaRef) -> Iterator[Fault]:
         why = self.files.get(ref.url or "")
         if (ref.media_id is None) == (ref.url is None):
-            yield Fault(pointer, "invalid", "Name the file by its mediaId or by its url: by one of them.")
+            yield Fault(pointer, "invalid", "Set either mediaId or url, not both.")
         elif isinstance(why, Unfetchable):
             yield Fault(f"{pointer}/url", "unfetchable_media", str(why))
 
@@ -58,14 +58,14 @@ class MediaGatherer:
         self._profiles = profiles
 
     async def of_post(self, work: Work, new: NewPost, *, queue_route: bool = False) -> NewPost:
-        """Give the post with all its files here, or refuse it with everything that is wrong with it."""
+        """Return the post with all its files fetched, or reject it with everything that is wrong."""
         if unclear := _contradictions(new, queue_route=queue_route):
             raise Invalid(unclear[0].detail, errors=unclear)
         gathered = await self._gather(work, new.profile_id, new)
         here = gathered.put_into(new)
         if faults := gathered.faults(new):
             verdict = await work.read(self._posts.validate, work.caller, here)
-            raise Invalid("The post would be refused. `errors` says what to change.", errors=faults + verdict.errors)
+            raise Invalid("The post is not valid. `errors` says what to change.", errors=faults + verdict.errors)
         return here
 
     async def of_changes(self, work: Work, post_id: str, changes: PostChanges) -> PostChanges:
@@ -75,11 +75,11 @@ class MediaGatherer:
         post = await work.read(self._posts.show, work.caller, post_id)
         gathered = await self._gather(work, post.profile_id, changes)
         if faults := gathered.faults(changes):
-            raise Invalid("The post would be refused. `errors` says what to change.", errors=faults)
+            raise Invalid("The post is not valid. `errors` says what to change.", errors=faults)
         return gathered.put_into(changes)
 
     async def judged(self, work: Work, new: NewPost) -> Verdict:
-        """Fetch the files only to look at them."""
+        """Fetch the files only for validation."""
         gathered = await self._gather(work, new.profile_id, new)
         verdict = await work.read(self._posts.validate, work.caller, gathered.put_into(new))
         await self._fetcher.discard(work.caller, [one for one in gathered.files.values() if isinstance(one, str)])
@@ -95,7 +95,7 @@ class MediaGatherer:
 
 
 def _refs(named: NewPost | PostChanges) -> Iterator[tuple[str, MediaRef]]:
-    """List the files with their places, those of single targets too."""
+    """List the files with their positions, including those of single targets."""
     yield from _placed("", () if named.media is UNSET else named.media)
     for number, target in enumerate(() if named.targets is UNSET else named.targets):
         yield from _placed(f"/targets/{number}", target.media or ())

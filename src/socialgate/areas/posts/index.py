@@ -1,4 +1,4 @@
-"""Which object of a platform a post became."""
+"""Which object on a platform a post became."""
 
 from socialgate.areas.posts import store
 from socialgate.core.db import Tx

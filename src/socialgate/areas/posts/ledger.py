@@ -1,7 +1,7 @@
-"""Writing down where steps led, many in one commit, and settling posts whose last target has come to rest.
+"""Recording the results of steps, many in one commit, and finishing posts whose last target is finished.
 
-Each step is durable before the next begins. A commit costs the same for one row and for a hundred, so whoever comes
-while one is under way goes with the next.
+Each step is durable before the next one starts. A commit costs the same for one row as for a hundred, so steps that
+arrive during a commit share the next one.
 """
 
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
     if resting:
         await settle_all(tx, sorted(resting))
     if any(step.due_at for step in steps):
-        # Whoever sleeps until what was due next before must hear that something is due earlier.
+        # A worker that sleeps until the previous next due time must learn that something is due earlier.
         tx.wake(PUBLISHING)
     return kept
 
@@ -75,7 +75,7 @@ async def write_steps(tx: Tx, steps: Sequence[StepTaken]) -> list[bool]:
 async def tell_published(
     tx: Tx, row: TargetRow, object_id: str | None, url: str | None, published_at: datetime | None
 ) -> None:
-    """Let other areas know that a post is out. One that a person reports without its id says nothing to them."""
+    """Notify other areas that a post was published. One that a person reports without its id is of no use to them."""
     if object_id:
         fact = publishing.PostPublished(
             post_id=row.post_id,
@@ -109,7 +109,7 @@ async def settle(tx: Tx, owner_id: str, post_id: str) -> None:
 
 
 async def settle_all(tx: Tx, keys: Sequence[store.Key]) -> None:
-    """End the round of each post of which nothing is open any more, with its one event."""
+    """End the round of each post without open targets, with its one event."""
     rounds = {(post.owner_id, post.id): post for post in await store.find_open(tx, keys)}
     of_posts = await store.targets_of_all(tx, list(rounds)) if rounds else {}
     ended = {key: _outcome(rows) for key, rows in of_posts.items() if all(row.status not in store.OPEN for row in rows)}
@@ -151,7 +151,7 @@ def _outcome(of_post: Sequence[TargetRow]) -> Settled:
 
 
 async def release_media(tx: Tx, owner_id: str, rows: Sequence[PostRow | TargetRow]) -> None:
-    """Let the files of posts, or of their targets, go in time, but for those that another post still needs."""
+    """Release the files of posts, or of their targets, in time, except those that another post still needs."""
     used = set(files_of(rows))
     if used:
         free = used - await store.needed_media(tx, owner_id, sorted(used))

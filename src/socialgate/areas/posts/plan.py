@@ -1,4 +1,4 @@
-"""What follows from a failure of a step. Pure: no clock, no database, no platform."""
+"""What to do after a failed step. Pure: no clock, no database, no platform."""
 
 from datetime import timedelta
 from typing import TypeAlias
@@ -18,12 +18,12 @@ from socialgate.core.events import TargetError
 _FIRST_WAIT = timedelta(seconds=5)
 _LONGEST_WAIT = timedelta(minutes=10)
 _MOST_TRIES = 8
-# A quota may take a day to be free again, and platforms say "wait" many times until then.
+# A quota may take a day to become available again, and platforms say "wait" many times until then.
 _MOST_WAITS = 60
 _WAIT_WITHOUT_WORD = 60
-# How often and when the platform is asked about a post whose answer was lost, before a person is.
+# How often and when the platform is asked about a post whose response was lost, before a person is.
 LOOKS = (timedelta(seconds=20), timedelta(minutes=2), timedelta(minutes=15))
-# How long a lost call is given to be carried out after all, and how often it is sent again where that is harmless.
+# How long to wait for a lost call to be executed after all, and how often it is repeated if that is harmless.
 SETTLING = timedelta(minutes=1)
 MOST_REPEATS = 3
 
@@ -35,7 +35,7 @@ class Again(msgspec.Struct, frozen=True):
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """A quota is used up, so the call was not made: run the same stage again when there is room, however often."""
+    """A quota is used up, so the call was not made: run the same stage again when the quota allows it."""
 
     after: timedelta
 
@@ -52,7 +52,7 @@ Sequel: TypeAlias = Again | Wait | Ask | Fail
 
 
 def after_failure(failure: PlatformFailure, tries: int, *, once: bool) -> Sequel:
-    """Say what to do about a failure of a stage, after so many tries of it before."""
+    """Decide what to do after a stage failed, given the number of earlier attempts."""
     match failure:
         case OutcomeUnknown() if once:
             return Ask()
@@ -60,7 +60,7 @@ def after_failure(failure: PlatformFailure, tries: int, *, once: bool) -> Sequel
             wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2**tries)
             return Again(max(wait, timedelta(seconds=failure.retry_after or 0)))
         case PlatformRateLimited() if failure.category == "quota_exhausted" and failure.platform_error is None:
-            # It was counted here, and is certain to be free again. What a platform says is not.
+            # It was counted here, and is certain to become available again. What a platform says is not.
             return Wait(timedelta(seconds=failure.retry_after or _WAIT_WITHOUT_WORD))
         case PlatformRateLimited() if tries < _MOST_WAITS:
             return Again(timedelta(seconds=failure.retry_after or _WAIT_WITHOUT_WORD))
@@ -69,7 +69,7 @@ def after_failure(failure: PlatformFailure, tries: int, *, once: bool) -> Sequel
 
 
 def error_of(failure: PlatformFailure) -> TargetError:
-    # What the user can mend is worth another try as well, but only by the user.
+    # What the user can fix is worth another attempt as well, but only by the user.
     retryable = failure.retryable or isinstance(failure, NeedsReconnection)
     return TargetError(
         code=failure.code,
@@ -85,7 +85,7 @@ def unknown_error(why: str) -> TargetError:
         code="outcome_unknown",
         category="outcome_unknown",
         source="platform",
-        detail=f"{why} Look on the platform, then decide with POST /posts/{{postId}}/reconcile.",
+        detail=f"{why} Check the platform, then decide with POST /posts/{{postId}}/reconcile.",
         retryable=False,
     )
 
@@ -97,7 +97,7 @@ def account_error(reason: str | None) -> TargetError:
         code="needs_reconnection",
         category="auth_expired",
         source="user",
-        detail=f"{reason} Connect the account again, then send POST /posts/{{postId}}/retry.",
+        detail=f"{reason} Reconnect the account, then send POST /posts/{{postId}}/retry.",
         retryable=True,
     )
 

@@ -1,4 +1,4 @@
-"""Taking posts back, before they are due and afterwards where a platform allows it; and what is live on an account."""
+"""Cancelling posts before they are due, deleting them afterwards if the platform allows it, and listing live posts."""
 
 import asyncio
 
@@ -35,19 +35,19 @@ _CANCELLABLE = {PostStatus.DRAFT, PostStatus.SCHEDULED}
 
 
 class PostIsOut(Conflict):
-    """The post was published, and it was not said what is to be deleted.
+    """The post was published, and the request does not say what to delete.
 
-    Send `?platforms=true` to delete it on the platforms that allow it, or `?platforms=false` for our record only.
+    Send `?platforms=true` to delete it on the platforms that allow it, or `?platforms=false` to delete only our record.
     """
 
     code = "post_is_published"
-    title = "Say what is to be deleted"
+    title = "Choose what to delete"
 
 
 class PostIsUnderWay(Conflict):
-    """The post is being published right now, or the outcome of a target is not known yet.
+    """The post is being published right now, or the outcome of a target is unknown.
 
-    Wait until it has settled; unconfirmed targets are decided with `POST /posts/{postId}/reconcile`.
+    Wait until it is finished; decide unconfirmed targets with `POST /posts/{postId}/reconcile`.
     """
 
     code = "post_under_way"
@@ -66,14 +66,14 @@ class PublishedPosts:
             return await work.db.write(self._cancel, work.caller, post_id)
         if row.status is PostStatus.PUBLISHING:
             raise PostIsUnderWay(
-                "The post is being published. Wait until it has settled; targets that are unconfirmed are decided with "
-                "POST /posts/{postId}/reconcile."
+                "The post is being published. Wait until it is finished; decide unconfirmed targets with POST "
+                "/posts/{postId}/reconcile."
             )
         if row.status is PostStatus.CANCELLED:
-            # The request is repeated, or the post was cancelled by another: what was asked for is so.
+            # The request is repeated, or another one cancelled the post: the result is the same.
             return PostDeleted(id=post_id, status="cancelled", platforms=[])
         if asked.platforms is None:
-            raise PostIsOut("Say ?platforms=true or ?platforms=false: what was published stays out otherwise.")
+            raise PostIsOut("Add ?platforms=true or ?platforms=false: otherwise published posts stay on the platforms.")
         told = []
         if asked.platforms:
             published = [one for one in of_post if one.status is TargetStatus.PUBLISHED]
@@ -92,7 +92,7 @@ class PublishedPosts:
             name="history",
             params=(limit, cursor),
             capability=HISTORY,
-            lacks="shows no history of an account",
+            lacks="has no readable history",
             call=lambda part, held: part.history(held, limit, cursor),
         )
         page = (await self._reads.read(account, read)).value
@@ -113,22 +113,22 @@ class PublishedPosts:
     async def _found(self, tx: Tx, caller: Caller, post_id: str) -> tuple[PostRow, list[TargetRow]]:
         row = await store.find(tx, caller.owner_id, post_id)
         if row is None:
-            raise NotFound("There is no post with this id. GET /posts lists those that exist.")
+            raise NotFound("There is no post with this id. GET /posts lists the existing ones.")
         caller.require_profile(row.profile_id)
         return row, (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
 
     async def _forget(self, tx: Tx, row: PostRow) -> None:
-        """Remove our record, unless the post was sent on its way again while the platforms were asked."""
+        """Delete our record, unless the post was retried while the platforms were called."""
         now = await store.find_for_change(tx, row.owner_id, row.id)
         if now is not None and (now.status, now.round) != (row.status, row.round):
-            raise PostIsUnderWay("The post was sent again meanwhile. Wait until it has settled.")
+            raise PostIsUnderWay("The post was retried in the meantime. Wait until it is finished.")
         await store.delete(tx, row.owner_id, row.id)
 
     async def _cancel(self, tx: Tx, caller: Caller, post_id: str) -> PostDeleted:
-        """Cancel what is not out. A worker that takes it at this moment is waited for, and then it is too late."""
+        """Cancel what is not published. If a worker takes it at this moment, wait for it: then it is too late."""
         row = await store.find_for_change(tx, caller.owner_id, post_id)
         if row is None or row.status not in _CANCELLABLE:
-            raise PostIsUnderWay("The post began to be published at this very moment. Wait until it has settled.")
+            raise PostIsUnderWay("Publishing started at this very moment. Wait until it is finished.")
         await store.cancel(tx, row)
         of_post = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
         await release_media(tx, caller.owner_id, [row, *of_post])
@@ -138,22 +138,22 @@ class PublishedPosts:
         account = await work.read(accounts.find_account, target.owner_id, target.account_id)
         try:
             if account is None:
-                raise NotSupported("The account is not connected any more.", platform=target.platform)
+                raise NotSupported("The account is no longer connected.", platform=target.platform)
             if target.platform_post_id is None:
-                raise NotSupported("Nobody said which post it is on the platform.", platform=target.platform)
+                raise NotSupported("The id of the post on the platform is not known.", platform=target.platform)
             await self._operations.perform(account, DELETE, Deletion(object_id=target.platform_post_id))
         except PlatformNotFound:
             if any(attempt["outcome"] == "confirmed_by_person" for attempt in target.attempts):
-                detail = "The platform has no post with the id that a person gave. Look there whether it is still out."
+                detail = "The platform has no post with the id that was given. Check there whether it is still live."
                 return PlatformDeletion(account_id=target.account_id, deleted=False, detail=detail)
-            return PlatformDeletion(account_id=target.account_id, deleted=True, detail="It was gone already.")
+            return PlatformDeletion(account_id=target.account_id, deleted=True, detail="It was already deleted.")
         except PlatformFailure as failure:
             return PlatformDeletion(account_id=target.account_id, deleted=False, detail=failure.detail)
         return PlatformDeletion(account_id=target.account_id, deleted=True, detail=None)
 
 
 class Deletion(msgspec.Struct, frozen=True):
-    """What is to be deleted: an object by its id on the platform."""
+    """What to delete: an object by its id on the platform."""
 
     object_id: str
 
@@ -172,7 +172,7 @@ DELETE = OperationType(
     request=Deletion,
     answer=ObjectDeleted,
     capability=DELETE_POST,
-    lacks="lets nobody delete a post through its API",
+    lacks="does not support deleting posts through its API",
     call=_delete,
     record=_deleted,
     look=done_if_gone(_delete),

@@ -1,4 +1,4 @@
-"""The queue: posts that take the next free slot of their profile, one post to a moment, whoever comes at once."""
+"""The queue: posts take the next free slot of their profile, one post per slot time, even if several arrive at once."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection, Sequence
@@ -44,7 +44,7 @@ MOST_SLOTS = 200
 
 
 class _Moment(msgspec.Struct, frozen=True, order=True):
-    """One moment of the queue. Two slots can share a time."""
+    """One slot time of the queue. Two slots can share a time."""
 
     at: datetime
     slot_id: str
@@ -61,7 +61,7 @@ class _Moment(msgspec.Struct, frozen=True, order=True):
             moment = None
         if moment is None or not is_id("slot", moment.slot_id):
             raise Invalid.at(
-                "?cursor", "invalid_cursor", "The cursor is not one of this queue. Begin again without it."
+                "?cursor", "invalid_cursor", "The cursor does not belong to this queue. Start again without it."
             )
         return moment
 
@@ -69,7 +69,7 @@ class _Moment(msgspec.Struct, frozen=True, order=True):
 class NoFreeSlot(Conflict):
     """The profile has no slot for such a post, or all of the coming year are taken.
 
-    Make one with `POST /queue/slots`.
+    Create one with `POST /queue/slots`.
     """
 
     code = "no_free_slot"
@@ -77,20 +77,20 @@ class NoFreeSlot(Conflict):
 
 
 class SlotLimit(Conflict):
-    """The profile has 200 slots, which is as many as there can be. Delete one first."""
+    """The profile has 200 slots, which is the maximum. Delete one first."""
 
     code = "slot_limit"
-    title = "There are 200 slots already"
+    title = "The limit of 200 slots is reached"
 
 
 class SlotExists(Conflict):
-    """The profile has a slot at this time of the week already, and one slot takes one post.
+    """The profile already has a slot at this time of the week, and a slot takes one post.
 
-    Choose another time, or use the slot that exists.
+    Choose another time, or use the existing slot.
     """
 
     code = "slot_exists"
-    title = "There is such a slot already"
+    title = "This slot already exists"
 
 
 class Queue:
@@ -106,7 +106,7 @@ class Queue:
         await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
         existing = await slots.of_profile(tx, caller.owner_id, new.profile_id)
         if len(existing) >= MOST_SLOTS:
-            raise SlotLimit(f"This profile has {MOST_SLOTS} slots. Delete one first.")
+            raise SlotLimit(f"This profile has {MOST_SLOTS} slots, which is the maximum. Delete one first.")
         slot = SlotRow(
             owner_id=caller.owner_id,
             id=new_id("slot"),
@@ -148,7 +148,7 @@ class Queue:
         return SlotDeleted(id=slot_id, post_ids=[post.id for post in holding])
 
     async def put(self, tx: Tx, caller: Caller, new: Written) -> Post:
-        """Put a post into the next free slot. The lock makes those who come at once take one after the other."""
+        """Put a post into the next free slot. The lock serializes concurrent calls."""
         await self._profiles.require(tx, caller, new.profile_id)
         await self._lock(tx, caller.owner_id, new.profile_id)
         wanted = [target.account_id for target in new.targets]
@@ -164,7 +164,7 @@ class Queue:
         await self._profiles.require(tx, caller, query.profile_id)
         until = tx.now + timedelta(days=query.days)
         after = None if query.cursor is None else _Moment.read(query.cursor)
-        # Another slot may have the time of the one that was shown last.
+        # Another slot may have the same time as the one that was shown last.
         start = tx.now if after is None else min(max(tx.now, after.at), until) - _INSTANT
         of_profile = await slots.of_profile(tx, caller.owner_id, query.profile_id)
         coming = takewhile(lambda one: one[0] < until, upcoming(of_profile, start))
@@ -186,7 +186,7 @@ class Queue:
     async def _free(
         self, tx: Tx, owner_id: str, profile_id: str, account_ids: Collection[str]
     ) -> tuple[datetime, SlotRow]:
-        """Find the next moment of a fitting slot that no post holds."""
+        """Find the next time of a suitable slot that no post has."""
         fitting = [
             slot
             for slot in await slots.of_profile(tx, owner_id, profile_id)
@@ -198,18 +198,18 @@ class Queue:
                 break
             if (slot.id, at) not in held:
                 return at, slot
-        raise NoFreeSlot("No slot of this profile is free for such a post. Make one with POST /queue/slots.")
+        raise NoFreeSlot("No slot of this profile is free for such a post. Create one with POST /queue/slots.")
 
     async def _move(self, tx: Tx, post: PostRow) -> None:
         of_post = (await store.targets_of(tx, post.owner_id, [post.id]))[post.id]
-        # It gives its place up first, so that it can be found again.
+        # It releases its slot first, so that it can get the same one again.
         await store.leave_slot(tx, post)
         wanted = [row.account_id for row in of_post]
         at, slot = await self._free(tx, post.owner_id, post.profile_id, wanted)
         await self._posts.announce(tx, await store.move(tx, post, slot.id, at), of_post)
 
     async def _release(self, tx: Tx, holding: Sequence[PostRow], asked: PostsOfSlot) -> None:
-        """Let posts give up their slot: they keep their time, or take the next free slots."""
+        """Release the slot of posts: they keep their time, or take the next free slots."""
         for post in holding:
             if asked.posts == "reslot":
                 await self._move(tx, post)
@@ -217,10 +217,10 @@ class Queue:
                 await store.leave_slot(tx, post)
 
     async def _found(self, tx: Tx, caller: Caller, slot_id: str) -> SlotRow:
-        """Find a slot, and let nobody else change the queue of its profile meanwhile."""
+        """Find a slot, and lock the queue of its profile."""
         slot = await slots.find(tx, caller.owner_id, slot_id)
         if slot is None:
-            raise NotFound("There is no slot with this id. GET /queue/slots lists those that exist.")
+            raise NotFound("There is no slot with this id. GET /queue/slots lists the existing ones.")
         caller.require_profile(slot.profile_id)
         await self._lock(tx, caller.owner_id, slot.profile_id)
         return slot
@@ -230,11 +230,11 @@ class Queue:
 
 
 def _require_single(slot: SlotRow, existing: Sequence[SlotRow]) -> None:
-    """Refuse a slot at a time of the week that another has, for the same accounts."""
+    """Reject a slot at a time of the week that another has, for the same accounts."""
     for other in existing:
         same_time = (other.weekday, other.time, other.timezone) == (slot.weekday, slot.time, slot.timezone)
         if other.id != slot.id and same_time and sorted(other.account_ids) == sorted(slot.account_ids):
-            raise SlotExists(f"The slot {other.id} is at this time of the week already.")
+            raise SlotExists(f"The slot {other.id} already has this time of the week.")
 
 
 async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> None:
@@ -242,14 +242,14 @@ async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids:
     for position, account_id in enumerate(account_ids):
         row = await accounts.find_account(tx, owner_id, account_id)
         if row is None or row.profile_id != profile_id:
-            detail = "This profile has no account with this id. GET /accounts lists those that it has."
+            detail = "This profile has no account with this id. GET /accounts lists its accounts."
             faults.append(Fault(f"/accountIds/{position}", "not_found", detail))
     if faults:
-        raise Invalid("Some accounts are not of this profile.", errors=faults)
+        raise Invalid("Some accounts do not belong to this profile.", errors=faults)
 
 
 def _show(row: SlotRow) -> Slot:
-    # Read back through the zone, so that one that was removed from the system's list is noticed here.
+    # Read back through the zone, so that a zone that was removed from the system's list is noticed here.
     return Slot(
         id=row.id,
         profile_id=row.profile_id,

@@ -14,12 +14,12 @@ _NOW = "2026-11-16T12:00:00Z"
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 ClockTime = Annotated[
     str,
-    Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)", description="Time of day on the clocks of the time zone."),
+    Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)", description="Local time of day in the time zone."),
 ]
-ProfileId = Annotated[str, Meta(max_length=40, description="Whose queue.")]
+ProfileId = Annotated[str, Meta(max_length=40, description="The profile of the queue.")]
 AccountIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
-    Meta(max_length=50, description="Only for posts to these accounts. Empty: for all."),
+    Meta(max_length=50, description="Only for posts to these accounts. Empty: all accounts."),
 ]
 
 
@@ -62,7 +62,7 @@ class Slot(View, frozen=True, kw_only=True):
 
 
 class SlotChanges(Body, frozen=True, kw_only=True):
-    """What to change. A field that is left out stays as it is."""
+    """What to change. Omitted fields stay as they are."""
 
     weekday: Weekday | UnsetType = UNSET
     time: ClockTime | UnsetType = UNSET
@@ -83,7 +83,7 @@ class SlotsQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class PostsOfSlot(Query, frozen=True, kw_only=True):
-    """What becomes of the posts that hold the slot."""
+    """What to do with the posts in the slot."""
 
     posts: Annotated[
         Literal["free", "reslot"],
@@ -96,7 +96,7 @@ class PostsOfSlot(Query, frozen=True, kw_only=True):
 
 
 class SlotDeleted(View, frozen=True, kw_only=True):
-    """The slot is gone, and this became of its posts."""
+    """The deleted slot, and what happened to its posts."""
 
     id: str
     deleted: Literal[True] = True
@@ -110,7 +110,7 @@ class SlotDeleted(View, frozen=True, kw_only=True):
 class QueueQuery(Query, frozen=True, kw_only=True):
     profile_id: ProfileId
     days: Annotated[int, Meta(ge=1, le=90, description="How far to look ahead.")] = 14
-    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the page before. Opaque.")] | None = None
+    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the previous page. Opaque.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class QueueQuery(Query, frozen=True, kw_only=True):
 
 
 class QueueEntry(View, frozen=True, kw_only=True):
-    """One moment of the queue. `post` is null where it is free."""
+    """One slot time of the queue. `post` is null if it is free."""
 
     slot_id: str
     at: datetime
@@ -130,9 +130,9 @@ class QueueEntry(View, frozen=True, kw_only=True):
 
 
 class QueueView(View, frozen=True, kw_only=True):
-    """The moments of the queue in order, those that are taken and those that are free.
+    """The slot times of the queue in order, taken and free.
 
-    All of them, unless their posts make more than 4 MiB: then `nextCursor` leads to the rest.
+    All of them, unless their posts exceed 4 MiB: then `nextCursor` leads to the rest.
     """
 
     data: list[QueueEntry]
@@ -145,7 +145,7 @@ class QueueView(View, frozen=True, kw_only=True):
 
 class NextSlotQuery(Query, frozen=True, kw_only=True):
     profile_id: ProfileId
-    account_id: Annotated[list[str], Meta(description="For a post to these accounts. May be repeated.")] | None = None
+    account_id: Annotated[list[str], Meta(description="For a post to these accounts. Can be repeated.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class NextSlotQuery(Query, frozen=True, kw_only=True):
 
 
 class NextSlot(View, frozen=True, kw_only=True):
-    """The next free moment of the queue. Nothing is reserved by asking."""
+    """The next free slot time. It is not reserved."""
 
     slot_id: str
     at: datetime

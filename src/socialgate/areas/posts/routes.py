@@ -42,19 +42,19 @@ from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
 POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
-QUEUE = Tag("Queue", "Times of the week at which the posts of a profile are published.")
+QUEUE = Tag("Queue", "Weekly times at which the posts of a profile are published.")
 
 
 @route("POST", "/posts", tag=POSTS, raises=(NotFound, NoFreeSlot, TooManyFetches), also=(202,))
 async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts: Posts, queue: Queue) -> Response[Post]:
-    """Make a post: published now, at a time, through the queue, or kept as a draft.
+    """Create a post: publish it now, at a time, through the queue, or keep it as a draft.
 
-    It is validated for every account first, and refused with all faults at once. The answer is 202 where a worker
-    publishes it now, 201 where it is kept for later. Say when with one of `draft`, `publishNow`, `queue` and
-    `scheduledFor`: two that contradict each other are refused, and with none of them it is published at once. A draft
-    may carry the `scheduledFor` that it is meant for.
+    It is validated for every account first, and rejected with all errors at once. The response is 202 if a worker
+    publishes it now, 201 if it is stored for later. Choose when with one of `draft`, `publishNow`, `queue` and
+    `scheduledFor`: two that contradict each other are rejected, and with none of them it is published immediately. A
+    draft can have the `scheduledFor` that it is intended for.
 
-    Files that it names by `url` are fetched at once: what is validated is what will be published.
+    Files given by `url` are fetched immediately: what is validated is what will be published.
     """
     new = await gatherer.of_post(work, data)
     if new.queue:
@@ -66,19 +66,19 @@ async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts:
 
 @route("GET", "/posts", tag=POSTS, query=PostsQuery)
 async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]:
-    """List posts, newest first. Cancelled ones only if `status=cancelled` asks for them."""
+    """List posts, newest first. Cancelled posts are only included with `status=cancelled`."""
     return await work.read(posts.list, work.caller, params)
 
 
 @route("POST", "/posts/validate", tag=POSTS, status=200, writes=False, raises=(NotFound, TooManyFetches))
 async def validate_post(data: NewPost, work: Work, gatherer: MediaGatherer) -> Verdict:
-    """Say what would be refused if this were posted, all of it, without posting it."""
+    """Validate a post without creating it, and return everything that is wrong."""
     return await gatherer.judged(work, data)
 
 
 @route("GET", "/posts/{post_id:str}", tag=POSTS)
 async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
-    """Show a post with every step that was taken to publish it."""
+    """Return a post with every step that was taken to publish it."""
     return await work.read(posts.show, work.caller, post_id)
 
 
@@ -86,26 +86,26 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
 async def change_post(
     post_id: str, data: PostChanges, expected: Expected, work: Work, gatherer: MediaGatherer, posts: Posts
 ) -> Post:
-    """Change a draft or a scheduled post. `publishNow`, or a `scheduledFor`, sends a draft on its way."""
+    """Update a draft or a scheduled post. `publishNow` or `scheduledFor` publishes or schedules a draft."""
     changes = await gatherer.of_changes(work, post_id, data)
     return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
 @route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsUnderWay))
 async def delete_post(post_id: str, params: PostDeletion, work: Work, published: PublishedPosts) -> PostDeleted:
-    """Cancel a draft or a scheduled post; or delete one that is out, where the platform allows that."""
+    """Cancel a draft or a scheduled post, or delete a published one if the platform allows it."""
     return await published.delete(work, post_id, params)
 
 
 @route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,))
 async def retry_post(post_id: str, work: Work, posts: Posts) -> Post:
-    """Publish the targets that failed once more, as a new round with an event of its own."""
+    """Publish the failed targets again, as a new round with its own event."""
     return await work.write(posts.retry, work.caller, post_id)
 
 
 @route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,))
 async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: Posts) -> Post:
-    """Decide about targets whose outcome nobody knows: say what you saw, or have the platforms asked once more."""
+    """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
     return await work.write(posts.reconcile, work.caller, post_id, data)
 
 
@@ -113,19 +113,19 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: 
 async def account_history(
     account_id: str, params: HistoryQuery, work: Work, published: PublishedPosts
 ) -> Page[HistoryEntry]:
-    """List what is live on the account, posted here or not, as the platform shows it now."""
+    """List the live posts of the account, read from the platform, whether or not they were posted here."""
     return await published.history(work, account_id, params)
 
 
 @route("DELETE", "/accounts/{account_id:str}/posts/{object_id:str}", tag=POSTS, raises=(NotSupported, *CHANGING))
 async def delete_object(account_id: str, object_id: str, work: Work, published: PublishedPosts) -> ObjectDeleted:
-    """Delete a post on the platform by the platform's own id, posted here or not."""
+    """Delete a post on the platform by the platform's own id, whether or not it was posted here."""
     return await published.delete_object(work, account_id, object_id)
 
 
 @route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
 async def create_slot(data: NewSlot, work: Work, queue: Queue) -> Slot:
-    """Make a slot: a time of the week at which the queue of a profile publishes one post."""
+    """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
 
 
@@ -137,7 +137,7 @@ async def list_slots(params: SlotsQuery, work: Work, queue: Queue) -> Page[Slot]
 
 @route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE, query=PostsOfSlot, raises=(SlotExists, NoFreeSlot))
 async def change_slot(slot_id: str, data: SlotChanges, params: PostsOfSlot, work: Work, queue: Queue) -> Slot:
-    """Change the time or the accounts of a slot. Posts that hold it keep their time, or move to the next free slots."""
+    """Change the time or the accounts of a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.change_slot, work.caller, slot_id, data, params)
 
 
@@ -155,13 +155,13 @@ async def queue_post(data: QueuedPost, work: Work, gatherer: MediaGatherer, queu
 
 @route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
 async def show_queue(params: QueueQuery, work: Work, queue: Queue) -> QueueView:
-    """Show the coming slots of a profile in order, with their posts, and those that are free."""
+    """List the upcoming slots of a profile in order, with their posts, including free ones."""
     return await work.read(queue.show, work.caller, params)
 
 
 @route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
 async def next_slot(params: NextSlotQuery, work: Work, queue: Queue) -> NextSlot:
-    """Tell the next free slot. Asking does not reserve it."""
+    """Return the next free slot. It is not reserved."""
     return await work.read(queue.next_slot, work.caller, params)
 
 

@@ -1,4 +1,4 @@
-"""What a kind of account takes, checked against its manifest: every fault at once, with its place and its remedy.
+"""Validation of posts against the manifest of a kind: every error at once, with its position and how to fix it.
 
 Pure: the manifest and the content are all it needs. Pointers are relative to the target.
 """
@@ -18,7 +18,7 @@ _UNITS = {"bytes": "bytes", "utf16": "UTF-16 units"}
 
 
 def crowd_at(moment: datetime, others: Sequence[datetime], span: timedelta) -> int:
-    """Count the posts, this one included, in the fullest stretch of time that it falls into."""
+    """Count the posts, including this one, in the fullest period that it falls into."""
     ends = [moment, *(other for other in others if moment < other < moment + span)]
     return 1 + max(sum(end - span < other <= end for other in others) for end in ends)
 
@@ -29,7 +29,7 @@ def faults_of(manifest: KindManifest, content: Content) -> Iterator[Fault]:
 
 
 def length_of(text: str, unit: str) -> int:
-    """Count a text as its platform does."""
+    """Count the length of a text as its platform does."""
     if unit == "bytes":
         return len(text.encode())
     if unit == "utf16":
@@ -45,8 +45,8 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
         yield Fault(
             "/content",
             "too_long",
-            f"The text has {length:,} {unit}, {manifest.name} takes {limits.text_max:,}. "
-            f"Shorten it by {length - limits.text_max:,}.",
+            f"The text has {length:,} {unit}, but {manifest.name} accepts {limits.text_max:,}. Shorten it by "
+            f"{length - limits.text_max:,}.",
         )
     for pattern, most, word in (
         (_HASHTAG, limits.hashtags_max, "hashtags"),
@@ -57,7 +57,7 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
             yield Fault(
                 "/content",
                 "too_many",
-                f"The text has {found} {word}, {manifest.name} takes {most}. Remove {found - most}.",
+                f"The text has {found} {word}, but {manifest.name} accepts {most}. Remove {found - most}.",
             )
 
 
@@ -69,7 +69,7 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
             yield Fault(
                 f"/media/{position}",
                 "media_type",
-                f"{manifest.name} takes no {file.type}, but {takes}. Leave it out for this account.",
+                f"{manifest.name} does not accept {file.type}. It accepts {takes}. Remove the file for this account.",
             )
         else:
             yield from _file(manifest.name, rule, file, f"/media/{position}")
@@ -79,20 +79,20 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
             yield Fault(
                 "/media",
                 "media_count",
-                f"{number} files of the type {kind}, {manifest.name} takes {rule.max_count}. "
-                f"Remove {number - rule.max_count}.",
+                f"There are {number} files of the type {kind}, but {manifest.name} accepts {rule.max_count}. Remove "
+                f"{number - rule.max_count}.",
             )
 
 
 def _file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     if "*/*" not in rule.mime_types and file.mime_type not in rule.mime_types:
         takes = ", ".join(rule.mime_types)
-        yield Fault(pointer, "media_type", f"The file is {file.mime_type}; {name} takes {takes}. Convert it.")
+        yield Fault(pointer, "media_type", f"The file is {file.mime_type}, but {name} accepts {takes}. Convert it.")
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         yield Fault(
             pointer,
             "too_large",
-            f"The file has {_mebibytes(file.size)}, {name} takes {_mebibytes(rule.max_bytes)}. Compress it.",
+            f"The file has {_mebibytes(file.size)}, but {name} accepts {_mebibytes(rule.max_bytes)}. Compress it.",
         )
     yield from _dimensions(name, rule, file, pointer)
     yield from _duration(name, rule, file, pointer)
@@ -104,11 +104,11 @@ def _dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> It
     seen = f"It is {file.width} x {file.height} pixels"
     if file.width < (rule.min_width or 0) or file.height < (rule.min_height or 0):
         least = f"{rule.min_width or 0} x {rule.min_height or 0}"
-        yield Fault(pointer, "too_small", f"{seen}; {name} wants {least} at least. Use a larger one.")
+        yield Fault(pointer, "too_small", f"{seen}, but {name} requires at least {least}. Use a larger one.")
     too_wide = rule.max_width is not None and file.width > rule.max_width
     if too_wide or (rule.max_height is not None and file.height > rule.max_height):
         most = f"{rule.max_width or 'any'} x {rule.max_height or 'any'}"
-        yield Fault(pointer, "media_dimensions", f"{seen}; {name} takes {most} at most. Scale it down.")
+        yield Fault(pointer, "media_dimensions", f"{seen}, but {name} accepts at most {most}. Scale it down.")
     ratio = file.width / file.height
     if (rule.min_ratio is not None and ratio < rule.min_ratio) or (
         rule.max_ratio is not None and ratio > rule.max_ratio
@@ -117,7 +117,7 @@ def _dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> It
         yield Fault(
             pointer,
             "media_ratio",
-            f"{seen}, a ratio of {ratio:.3g}; {name} takes between {between}. Crop it.",
+            f"{seen}, an aspect ratio of {ratio:.3g}, but {name} accepts ratios between {between}. Crop it.",
         )
 
 
@@ -128,13 +128,13 @@ def _duration(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iter
         yield Fault(
             pointer,
             "too_long",
-            f"It lasts {file.duration:.1f} s, {name} takes {rule.max_seconds:g} s. Cut it.",
+            f"It lasts {file.duration:.1f} s, but {name} accepts at most {rule.max_seconds:g} s. Cut it.",
         )
     if rule.min_seconds is not None and file.duration < rule.min_seconds:
         yield Fault(
             pointer,
             "too_short",
-            f"It lasts {file.duration:.1f} s, {name} wants {rule.min_seconds:g} s at least. Use a longer one.",
+            f"It lasts {file.duration:.1f} s, but {name} requires at least {rule.min_seconds:g} s. Use a longer one.",
         )
 
 

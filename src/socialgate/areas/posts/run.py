@@ -1,7 +1,7 @@
-"""One target on its way to the platform: a small state machine, each step of it written down before and after.
+"""One target on its way to the platform: a small state machine, with each step recorded before and after.
 
-Nothing is published twice. A stage that makes a post public is begun only after a commit that says so; a process that
-finds it begun and not ended asks the platform instead of running it, and leaves it open where the platform cannot tell.
+Nothing is published twice. A stage that makes a post public starts only after a commit that says so; a process that
+finds it started but not ended asks the platform instead of running it, and leaves it open if the platform cannot tell.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class PublishDeps:
 
 
 class Unpublishable(Exception):
-    """It cannot even be begun."""
+    """It cannot even be started."""
 
     def __init__(self, error: TargetError) -> None:
         super().__init__(error.detail)
@@ -94,7 +94,7 @@ class Run:
         progress: Progress | None = self._progress(publishing, content)
         while progress is not None:
             if self._deps.stopping.is_set():
-                # What was begun and not heard of stays so for whoever goes on.
+                # A stage that was started without a known result stays so for the next worker.
                 await self._release(progress, timedelta(0), begun=self._in_flight)
                 return
             progress = await self._step(publishing, account, content, progress)
@@ -102,7 +102,7 @@ class Run:
     async def _step(
         self, publishing: Publishing, account: AccountRow, content: Content, progress: Progress
     ) -> Progress | None:
-        """Run a stage, or look for what became of it. None: there is nothing more to do now."""
+        """Run a stage, or look up its result. None: there is nothing more to do now."""
         once = progress.stage in publishing.once
         if once and self._in_flight == progress.stage:
             return await self._look(publishing, account, content, progress)
@@ -119,7 +119,7 @@ class Run:
     async def _look(
         self, publishing: Publishing, account: AccountRow, content: Content, progress: Progress
     ) -> Progress | None:
-        """Ask the platform. Whatever it says now, the stage is not run again unless it is certain."""
+        """Ask the platform. Whatever it says, the stage is not run again unless it is certain."""
         try:
             sight = await self._deps.session.call_as(account, lambda held: publishing.look(held, content, progress))
         except PlatformFailure as failure:
@@ -127,7 +127,7 @@ class Run:
         return await self._seen(progress, sight)
 
     async def _begin(self, progress: Progress) -> None:
-        """Write down what is about to be done. After this commit, and not before, it is done."""
+        """Record what is about to be done. It is done only after this commit."""
         if self._in_flight != progress.stage:
             self._in_flight = progress.stage
             await self._write(Begun(progress.stage, self._sealed(progress)))
@@ -146,7 +146,7 @@ class Run:
             self._note(progress.stage, "done", None)
             self._in_flight = None
         else:
-            # The same stage goes on, such as the next part of an upload.
+            # The same stage continues, such as the next part of an upload.
             await self._write(Advanced(self._sealed(step.progress)))
         return step.progress
 
@@ -165,12 +165,12 @@ class Run:
                 return None
 
     async def _repeat(self, progress: Progress) -> Progress | None:
-        """Run a stage once more, where that is harmless, after two looks with time between them found nothing.
+        """Run a stage again, if that is harmless, after two lookups some time apart found nothing.
 
-        The platform may still be carrying out the call whose answer was lost: the two should not meet.
+        The platform may still be executing the call whose response was lost: the two should not overlap.
         """
         if self._tries >= plan.MOST_REPEATS:
-            await self._leave_open(progress.stage, "The platform neither publishes it nor refuses it.")
+            await self._leave_open(progress.stage, "The platform neither publishes nor rejects it.")
             return None
         if not self._is_settled():
             self._note(progress.stage, _NOT_FOUND, None, self._now + plan.SETTLING)
@@ -182,7 +182,7 @@ class Run:
         return msgspec.structs.replace(progress, lost=True)
 
     def _is_settled(self) -> bool:
-        """Tell whether the look before this one found nothing either, long enough ago."""
+        """Return whether the previous lookup also found nothing, long enough ago."""
         last = self._attempts[-1] if self._attempts else {}
         due = last.get("nextAt")
         return last.get("outcome") == _NOT_FOUND and due is not None and datetime.fromisoformat(due) <= self._now
@@ -201,15 +201,15 @@ class Run:
                 await self._stand_in_line(progress, failure, sequel.after)
             case plan.Fail():
                 if progress.lost or (progress.handed_over and not isinstance(failure, Rejected | Duplicate)):
-                    # The platform has it: only its own refusal of this very call says that it will not be out.
+                    # The platform has it: only its own rejection of this very call means that it will not be published.
                     await self._leave_open(progress.stage, failure.detail)
                     return None
                 await self._fail(progress.stage, sequel.error)
         return None
 
     async def _stand_in_line(self, progress: Progress, failure: PlatformFailure, after: timedelta) -> None:
-        """Wait for room in a quota. Targets that wait for the same quota retry at different times, less and less often:
-        however many there are, they do not keep everybody busy with being refused.
+        """Wait for a quota. Targets that wait for the same quota retry at different times, less and less often: however
+        many there are, they do not keep everybody busy with rejected calls.
         """
         waited = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == failure.code, reversed(self._attempts)))
         after += timedelta(seconds=between(0, waited))
@@ -221,7 +221,7 @@ class Run:
         await self._write(Published(done, done.published_at or self._now))
 
     async def _give_up(self, publishing: Publishing | None, error: TargetError) -> None:
-        """Fail a target that cannot go on; one that somebody died over may be published, and stays open."""
+        """Fail a target that cannot continue; one whose worker died may be published, and stays open."""
         begun = self._in_flight
         before = None if self.row.progress is None else self._opened(self.row.progress)
         public = begun is not None and (publishing is None or begun in publishing.once)
@@ -235,7 +235,7 @@ class Run:
         await self._write(Failed(error))
 
     async def _leave_open(self, stage: str, why: str) -> None:
-        """Nobody knows. The platform is asked a few more times, then a person decides."""
+        """The outcome is unknown. The platform is asked a few more times, then a person decides."""
         # Those of an earlier round do not count.
         looked = sum(1 for _ in takewhile(lambda attempt: attempt["outcome"] == "not_told", reversed(self._attempts)))
         due_at = self._now + plan.LOOKS[looked] if looked < len(plan.LOOKS) else None
@@ -243,11 +243,11 @@ class Run:
         await self._write(Unconfirmed(plan.unknown_error(why), self._tries, due_at))
 
     async def _release(self, progress: Progress, after: timedelta, *, begun: str | None = None) -> None:
-        """Give the target back until it is due again, with the stage that may have been done already, if any."""
+        """Release the target until it is due again, with the stage that may already have been executed, if any."""
         await self._write(Postponed(self._sealed(progress), begun, self._tries, self._now + after))
 
     async def _write(self, change: Change) -> None:
-        """Write down where the target stands, with the attempts so far."""
+        """Record the state of the target, with the attempts so far."""
         await self._deps.ledger.write(StepTaken(self._claimed, self._attempts[-_MOST_ATTEMPTS_KEPT:], change))
 
     def _note(self, stage: str, outcome: str, detail: str | None, next_at: datetime | None = None) -> None:
@@ -268,7 +268,7 @@ class Run:
         return self._opened(self.row.progress)
 
     def _sealed(self, progress: Progress) -> str:
-        """What a stage leaves for the next may open something, such as an upload that is under way."""
+        """What a stage leaves for the next may be a secret, such as the URL of an upload in progress."""
         return b64encode(self._deps.keyring.seal(msgspec.json.encode(progress).decode(), self._purpose)).decode()
 
     def _opened(self, sealed: str) -> Progress:

@@ -18,12 +18,12 @@ _MEDIA = "med_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
 
 Text = Annotated[str, Meta(max_length=100_000, description="The text. Each platform's own limit is checked.")]
-Timezone = Annotated[str, Meta(max_length=64, description="How `scheduledFor` without an offset is read.")]
+Timezone = Annotated[str, Meta(max_length=64, description="The time zone of a `scheduledFor` without an offset.")]
 When = Annotated[
     str,
     Meta(
         max_length=40,
-        description="RFC 3339, such as `2026-11-20T14:00:00Z`; without an offset it is read in `timezone`.",
+        description="RFC 3339, such as `2026-11-20T14:00:00Z`; without an offset it is in `timezone`.",
     ),
 ]
 MOST_METADATA_BYTES = 16 * 1024
@@ -31,22 +31,24 @@ OwnData = Annotated[
     dict[str, Any],
     Meta(
         max_length=50,
-        description="Whatever you like to keep with it, 16 KiB of JSON at most; given back as it is.",
+        description="Your own data, at most 16 KiB of JSON; returned unchanged.",
     ),
 ]
 
 
 class MediaRef(Body, frozen=True, kw_only=True):
-    """A file of a post: uploaded before with `POST /upload`, or fetched now from a public address."""
+    """A file of a post: uploaded with `POST /upload`, or fetched immediately from a public URL."""
 
     media_id: Annotated[str, Meta(max_length=40)] | None = None
-    url: Annotated[str, Meta(max_length=2000, description="Instead of `mediaId`: where the file is now.")] | None = None
-    alt: Annotated[str, Meta(max_length=2000, description="What it shows, for those who cannot see it.")] | None = None
+    url: Annotated[str, Meta(max_length=2000, description="Instead of `mediaId`: the URL of the file.")] | None = None
+    alt: Annotated[str, Meta(max_length=2000, description="Alternative text for people who cannot see it.")] | None = (
+        None
+    )
     thumbnail_media_id: Annotated[str, Meta(max_length=40)] | None = None
 
 
 class NewTarget(Body, frozen=True, kw_only=True):
-    """An account that the post goes to, and what is different there."""
+    """An account to publish to, and the overrides for it."""
 
     account_id: Annotated[str, Meta(max_length=40)]
     content: Text | None = None
@@ -57,7 +59,7 @@ class NewTarget(Body, frozen=True, kw_only=True):
 
 
 class Written(Body, frozen=True, kw_only=True):
-    """What a post says and where it goes, whenever that is."""
+    """The content and targets of a post."""
 
     profile_id: Annotated[str, Meta(max_length=40)]
     content: Text = ""
@@ -69,7 +71,7 @@ class Written(Body, frozen=True, kw_only=True):
 
 
 class NewPost(Written, frozen=True, kw_only=True):
-    """A post. Without `draft`, `publishNow`, `queue` or `scheduledFor` it is published at once."""
+    """A post. Without `draft`, `publishNow`, `queue` or `scheduledFor` it is published immediately."""
 
     scheduled_for: When | None = None
     publish_now: bool = False
@@ -95,7 +97,7 @@ class QueuedPost(NewPost, frozen=True, kw_only=True):
 
 
 class PostChanges(Body, frozen=True, kw_only=True):
-    """What to change of a draft or a scheduled post. A field that is left out stays as it is."""
+    """What to change in a draft or a scheduled post. Omitted fields stay as they are."""
 
     content: Text | UnsetType = UNSET
     media: Annotated[list[MediaRef], Meta(max_length=50)] | UnsetType = UNSET
@@ -112,7 +114,7 @@ class PostChanges(Body, frozen=True, kw_only=True):
 
 
 class Attempt(View, frozen=True, kw_only=True):
-    """One step towards publishing, as it went."""
+    """One step of publishing, with its result."""
 
     at: datetime
     stage: str
@@ -146,7 +148,7 @@ class Target(View, frozen=True, kw_only=True):
 
 
 class Post(View, frozen=True, kw_only=True):
-    """A post and what became of it on each account."""
+    """A post and its status on each account."""
 
     id: str
     profile_id: str
@@ -199,19 +201,21 @@ class Post(View, frozen=True, kw_only=True):
 
 
 class PostsQuery(ListQuery, frozen=True, kw_only=True):
-    """Which posts to list. Cancelled ones come only if they are asked for."""
+    """Which posts to list. Cancelled posts are only included if requested."""
 
     status: PostStatus | None = None
     profile_id: Annotated[str, Meta(max_length=40)] | None = None
     account_id: Annotated[str, Meta(max_length=40)] | None = None
     platform: Platform | None = None
-    since: Annotated[datetime, Meta(description="Scheduled, or made, at this time or later.")] | None = field(
+    since: Annotated[datetime, Meta(description="Scheduled, or created, at this time or later.")] | None = field(
         default=None, name="from"
     )
-    until: Annotated[datetime, Meta(description="Scheduled, or made, before this time.")] | None = field(
+    until: Annotated[datetime, Meta(description="Scheduled, or created, before this time.")] | None = field(
         default=None, name="to"
     )
-    text: Annotated[str, Meta(min_length=1, max_length=200, description="The content holds this.")] | None = None
+    text: Annotated[str, Meta(min_length=1, max_length=200, description="The content contains this text.")] | None = (
+        None
+    )
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -219,7 +223,7 @@ class PostsQuery(ListQuery, frozen=True, kw_only=True):
 
 
 class Verdict(View, frozen=True, kw_only=True):
-    """What would be refused, all of it, and what would be taken with a warning."""
+    """Everything that would be rejected, and warnings."""
 
     valid: bool
     errors: list[Fault]
@@ -233,7 +237,7 @@ class Verdict(View, frozen=True, kw_only=True):
                 {
                     "pointer": "/targets/0/content",
                     "code": "too_long",
-                    "detail": "The text has 2,300 characters, Instagram takes 2,200. Shorten it by 100.",
+                    "detail": "The text has 2,300 characters, but Instagram accepts 2,200. Shorten it by 100.",
                 }
             ],
             "warnings": [],
@@ -241,7 +245,7 @@ class Verdict(View, frozen=True, kw_only=True):
 
 
 class PostDeletion(Query, frozen=True, kw_only=True):
-    """What to delete of a post that was published."""
+    """What to delete of a published post."""
 
     platforms: (
         Annotated[bool, Meta(description="true: also on the platforms that allow it; false: only our record.")] | None
@@ -259,7 +263,7 @@ class PlatformDeletion(View, frozen=True, kw_only=True):
 
 
 class PostDeleted(View, frozen=True, kw_only=True):
-    """What was deleted, and what became of it on each platform."""
+    """What was deleted, and the result on each platform."""
 
     id: str
     deleted: Literal[True] = True
@@ -272,7 +276,7 @@ class PostDeleted(View, frozen=True, kw_only=True):
 
 
 class Finding(Body, frozen=True, kw_only=True):
-    """What a person saw on the platform."""
+    """What a person found on the platform."""
 
     account_id: Annotated[str, Meta(max_length=40)]
     published: bool
@@ -281,7 +285,7 @@ class Finding(Body, frozen=True, kw_only=True):
 
 
 class Reconciliation(Body, frozen=True, kw_only=True):
-    """Decide what became of unconfirmed targets. Without `findings` the platforms are asked once more."""
+    """Decide the outcome of unconfirmed targets. Without `findings` the platforms are asked again."""
 
     findings: Annotated[list[Finding], Meta(max_length=50)] = field(default_factory=list)
 
@@ -291,11 +295,11 @@ class Reconciliation(Body, frozen=True, kw_only=True):
 
 
 class HistoryQuery(LiveQuery, frozen=True, kw_only=True):
-    """Which part of an account's history."""
+    """Which part of an account's history to return."""
 
 
 class HistoryEntry(View, frozen=True, kw_only=True):
-    """A post that is live on the account, ours or not."""
+    """A post that is live on the account, whether or not it was posted here."""
 
     id: str
     type: str

@@ -1,4 +1,4 @@
-"""Posts: validated, stored, listed, changed, cancelled, tried again, and decided on by people."""
+"""Posts: validating, storing, listing, changing, cancelling, retrying and reconciling them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -48,23 +48,23 @@ _NOT_PUBLISHED = TargetError(
     detail="A person found that it was not published. Send POST /posts/{postId}/retry to publish it.",
     retryable=True,
 )
-_REFUSED = "The post would be refused. `errors` says what to change."
+_REFUSED = "The post is not valid. `errors` says what to change."
 
 
 class PostNotEditable(Conflict):
-    """The post is being published, or has been. What is out cannot be changed here.
+    """The post is being published, or was published, so it can no longer be changed here.
 
-    Make a new post, or delete this one with `DELETE /posts/{postId}`.
+    Create a new post, or delete this one with `DELETE /posts/{postId}`.
     """
 
     code = "post_not_editable"
-    title = "This post cannot be changed any more"
+    title = "This post can no longer be changed"
 
 
 class NothingToRetry(Conflict):
     """No target of the post has failed.
 
-    `GET /posts/{postId}` shows where each target stands; unconfirmed ones are decided with `/reconcile`.
+    `GET /posts/{postId}` shows the status of each target; decide unconfirmed ones with `/reconcile`.
     """
 
     code = "nothing_to_retry"
@@ -72,7 +72,7 @@ class NothingToRetry(Conflict):
 
 
 class NothingUnconfirmed(Conflict):
-    """No target of the post waits for a decision."""
+    """No target of the post needs a decision."""
 
     code = "nothing_unconfirmed"
     title = "Nothing is unconfirmed"
@@ -97,9 +97,9 @@ class Posts:
         return await self._add(tx, caller, new, times.timing_of(new, times.zone_of(zone), tx.now), zone)
 
     async def enqueue(self, tx: Tx, caller: Caller, new: Written, place: InQueue) -> Post:
-        """Store a post in the place of the queue that was found for it."""
+        """Store a post in the slot that was found for it."""
         zone = await self._zone(tx, caller, new)
-        # Its place has the time; the zone is shown with it, and must be one all the same.
+        # The slot has the time; the zone is only shown with it, but must be valid all the same.
         times.zone_of(zone)
         return await self._add(tx, caller, new, place, zone)
 
@@ -117,7 +117,7 @@ class Posts:
         return chosen.page(rows, lambda row: show_post(row, of_posts[row.id]))
 
     async def change(self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: Expected) -> Post:
-        """Replace what a draft or a scheduled post says. What is due follows in the same transaction."""
+        """Replace the content of a draft or a scheduled post. Its due time changes in the same transaction."""
         row = self._required(caller, await store.find_for_change(tx, caller.owner_id, post_id))
         expected.check(row.updated_at)
         if row.status not in _EDITABLE:
@@ -157,8 +157,8 @@ class Posts:
         again = await store.retry_failed(tx, caller.owner_id, post_id)
         if not again:
             raise NothingToRetry(
-                "No target of this post has failed. GET /posts/{postId} shows where each stands; those that are "
-                "unconfirmed are decided with POST /posts/{postId}/reconcile."
+                "No target of this post has failed. GET /posts/{postId} shows the status of each target; decide "
+                "unconfirmed ones with POST /posts/{postId}/reconcile."
             )
         await media.keep(tx, caller.owner_id, files_of([row, *again]), None)
         ended = row.status in {PostStatus.FAILED, PostStatus.PARTIAL}
@@ -168,17 +168,17 @@ class Posts:
         return await self.show(tx, caller, post_id)
 
     async def reconcile(self, tx: Tx, caller: Caller, post_id: str, decided: Reconciliation) -> Post:
-        """Take a person's word for what became of unconfirmed targets, or have the platforms asked once more."""
+        """Record a person's decision about unconfirmed targets, or have the platforms asked again."""
         # Targets first, as workers do: one that is about to publish is waited for, and then it is not unconfirmed.
         rows = await store.targets_for_change(tx, caller.owner_id, post_id)
         self._required(caller, await store.find_for_change(tx, caller.owner_id, post_id))
         open_ones = {row.account_id: row for row in rows if row.status is TargetStatus.UNCONFIRMED}
         if not open_ones:
-            raise NothingUnconfirmed("No target of this post waits for a decision.")
+            raise NothingUnconfirmed("No target of this post needs a decision.")
         for position, finding in enumerate(decided.findings):
             row = open_ones.pop(finding.account_id, None)
             if row is None:
-                detail = "This account has no unconfirmed target in this post, or is named twice."
+                detail = "This account has no unconfirmed target in this post, or occurs twice."
                 raise Invalid.at(f"/findings/{position}/accountId", "not_unconfirmed", detail)
             await store.save_target(tx, _decided(row, finding, tx.now))
             if not finding.published:
@@ -192,7 +192,7 @@ class Posts:
         return await self.show(tx, caller, post_id)
 
     async def announce(self, tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
-        """Have a post published when it is due, and report one that is scheduled."""
+        """Have a post published when it is due, and report a scheduled one."""
         if post.status is PostStatus.DRAFT:
             return
         tx.wake(PUBLISHING)
@@ -258,13 +258,13 @@ class Posts:
 
     def _required(self, caller: Caller, row: PostRow | None) -> PostRow:
         if row is None:
-            raise NotFound("There is no post with this id. GET /posts lists those that exist.")
+            raise NotFound("There is no post with this id. GET /posts lists the existing ones.")
         caller.require_profile(row.profile_id)
         return row
 
 
 async def _take_turns(tx: Tx, caller: Caller, new: Written) -> None:
-    """Let posts to the same account be counted one after the other, or all of them would take the last free place."""
+    """Count posts to the same account one after the other; otherwise all of them would take the last free place."""
     for account_id in sorted({target.account_id for target in new.targets}):
         await tx.lock(f"posts {caller.owner_id} {account_id}")
 
@@ -314,7 +314,7 @@ def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Findings
 
 
 def _decided(row: TargetRow, finding: Finding, now: datetime) -> TargetRow:
-    """Give the target as a person found it, at rest."""
+    """Return the target as a person found it, finished."""
     outcome = "confirmed_by_person" if finding.published else "denied_by_person"
     attempt = {"at": now, "stage": row.in_flight or "publish", "detail": None, "nextAt": None, "outcome": outcome}
     rest = msgspec.structs.replace(
@@ -348,7 +348,7 @@ def _files(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
 
 
 def _changed(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) -> Written:
-    """Make the post that it would be if it were made now."""
+    """Create the post as if it were sent now."""
     targets = [
         NewTarget(
             account_id=one.account_id,
@@ -370,11 +370,11 @@ def _changed(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) ->
 
 
 def _changed_timing(row: PostRow, changes: PostChanges, zone: ZoneInfo, now: datetime) -> Timing:
-    """Tell when the changed post is to be published. A post whose time stays keeps its slot too."""
+    """Return when the changed post is to be published. A post whose time is unchanged also keeps its slot."""
     if changes.publish_now:
         return Now()
     if changes.scheduled_for is None:
-        # Who takes the time away wants it kept back, not sent at once.
+        # Removing the time means keeping the post back, not publishing it immediately.
         return times.Draft(None)
     if changes.scheduled_for is not UNSET:
         at = times.moment_of(changes.scheduled_for, zone)

@@ -1,4 +1,4 @@
-"""How large a post can be: what its owner keeps with it, and all of it together."""
+"""How large a post can be: its metadata, and everything together."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,15 +15,17 @@ def metadata_faults(metadata: dict[str, Any] | UnsetType | None) -> Iterator[Fau
     size = len(msgspec.json.encode(metadata)) if isinstance(metadata, dict) else 0
     if size > MOST_METADATA_BYTES:
         detail = (
-            f"The metadata has {size:,} bytes as JSON, and can have {MOST_METADATA_BYTES:,}. "
-            "Keep large data in a place of your own, and its id here."
+            f"The metadata has {size:,} bytes as JSON, but can have at most {MOST_METADATA_BYTES:,}. Store large data "
+            "elsewhere, and only its id here."
         )
         yield Fault("/metadata", "too_large", detail)
 
 
 def post_faults(new: Written) -> Iterator[Fault]:
-    """Look at a post as a whole: several changes could make it larger than any one request can be."""
+    """Check a post as a whole: several updates could make it larger than any single request can be."""
     size = len(msgspec.json.encode(new))
     if size > MAX_JSON_BYTES:
-        detail = f"The post would have {size:,} bytes as JSON, and can have {MAX_JSON_BYTES:,}. Shorten its texts."
+        detail = (
+            f"The post would have {size:,} bytes as JSON, but can have at most {MAX_JSON_BYTES:,}. Shorten its texts."
+        )
         yield Fault("", "too_large", detail)

@@ -1,4 +1,4 @@
-"""Slots of the queue, and which posts hold them."""
+"""Slots of the queue, and which posts have them."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ _HOLDING = sa.and_(posts.c.status == PostStatus.SCHEDULED, posts.c.slot_id.is_no
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A moment of the queue that a post holds, and how large the post is in an answer."""
+    """A slot time that a post has, and how large the post is in a response."""
 
     post_id: str
     slot_id: str
@@ -68,13 +68,13 @@ async def posts_of(tx: Tx, owner_id: str, slot_id: str) -> list[PostRow]:
 
 
 async def taken(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> set[tuple[str, datetime]]:
-    """Tell which moments of which slots posts hold from now on."""
+    """Return which slot times posts have from now on."""
     statement = _taken(sa.select(posts.c.slot_id, posts.c.scheduled_for), owner_id, profile_id, after)
     return {(row.slot_id, row.scheduled_for) for row in await tx.all(statement)}
 
 
 async def taken_until(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[Held]:
-    """List which post holds which moment of a time."""
+    """List which post has which slot time in a period."""
     held = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, size_of(tx))
     statement = _taken(held, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
     return await tx.rows(statement, lambda row: Held(*row))

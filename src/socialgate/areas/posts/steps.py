@@ -1,4 +1,4 @@
-"""Where a step took a target, and what is written about it. Pure."""
+"""The result of a step, and what is recorded about it. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,13 +20,13 @@ class Begun(msgspec.Struct, frozen=True):
 
 
 class Advanced(msgspec.Struct, frozen=True):
-    """The stage came further and goes on, such as with the next part of an upload."""
+    """The stage made progress and continues, such as with the next part of an upload."""
 
     progress: str
 
 
 class Postponed(msgspec.Struct, frozen=True):
-    """Nobody works on it until it is due again. `begun` is a stage that may have been carried out already."""
+    """Nobody works on it until it is due again. `begun` is a stage that may already have been executed."""
 
     progress: str
     begun: str | None
@@ -44,7 +44,7 @@ class Failed(msgspec.Struct, frozen=True):
 
 
 class Unconfirmed(msgspec.Struct, frozen=True):
-    """Nobody knows. The platform is asked again when it is due; without a time, a person decides."""
+    """The outcome is unknown. The platform is asked again when it is due; without a time, a person decides."""
 
     error: TargetError
     tries: int
@@ -61,16 +61,16 @@ class StepTaken(msgspec.Struct, frozen=True):
 
     @property
     def due_at(self) -> datetime | None:
-        """When somebody is to take the target next."""
+        """When a worker should take the target next."""
         return self.change.due_at if isinstance(self.change, Postponed | Unconfirmed) else None
 
     @property
     def ends(self) -> bool:
-        """Whether the target has come to rest."""
+        """Whether the target is finished."""
         return isinstance(self.change, Published | Failed)
 
     def outcome(self, now: datetime) -> Outcome[TargetRow]:
-        """Say what to write, and whether the target is still held afterwards."""
+        """Return what to write, and whether the target is still held afterwards."""
         values = {"attempts": list(self.attempts), **_values(self.change), "updated_at": now}
         release = not isinstance(self.change, Begun | Advanced)
         return Outcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)

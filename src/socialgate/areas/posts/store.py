@@ -29,14 +29,14 @@ OPEN = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
-# Run with a list of rows, whose other names are the columns that change.
+# Run with a list of rows, whose other names are the columns to change.
 _SETTLE_POST = sa.update(posts).where(
     posts.c.owner_id == sa.bindparam("of_owner"), posts.c.id == sa.bindparam("of_post")
 )
 
 
 class TargetQueue(RowQueue[TargetRow]):
-    """The targets that are due. With the first of them a post is being published."""
+    """The targets that are due. When the first one is claimed, the post is being published."""
 
     async def claim(self, tx: Tx, most: int) -> list[Claimed[TargetRow]]:
         claims = await super().claim(tx, most)
@@ -54,7 +54,7 @@ async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
 
 
 async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
-    """Write a post that was found for change, with other targets in place of those that it had."""
+    """Write a post that was found for change, replacing its targets."""
     await tx.execute(_at(post.owner_id, post.id).values(**beside_key(post, posts)))
     await _delete_targets(tx, post.owner_id, post.id)
     await _insert_targets(tx, of_post)
@@ -88,7 +88,7 @@ async def targets_for_change(tx: Tx, owner_id: str, post_id: str) -> list[Target
 
 
 async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Choice:
-    """Choose a page of posts by their size, that of their targets included."""
+    """Choose a page of posts by their size, including their targets."""
     statement = sa.select(posts).where(posts.c.owner_id == owner_id)
     if caller.profiles is not None:
         statement = statement.where(posts.c.profile_id.in_(sorted(caller.profiles)))
@@ -116,7 +116,7 @@ async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostR
 
 
 def size_of(tx: Tx) -> sa.ColumnElement[int]:
-    """Tell how large a post is in an answer, as far as callers and platforms decide it."""
+    """Return how large a post is in a response, as far as callers and platforms decide it."""
     own = bytes_of(tx, posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
@@ -141,12 +141,12 @@ def _at(owner_id: str, post_id: str) -> sa.Update:
 
 
 async def leave_slot(tx: Tx, post: PostRow) -> None:
-    """Free the slot that a post holds. The post keeps its time."""
+    """Release the slot of a post. The post keeps its time."""
     await tx.execute(_at(post.owner_id, post.id).values(slot_id=None, updated_at=tx.now))
 
 
 async def move(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> PostRow:
-    """Have a post published in another slot, at another time, and give it as it is then."""
+    """Move a post to another slot and time, and return it."""
     moved = msgspec.structs.replace(post, slot_id=slot_id, scheduled_for=at, updated_at=tx.now)
     await tx.execute(_at(post.owner_id, post.id).values(slot_id=slot_id, scheduled_for=at, updated_at=tx.now))
     await tx.execute(_those(post.owner_id, post.id, TargetStatus.PENDING).values(due_at=at))
@@ -154,13 +154,13 @@ async def move(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> PostRow:
 
 
 async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) -> None:
-    """Have a post published again, in a round of this number."""
+    """Have a post published again, in the round with this number."""
     again = _at(post.owner_id, post.id).values(status=PostStatus.PUBLISHING, round=number, updated_at=updated_at)
     await tx.execute(again)
 
 
 async def planned(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
-    """List the drafts and scheduled posts of a profile, so that nobody begins to publish one meanwhile."""
+    """List the drafts and scheduled posts of a profile, locked so that none starts publishing."""
     statement = sa.select(posts).where(
         posts.c.owner_id == owner_id,
         posts.c.profile_id == profile_id,
@@ -170,7 +170,7 @@ async def planned(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
 
 
 async def cancel(tx: Tx, post: PostRow) -> None:
-    """Cancel a post of which nothing is out."""
+    """Cancel a post of which nothing was published."""
     pending = _those(post.owner_id, post.id, TargetStatus.PENDING)
     await tx.execute(pending.values(status=TargetStatus.CANCELLED, due_at=None, updated_at=tx.now))
     cancelled = _at(post.owner_id, post.id).values(status=PostStatus.CANCELLED, slot_id=None, updated_at=tx.now)
@@ -187,14 +187,14 @@ async def _delete_targets(tx: Tx, owner_id: str, post_id: str) -> None:
 
 
 def _those(owner_id: str, post_id: str, status: TargetStatus) -> sa.Update:
-    """Change those targets of a post that are in this state."""
+    """Change those targets of a post that have this status."""
     return sa.update(targets).where(
         targets.c.owner_id == owner_id, targets.c.post_id == post_id, targets.c.status == status
     )
 
 
 async def retry_failed(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
-    """Have the failed targets of a post published from the beginning, now, and give them."""
+    """Have the failed targets of a post published from the beginning, now, and return them."""
     again = _those(owner_id, post_id, TargetStatus.FAILED).values(
         status=TargetStatus.PENDING,
         due_at=tx.now,
@@ -219,7 +219,7 @@ async def save_target(tx: Tx, target: TargetRow) -> None:
 
 
 async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
-    """Make due now what waits for the platform on an account. What waits after a failure keeps its time."""
+    """Make targets that wait for the platform due now. Those that wait after a failure keep their time."""
     statement = sa.update(targets).where(
         targets.c.owner_id == owner_id,
         targets.c.account_id == account_id,
@@ -238,7 +238,7 @@ async def _mark_publishing(tx: Tx, keys: set[Key]) -> None:
 
 
 def _among(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
-    """Find rows by owner and id. Two lists, since SQLite reads the whole table for a list of pairs; no id has two
+    """Find rows by owner and id. Two lists, because SQLite scans the whole table for a list of pairs; no id has two
     owners.
     """
     return sa.and_(owner.in_(sorted({key[0] for key in keys})), column.in_(sorted({key[1] for key in keys})))
@@ -275,7 +275,7 @@ async def settle_posts(tx: Tx, statuses: Mapping[Key, PostStatus]) -> None:
 async def times_around(
     tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, exclude: str | None
 ) -> list[datetime]:
-    """Tell when posts of an account were, or are to be, published around a moment, one post left out."""
+    """Return when posts of an account were or will be published around a time, except one post."""
     at = sa.case((targets.c.status == TargetStatus.PUBLISHED, targets.c.published_at), else_=targets.c.due_at)
     statement = sa.select(at.label("at")).where(
         targets.c.owner_id == owner_id,
@@ -289,7 +289,7 @@ async def times_around(
 
 
 async def needed_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:
-    """Tell which of these files a post that is not out yet uses, in itself or on one of its accounts."""
+    """Return which of these files an unpublished post uses, in itself or on one of its accounts."""
     waiting = sa.and_(posts.c.owner_id == owner_id, WAITING)
     of_waiting = sa.and_(targets.c.owner_id == owner_id, targets.c.post_id.in_(sa.select(posts.c.id).where(waiting)))
     needed: set[str] = set()
@@ -303,7 +303,7 @@ async def needed_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[s
 
 
 def _items(tx: Tx, column: sa.Column[Any]) -> Any:
-    """Take a column of media apart, in rows with one `value` each."""
+    """Unnest a column of media into rows with one `value` each."""
     if tx.dialect == "postgresql":
         return sa.func.json_array_elements(column).table_valued("value", joins_implicitly=True).render_derived()
     return sa.func.json_each(column).table_valued("value", joins_implicitly=True)

@@ -16,7 +16,7 @@ Json = sa.JSON(none_as_null=True)
 
 PROGRESS = Sealing("progress {owner_id} {id}")
 
-# What is not out yet. Written out, because no index is found by parameters.
+# What is not published yet. Written out, because a partial index is not used with parameters.
 WAITING = sa.text("status IN ('draft', 'scheduled', 'publishing')")
 _DUE = sa.text("due_at IS NOT NULL")
 _BOOKED = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
@@ -53,7 +53,7 @@ posts = sa.Table(
     sa.Column("first_comment", sa.Text),
     sa.Column("scheduled_for", Utc),
     sa.Column("timezone", sa.String(64), nullable=False),
-    # The slot of the queue that it holds, and which day of it: two posts never hold the same.
+    # The slot of the queue that it has, and the day: two posts never have the same.
     sa.Column("slot_id", Id),
     sa.Column("metadata", Json),
     # How often it has been published as a whole: each round ends with one event.
@@ -86,14 +86,14 @@ targets = sa.Table(
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("status", sa.String(12), nullable=False),
-    # What differs from the post; null where nothing does.
+    # The overrides of the post; null if there are none.
     sa.Column("content", sa.Text),
     sa.Column("media", Json),
     sa.Column("options", Json, nullable=False),
-    # Where it stands, sealed, and which stage was begun and has not been heard of since.
+    # Its state, encrypted, and which stage was started without a known result.
     sa.Column("progress", Json, info=PROGRESS.info),
     sa.Column("in_flight", sa.String(40)),
-    # When a worker is to take it; null while nobody is to.
+    # When a worker should take it; null if none should.
     sa.Column("due_at", Utc),
     sa.Column("claim_id", Id),
     sa.Column("claim_until", Utc),

@@ -1,4 +1,4 @@
-"""When a post is due: times with an offset as they are, times without one in the zone that they are meant in."""
+"""When a post is due: times with an offset as they are, times without one in their time zone."""
 
 import re
 from collections.abc import Sequence
@@ -15,26 +15,26 @@ from socialgate.core.fault_codes import FaultCode
 
 _CONTRADICTION: FaultCode = "contradiction"
 
-# How far in the past a time may lie and still mean "now": clocks differ, and requests take a while.
+# How far in the past a time may be and still mean "now": clocks differ, and requests take a while.
 GRACE = timedelta(minutes=5)
-# Beyond these, shifting a time by its zone leaves the calendar.
+# Beyond these, shifting a time by its offset leaves the calendar.
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
-# RFC 3339, seconds and offset left out at will. The calendar's own reader takes weeks and days without dashes too.
+# RFC 3339, with optional seconds and offset. Python's own parser also accepts weeks and dates without dashes.
 _FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """Kept back. It may carry the time that it is meant for."""
+    """Kept as a draft. It can have the time that it is intended for."""
 
     at: datetime | None
 
 
 class Now(msgspec.Struct, frozen=True):
-    """Published at once."""
+    """Published immediately."""
 
 
 class At(msgspec.Struct, frozen=True):
-    """Published at a time that somebody chose."""
+    """Published at a chosen time."""
 
     at: datetime
 
@@ -50,7 +50,7 @@ Timing: TypeAlias = Draft | Now | At | InQueue
 
 
 def timing_of(new: NewPost, zone: ZoneInfo, now: datetime) -> Draft | Now | At:
-    """Read when a post is to be published, outside of the queue."""
+    """Read when a post should be published, outside the queue."""
     at = None if new.publish_now or new.scheduled_for is None else moment_of(new.scheduled_for, zone)
     if new.draft:
         return Draft(at)
@@ -58,29 +58,29 @@ def timing_of(new: NewPost, zone: ZoneInfo, now: datetime) -> Draft | Now | At:
 
 
 def due_at(timing: Timing, now: datetime) -> datetime:
-    """Tell when a post is due. A draft is looked at as if it were published at the time that it is meant for."""
+    """Return when a post is due. A draft is validated as if it were published at the time that it is intended for."""
     return now if isinstance(timing, Now) or timing.at is None else timing.at
 
 
 def scheduled_for(timing: Timing, now: datetime) -> datetime | None:
-    """Tell the time that a post shows as its own."""
+    """Return the time that a post shows as its own."""
     return timing.at if isinstance(timing, Draft) else due_at(timing, now)
 
 
 def contradictions(
     *, draft: bool, publish_now: bool, queue: bool, scheduled: bool, queue_route: bool = False
 ) -> list[Fault]:
-    """Name what says in two ways when a post is to be published. A draft may carry the time that it is meant for."""
+    """Find contradicting statements about when to publish. A draft can have the time that it is intended for."""
     said = [name for name, is_said in (("draft", draft), ("publishNow", publish_now), ("queue", queue)) if is_said]
     if scheduled and (not draft or publish_now or queue):
         said.append("scheduledFor")
     if queue_route and said not in ([], ["queue"]):
         said = [name for name in said if name != "queue"]
-        detail = f"POST /queue chooses the time itself. Leave out {_joined(said)}, or send the post to POST /posts."
+        detail = f"POST /queue chooses the time itself. Remove {_joined(said)}, or send the post to POST /posts."
         return [Fault(f"/{name}", _CONTRADICTION, detail) for name in said]
     if len(said) <= 1:
         return []
-    detail = f"{_joined(said)} contradict each other. Keep the one that you mean."
+    detail = f"{_joined(said)} contradict each other. Keep only one of them."
     return [Fault(f"/{name}", _CONTRADICTION, detail) for name in said]
 
 
@@ -93,12 +93,12 @@ def zone_of(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise Invalid.at(
-            "/timezone", "unknown_timezone", f"{name!r} is no IANA time zone. Use one such as Europe/London."
+            "/timezone", "unknown_timezone", f"{name!r} is not an IANA time zone. Use one such as Europe/London."
         ) from None
 
 
 def moment_of(text: str, zone: ZoneInfo) -> datetime:
-    """Read a time. One that the clocks of its zone skip is refused; of one that comes twice, the first is meant."""
+    """Read a time. One that is skipped by a clock change is rejected; of one that occurs twice, the first is used."""
     read = _read(text)
     if read.tzinfo is not None:
         return read.astimezone(UTC)
@@ -108,7 +108,7 @@ def moment_of(text: str, zone: ZoneInfo) -> datetime:
         raise Invalid.at(
             "/scheduledFor",
             "invalid_time",
-            f"On that day the clocks in {zone.key} are put forward: {read:%H:%M} never comes. Choose another time.",
+            f"On that day the clocks in {zone.key} go forward, so {read:%H:%M} does not exist. Choose another time.",
         )
     return moment
 
@@ -120,7 +120,7 @@ def _read(text: str) -> datetime:
             read = datetime.fromisoformat(text)
     if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
         raise Invalid.at(
-            "/scheduledFor", "invalid_time", "It must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00."
+            "/scheduledFor", "invalid_time", "This must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00."
         )
     return read
 
@@ -130,16 +130,16 @@ def require_future(moment: datetime, now: datetime) -> datetime:
         raise Invalid.at(
             "/scheduledFor",
             "in_the_past",
-            "That time is over. Choose a later one, or leave it out to publish now.",
+            "scheduledFor is in the past. Choose a later time, or omit it to publish now.",
         )
     return max(moment, now)
 
 
 def require_zones(since: datetime | None, until: datetime | None) -> None:
-    """Refuse bounds of a search that are no moments: without an offset, or outside of the calendar."""
+    """Reject search bounds that are not points in time: without an offset, or outside the calendar."""
     for name, moment in (("from", since), ("to", until)):
         if moment is None:
             continue
         if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
-            detail = "It must be a moment with its offset, such as 2026-11-20T14:00:00Z."
+            detail = "This must be a time with an offset, such as 2026-11-20T14:00:00Z."
             raise Invalid.at(f"?{name}", "invalid_time", detail)

@@ -1,4 +1,4 @@
-"""Whether a post would be taken, told before anything is stored: by the rules of each account that it goes to."""
+"""Whether a post would be accepted, checked before anything is stored: by the rules of each of its accounts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,6 +13,7 @@ from socialgate.areas.media import store as media
 from socialgate.areas.media.files import Addresses, file_of
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts import rules, store
+from socialgate.areas.posts.option_words import sentence_of
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.catalogue import Catalogue, kinds_that_can
@@ -21,13 +22,12 @@ from socialgate.contracts.publishing import POST, Content, MediaFile, Publishing
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 
-_LONGEST_MESSAGE = 300
-# Of one target. A list of half a million wrong items would else be answered with as many faults.
+# Per target. A list of half a million wrong items would otherwise return as many errors.
 _MOST_OPTION_FAULTS = 20
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """A post as it is asked for, with its files in place."""
+    """A requested post, with its files in place."""
 
     owner_id: str
     profile_id: str
@@ -36,14 +36,14 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     first_comment: str | None
     targets: Sequence[NewTarget]
     due_at: datetime
-    # A credential for some profiles does not reach the files of the owner as a whole.
+    # A credential for some profiles cannot access the files of the owner as a whole.
     limited: bool
-    # Set where it takes the place of a post that is planned already.
+    # Set if it replaces a post that is already scheduled.
     post_id: str | None = None
 
 
 class Findings(msgspec.Struct, kw_only=True):
-    """What was found: faults, warnings, and the accounts that are meant."""
+    """The findings: errors, warnings, and the accounts."""
 
     errors: list[Fault] = []
     warnings: list[Fault] = []
@@ -56,10 +56,12 @@ class Validation:
         self._addresses = addresses
 
     async def look(self, tx: Tx, draft: Draft, *, complete: bool) -> Findings:
-        """Find everything that is wrong. Of a draft that is not complete yet, only that what it names exists."""
+        """Find everything that is wrong. For an incomplete draft, only check that what it refers to exists."""
         found = Findings(errors=[], warnings=[], accounts=[])
         if complete and not draft.targets:
-            found.errors.append(Fault("/targets", "required", "Name at least one account that the post goes to."))
+            found.errors.append(
+                Fault("/targets", "required", "targets is required: add at least one account to publish to.")
+            )
         files = await self._files(tx, draft, found)
         seen: set[str] = set()
         for position, target in enumerate(draft.targets):
@@ -67,7 +69,7 @@ class Validation:
             account = await self._account(tx, draft, target, pointer, found)
             found.accounts.append(account)
             if target.account_id in seen:
-                found.errors.append(Fault(f"{pointer}/accountId", "duplicate", "The account is named twice."))
+                found.errors.append(Fault(f"{pointer}/accountId", "duplicate", "The account occurs twice."))
             seen.add(target.account_id)
             if account is not None and complete:
                 await self._target(tx, draft, target, account, files, pointer, found)
@@ -92,7 +94,7 @@ class Validation:
     ) -> AccountRow | None:
         row = await accounts.find_account(tx, draft.owner_id, target.account_id)
         if row is None or row.profile_id != draft.profile_id:
-            detail = "This profile has no account with this id. GET /accounts lists those that it has."
+            detail = "This profile has no account with this id. GET /accounts lists its accounts."
             found.errors.append(Fault(f"{pointer}/accountId", "not_found", detail))
             return None
         return row
@@ -114,7 +116,7 @@ class Validation:
             found.errors.append(Fault(f"{pointer}/accountId", "not_supported", self._who_can(manifest)))
             return
         if account.status != "connected":
-            detail = "The account must be connected again before it can publish. GET /accounts/health says why."
+            detail = "The account must be reconnected before it can publish. GET /accounts/health says why."
             found.errors.append(Fault(f"{pointer}/accountId", "needs_reconnection", detail))
         content = Content(
             text=draft.content if target.content is None else target.content,
@@ -139,7 +141,7 @@ class Validation:
 
     def _who_can(self, manifest: KindManifest) -> str:
         able = ", ".join(kinds_that_can(self._catalogue.manifests, POST))
-        return f"{manifest.name} takes no posts. These do: {able}."
+        return f"{manifest.name} does not accept posts. These kinds do: {able}."
 
 
 def _of_content(manifest: KindManifest, publishing: Publishing, content: Content) -> Iterator[Fault]:
@@ -148,15 +150,10 @@ def _of_content(manifest: KindManifest, publishing: Publishing, content: Content
     for error in islice(_options(manifest).iter_errors(dict(content.options)), _MOST_OPTION_FAULTS):
         wrong = True
         place = "".join(f"/{part}" for part in error.absolute_path)
-        yield Fault(f"/options{place}", "invalid_option", f"{_short(error.message)}. See `options` in GET /platforms.")
+        yield Fault(f"/options{place}", "invalid_option", f"{sentence_of(error)}. See `options` in GET /platforms.")
     if not wrong:
-        # The connector may rely on options that have the right form.
+        # The connector may rely on options that match the schema.
         yield from publishing.faults(content)
-
-
-def _short(message: str) -> str:
-    """Cut what is said of an option: it repeats what was given, however long that is."""
-    return message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]} ..."
 
 
 def _options(manifest: KindManifest) -> Any:
@@ -171,7 +168,7 @@ def _validator_of(schema: bytes) -> Any:
 
 
 async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: AccountRow) -> Any:
-    """Count what was published and what is planned against the platform's cap on posts."""
+    """Count published and scheduled posts against the platform's limit."""
     for quota in manifest.limits.quotas:
         if quota.name != "posts":
             continue
@@ -183,8 +180,8 @@ async def _quotas(tx: Tx, draft: Draft, manifest: KindManifest, account: Account
             yield Fault(
                 "/accountId",
                 "quota_exhausted",
-                f"This would be post {number} of {quota.limit} on {account.name} within {hours} hours. "
-                "Choose a later time.",
+                f"This would be post {number} of {quota.limit} on {account.name} within {hours} hours. Choose a later "
+                "time.",
             )
 
 

@@ -1,4 +1,4 @@
-"""Posts as answers show them."""
+"""Posts as responses show them."""
 
 from collections.abc import Sequence
 

@@ -12,8 +12,8 @@ from socialgate.web.tags import PROFILES
 async def create_profile(data: NewProfile, work: Work, profiles: Profiles) -> Profile:
     """Create a profile.
 
-    Accounts are connected under a profile, and every event carries the id of one. A key that is limited to
-    some profiles cannot create another.
+    Accounts are connected to a profile, and every event has a profile id. A key that is limited to some profiles cannot
+    create another.
     """
     return await work.write(profiles.create, work.caller, data)
 
@@ -26,7 +26,7 @@ async def list_profiles(params: ListQuery, work: Work, profiles: Profiles) -> Pa
 
 @route("GET", "/profiles/{profile_id:str}", tag=PROFILES)
 async def show_profile(profile_id: str, work: Work, profiles: Profiles) -> Profile:
-    """Show a profile. Its ETag is for a later change."""
+    """Return a profile, with its ETag for a later update."""
     return await work.read(profiles.show, work.caller, profile_id)
 
 
@@ -34,7 +34,7 @@ async def show_profile(profile_id: str, work: Work, profiles: Profiles) -> Profi
 async def change_profile(
     profile_id: str, data: ProfileChanges, expected: Expected, work: Work, profiles: Profiles
 ) -> Profile:
-    """Change a profile. Send `If-Match` with the ETag of the version you saw to be safe from lost updates."""
+    """Update a profile. Send `If-Match` with the ETag of the version you read to prevent lost updates."""
     return await work.write(profiles.change, work.caller, profile_id, data, expected)
 
 

@@ -5,11 +5,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.web.schema import Body, View
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, description="What people call it.")]
-Description = Annotated[str, Meta(max_length=500, description="A note for people.")]
+Name = Annotated[str, Meta(min_length=1, max_length=100, description="Display name.")]
+Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Timezone = Annotated[
     str,
-    Meta(max_length=64, description="IANA name such as `America/Sao_Paulo`: how times without a zone are read."),
+    Meta(max_length=64, description="IANA name such as `America/Sao_Paulo`. It applies to times without an offset."),
 ]
 
 _ID = "prf_01h455vb4pex5vsknk084sn02q"
@@ -28,7 +28,7 @@ class NewProfile(Body, frozen=True, kw_only=True):
 
 
 class ProfileChanges(Body, frozen=True, kw_only=True):
-    """What to change. A field that is left out stays as it is."""
+    """What to change. Omitted fields stay as they are."""
 
     name: Name | UnsetType = UNSET
     description: Description | UnsetType | None = UNSET

@@ -56,7 +56,7 @@ class Profiles:
 
     async def require(self, tx: Tx, caller: Caller, profile_id: str) -> None:
         if profile_id not in await store.existing(tx, caller.owner_id, [profile_id]):
-            raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
+            raise NotFound("There is no profile with this id. GET /profiles lists the existing ones.")
         caller.require_profile(profile_id)
 
     async def timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
@@ -67,19 +67,19 @@ class Profiles:
 
     async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
         if not await store.add_to_count(tx, owner_id, profile_id, change):
-            raise NotFound("The profile was deleted meanwhile. GET /profiles lists those that exist.")
+            raise NotFound("The profile was deleted in the meantime. GET /profiles lists the existing ones.")
 
     async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
-        # Two that are deleted at once must not each take the other for the one that remains.
+        # If two profiles are deleted at the same time, each must not believe that the other remains.
         await tx.lock(f"profiles {caller.owner_id}")
         found = _required(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
         if found.account_count:
             raise ProfileHoldsAccounts(
-                f"The profile holds {found.account_count} accounts. Disconnect them or move them to another profile, "
-                "or send ?force=true to disconnect them all."
+                f"The profile has {found.account_count} accounts. Disconnect them or move them to another profile, or "
+                "send ?force=true to disconnect them all."
             )
         if await store.count(tx, caller.owner_id) == 1:
-            raise LastProfile("This is the only profile. Create another one first: accounts and events belong to one.")
+            raise LastProfile("This is the only profile. Create another one first: accounts and events need one.")
         await store.delete(tx, caller.owner_id, profile_id)
         await tx.tell(ProfileDeleted(profile_id=profile_id), caller.owner_id)
 
@@ -100,7 +100,7 @@ class Profiles:
 
 def _required(caller: Caller, found: ProfileRow | None) -> ProfileRow:
     if found is None:
-        raise NotFound("There is no profile with this id. GET /profiles lists those that exist.")
+        raise NotFound("There is no profile with this id. GET /profiles lists the existing ones.")
     caller.require_profile(found.id)
     return found
 
@@ -109,9 +109,9 @@ def _require_timezone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        # A folder of the zone database, or a path out of it, is no zone either.
+        # A folder of the time zone database, or a path out of it, is not a time zone either.
         raise Invalid.at(
-            "/timezone", "unknown_timezone", f"{name!r} is no IANA time zone. Use one such as Europe/London."
+            "/timezone", "unknown_timezone", f"{name!r} is not an IANA time zone. Use one such as Europe/London."
         ) from None
 
 

@@ -18,7 +18,7 @@ profiles = sa.Table(
     sa.Column("name", sa.String(100), nullable=False),
     sa.Column("description", sa.String(500)),
     sa.Column("timezone", sa.String(64), nullable=False),
-    # Kept by whoever connects or disconnects an account, in the same transaction.
+    # Updated when an account is connected or disconnected, in the same transaction.
     sa.Column("account_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("updated_at", Utc, nullable=False),
@@ -87,6 +87,6 @@ async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str
 
 
 async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> bool:
-    """Count accounts that were connected or disconnected. False where the profile does not exist any more."""
+    """Count accounts that were connected or disconnected. Returns False if the profile no longer exists."""
     statement = sa.update(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
     return bool(await tx.changed(statement.values(account_count=profiles.c.account_count + change)))

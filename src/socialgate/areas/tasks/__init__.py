@@ -1,4 +1,4 @@
-"""Tasks: long work of an owner, to be watched and cancelled. `core/jobs` does it."""
+"""Tasks: an owner's long-running work, which can be watched and cancelled. `core/jobs` runs it."""
 
 from socialgate.areas.tasks.routes import routes
 from socialgate.core.jobs.table import purge_jobs

@@ -14,7 +14,7 @@ LONGEST_WAIT = 30
 class TasksQuery(ListQuery, frozen=True, kw_only=True):
     """Which tasks to list."""
 
-    status: Annotated[JobStatus, Meta(description="Only tasks in this state.")] | None = None
+    status: Annotated[JobStatus, Meta(description="Only tasks with this status.")] | None = None
     type: Annotated[str, Meta(max_length=40, description="Only tasks of this type.")] | None = None
 
     @classmethod
@@ -26,7 +26,7 @@ class TaskQuery(Query, frozen=True, kw_only=True):
     """How long to wait for the task."""
 
     wait: Annotated[
-        int, Meta(ge=0, le=LONGEST_WAIT, description="Answer once the task has finished, or after so many seconds.")
+        int, Meta(ge=0, le=LONGEST_WAIT, description="Respond when the task has finished, or after this many seconds.")
     ] = 0
 
     @classmethod
@@ -35,7 +35,7 @@ class TaskQuery(Query, frozen=True, kw_only=True):
 
 
 class TaskProgress(View, frozen=True, kw_only=True):
-    """How far a task has come. `total` is null while it is not known."""
+    """The progress of a task. `total` is null while it is unknown."""
 
     done: int
     total: int | None
@@ -54,11 +54,11 @@ class TaskError(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"code": "needs_reconnection", "detail": "Connect the account again, then create the task again."}
+        return {"code": "needs_reconnection", "detail": "Reconnect the account, then create the task again."}
 
 
 class Task(View, frozen=True, kw_only=True):
-    """Long work: what became of it, and how far it has come. `result` depends on the type."""
+    """Long-running work: its status, progress and result. `result` depends on the type."""
 
     id: str
     type: str
@@ -88,7 +88,7 @@ class Task(View, frozen=True, kw_only=True):
 
 
 class TaskCancelled(Deleted, frozen=True, kw_only=True):
-    """What was cancelled. A task that is `running` ends with the step that it is at."""
+    """The cancelled task. A `running` task ends after its current step."""
 
     status: JobStatus
 

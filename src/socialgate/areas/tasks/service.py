@@ -17,7 +17,7 @@ from socialgate.core.work import Work
 from socialgate.web.paging import page_of
 from socialgate.web.schema import Page
 
-# A hint that is lost with its node delays an answer by no more than this.
+# A hint that is lost with its node delays a response by at most this.
 _LOOK_SECONDS = 1.0
 
 
@@ -32,7 +32,7 @@ class Tasks:
         return page_of(rows, query, show)
 
     async def read(self, work: Work, task_id: str, wait: int) -> Task:
-        """Give a task, once it has finished or the wait is over."""
+        """Return a task, when it has finished or the wait is over."""
         loop = asyncio.get_running_loop()
         until = loop.time() + wait
         changed = asyncio.Event()
@@ -64,7 +64,7 @@ class Tasks:
     async def find(self, tx: Tx, caller: Caller, task_id: str) -> JobRow:
         job = await table.find(tx, caller.owner_id, task_id)
         if job is None or job.type not in self._jobs.public:
-            raise NotFound("There is no task with this id. GET /tasks lists those that exist.")
+            raise NotFound("There is no task with this id. GET /tasks lists the existing ones.")
         if job.profile_id is not None:
             caller.require_profile(job.profile_id)
         else:

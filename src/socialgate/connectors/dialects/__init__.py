@@ -1,1 +1,1 @@
-"""How families of vendors speak: what several connectors share, and what one has for itself."""
+"""How families of vendors communicate: what several connectors share, and what only one needs."""

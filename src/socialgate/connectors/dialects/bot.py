@@ -1,4 +1,4 @@
-"""The Bot API of Telegram: the token stands in the path, and every answer comes in an envelope."""
+"""Telegram's Bot API: the token is in the path, and every response comes in an envelope."""
 
 import msgspec
 
@@ -9,7 +9,7 @@ from socialgate.connectors.tolerant import Tolerant
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
-# Stands in an address for the token, until it is sent.
+# Placeholder for the token in a URL, until it is sent.
 PLACE = "{token}"
 
 
@@ -19,7 +19,7 @@ class Parameters(msgspec.Struct, frozen=True):
 
 
 class Envelope(Tolerant, frozen=True):
-    """What surrounds every answer."""
+    """The envelope of every response."""
 
     ok: bool
     result: msgspec.Raw = msgspec.Raw(b"null")
@@ -30,13 +30,13 @@ class Envelope(Tolerant, frozen=True):
 
 class BotDialect:
     def authenticate(self, call: Call) -> Call:
-        """No address that is made here may reach an error or a log."""
+        """No URL that is built here may reach an error or a log."""
         return msgspec.structs.replace(call, url=call.url.replace(PLACE, call.token))
 
     def said(self, answer: Answer) -> Said | None:
         envelope = read(answer, Envelope)
         if envelope is None:
-            # What does not come in the envelope comes from something between: it says nothing about the bot.
+            # A response without the envelope comes from something in between: it says nothing about the bot.
             return Said(status=answer.status, retry_after=retry_after_of(answer.headers), from_between=True)
         if envelope.ok:
             return None

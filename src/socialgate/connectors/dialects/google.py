@@ -1,4 +1,4 @@
-"""Google's APIs: a bearer token, pages by token, and three generations of bodies that say what went wrong."""
+"""Google's APIs: a bearer token, page tokens, and three generations of error bodies."""
 
 from collections.abc import AsyncIterator
 from http import HTTPStatus
@@ -11,13 +11,13 @@ from socialgate.connectors.errors import Said, retry_after_of
 from socialgate.connectors.wire import read
 from socialgate.core.egress import Answer
 
-# An end for a list that never says it is over.
+# A limit for a list that never ends.
 _MOST_PAGES = 10
 _OF_A_USER = "userRateLimitExceeded"
 
 
 class _Reasoned(msgspec.Struct, frozen=True):
-    # Some details are of other types, where this is something else.
+    # Some details have other types, in which this is something else.
     reason: Any = None
 
 
@@ -29,13 +29,13 @@ class _Body(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """The token endpoints write `error` as a word."""
+    """The token endpoints return `error` as a string."""
 
     error: _Body | str | None = None
     error_description: str | None = None
 
     def codes(self) -> tuple[str, ...]:
-        """Give the reasons from the most exact place to the least."""
+        """Return the reasons from the most specific to the least."""
         if isinstance(self.error, _Body):
             found = [item.reason for item in (*self.error.details, *self.error.errors)] + [self.error.status]
         else:
@@ -59,7 +59,7 @@ class GoogleDialect(Bearer):
             message=body.message(),
             retry_after=retry_after_of(answer.headers),
             limits="account" if _OF_A_USER in codes else None,
-            # Google's APIs send nobody elsewhere.
+            # Google's APIs do not redirect.
             from_between=answer.status < HTTPStatus.BAD_REQUEST,
         )
 

@@ -1,4 +1,4 @@
-"""The Graph API, which the products of Meta share: errors even in a 200, waits in headers of their own, and cursors."""
+"""The Graph API, which Meta's products share: errors even with status 200, waits in special headers, and cursors."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from socialgate.core.egress import Answer
 T = TypeVar("T")
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-# Codes of ours, for what the API says without one: a refusal of a token endpoint, and a 404 without any words.
+# Our own codes, for errors without one: an error of a token endpoint, and a 404 without a message.
 FLAT = "flat"
 NO_ADDRESS = "no address"
 
@@ -30,7 +30,7 @@ _LAST_YEAR = 9000
 # Seconds would be in the year 5138.
 _FIRST_MILLISECONDS = 1e11
 _ROWS = 100
-# A cursor that never ends would keep a request for ever; nobody has 20,000 Pages.
+# A cursor that never ends would keep a request forever; nobody has 20,000 Pages.
 _MOST_PAGES = 200
 _PAGING = frozenset({"after", "until", "since", "__paging_token"})
 
@@ -39,7 +39,7 @@ class GraphError(msgspec.Struct, kw_only=True):
     message: str | None = None
     code: int | None = None
     error_subcode: int | None = None
-    # Inside the answer of debug_token it is called so.
+    # Its name inside the response of debug_token.
     subcode: int | None = None
     is_transient: bool | None = None
     fbtrace_id: str | None = None
@@ -53,7 +53,7 @@ class GraphError(msgspec.Struct, kw_only=True):
 
 
 class _Body(msgspec.Struct, kw_only=True):
-    """Some token endpoints use the flat form, all others put the failure under `error`."""
+    """Some token endpoints use the flat form, all others put the error under `error`."""
 
     error: GraphError | None = None
     error_type: str | None = None
@@ -70,14 +70,14 @@ class Token(msgspec.Struct):
 
 
 class Node(msgspec.Struct):
-    """Whatever has an id: a person, a business, a number, or something that was just made."""
+    """Anything with an id: a person, a business, a number, or something that was just created."""
 
     id: str | int
     name: str | None = None
 
 
 class Inspected(msgspec.Struct, kw_only=True):
-    """What Meta knows of a token. Times are seconds, 0 for never."""
+    """What Meta knows about a token. Times are seconds, 0 for never."""
 
     is_valid: bool
     expires_at: int | None = None
@@ -100,7 +100,7 @@ class _Paging(msgspec.Struct):
 
     @property
     def after(self) -> str | None:
-        """`next` itself is not followed: it holds the token."""
+        """`next` itself is not followed: it contains the token."""
         return self.cursors.after if self.next and self.cursors is not None else None
 
 
@@ -131,7 +131,7 @@ class GraphDialect:
         bad = answer.status >= HTTPStatus.BAD_REQUEST
         if body.error is not None:
             return said_of(body.error, answer.status, answer.headers)
-        # A container that failed has an `error_message` of its own, in an answer that did not.
+        # A container that failed has its own `error_message`, in a successful response.
         if body.error_type is not None or (body.error_message is not None and bad):
             return _flat(body, answer)
         return _without_words(answer) if bad else None
@@ -141,7 +141,7 @@ class GraphDialect:
 
 
 class ParameterDialect(GraphDialect):
-    """Sends the token as one of the parameters."""
+    """Sends the token as a parameter."""
 
     def authenticate(self, call: Call) -> Call:
         return _with(call, access_token=call.token) if call.token else call
@@ -149,14 +149,14 @@ class ParameterDialect(GraphDialect):
 
 class GraphClient(Client):
     async def do(self, call: Call) -> None:
-        """Make a call whose answer says only whether it was done."""
+        """Make a call whose response only says whether it was done."""
         if not (await self.call(call, _Done)).success:
             raise TemporarilyUnavailable(
-                f"{self._table.vendor} did not do it and does not say why. Try again.", platform=self._table.platform
+                f"{self._table.vendor} did not do it and gave no reason. Try again.", platform=self._table.platform
             )
 
     async def all(self, call: Call, shape: type[Rows[T]]) -> Sequence[T]:
-        """Follow the cursor to the end: a page may be short, or empty, and still not the last."""
+        """Follow the cursor to the end: a page may be short, or empty, and still not be the last."""
         found: list[T] = []
         after: str | None = None
         for _ in range(_MOST_PAGES):
@@ -170,9 +170,9 @@ class GraphClient(Client):
 
 
 class Caller(Secretive, frozen=True):
-    """Speaks for one account, or for a person: paths stand below `base`, and `budget` says whose calls wait.
+    """Acts for one account, or for a person: paths are below `base`, and `budget` says whose calls wait.
 
-    What is posted is a form, or JSON where `as_json`. That is for apps of customers: there is no budget of our app.
+    What is posted is a form, or JSON with `as_json`. That is for customers' own apps: there is no budget of our app.
     """
 
     client: GraphClient
@@ -186,11 +186,11 @@ class Caller(Secretive, frozen=True):
         return await self.client.call(self._request("GET", path, params), shape)
 
     async def post(self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Any) -> T:
-        """Post something. `spends` names the quota that it uses one of; `how` is whatever else a call can say."""
+        """Post something. `spends` names the quota that it uses one unit of; `how` is anything else a call supports."""
         return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
 
     async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **how: Any) -> None:
-        """Make a call whose answer says only whether it was done."""
+        """Make a call whose response only says whether it was done."""
         await self.client.do(self._request(method, path, params, **how))
 
     async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
@@ -199,7 +199,7 @@ class Caller(Secretive, frozen=True):
     async def permitted(
         self, scopes: Sequence[str], ends: datetime | None = None
     ) -> tuple[tuple[str, ...], datetime | None]:
-        """Ask what the token permits, and until when. Not every token may be inspected: then these are believed."""
+        """Ask what the token permits, and until when. If a token cannot be inspected, these values are used."""
         try:
             told = (await self.get("debug_token", Debug, input_token=self.token)).data
         except PlatformFailure:
@@ -234,7 +234,7 @@ def request(
     spends: str | None = None,
     **how: Any,
 ) -> Call:
-    """Write a call with parameters: those of a POST go into its body, objects and lists as JSON.
+    """Build a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
     `budget` names whose calls wait when there were too many: the account, or the app before there is one.
     """
@@ -251,8 +251,8 @@ def _encoded(value: Any) -> Any:
 
 
 def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
-    """Read an error. Its code and subcode are looked up together first, as `190/463`; then the subcode, where it is
-    long: these are unique, whatever code they come with, and some sources have them as the code.
+    """Read an error. Its code and subcode are looked up together first, as `190/463`; then the subcode, if it is long:
+    these are unique, whatever their code, and some sources have them as the code.
     """
     code = None if error.code is None else str(error.code)
     number = error.error_subcode or error.subcode or 0
@@ -272,7 +272,7 @@ def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
 
 
 def moment(seconds: float | None) -> datetime | None:
-    """Read a time of theirs. Nothing, 0 and what no calendar holds mean that there is none."""
+    """Read a time. Nothing, 0 and values outside the calendar mean that there is none."""
     try:
         read_time = datetime.fromtimestamp(seconds or 0, UTC)
     except (OverflowError, ValueError, OSError):
@@ -281,7 +281,7 @@ def moment(seconds: float | None) -> datetime | None:
 
 
 def instant(given: Any) -> datetime | None:
-    """Read a time in milliseconds, or in seconds: some events have them so."""
+    """Read a time in milliseconds, or in seconds, which some events use."""
     try:
         return moment(float(given) / (1000 if float(given) > _FIRST_MILLISECONDS else 1))
     except (TypeError, ValueError, OverflowError):
@@ -297,9 +297,9 @@ def when(text: str | None) -> datetime | None:
 
 
 def cursor_of(rows: Rows[Any]) -> str | None:
-    """Take the place to go on from out of the next page's address, which also holds the token.
+    """Extract the position to continue from out of the next page's URL, which also contains the token.
 
-    Feeds are paged by time at times, everything else by cursor.
+    Feeds are sometimes paged by time, everything else by cursor.
     """
     if rows.paging is None or not rows.paging.next:
         return None
@@ -310,25 +310,25 @@ def cursor_of(rows: Rows[Any]) -> str | None:
 
 
 def from_cursor(cursor: str | None) -> dict[str, str]:
-    """Give the parameters that go on from there."""
+    """Return the parameters that continue from there."""
     return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING}
 
 
 def member(given: Any, *path: str) -> Any:
-    """Find something inside of JSON whose shape is not certain; None where it is not there."""
+    """Find something inside JSON whose structure is not certain; None if it is missing."""
     for name in path:
         given = given.get(name) if isinstance(given, dict) else None
     return given
 
 
 def text_at(given: Any, *path: str) -> str:
-    """Read a text, or a number as one; nothing where there is neither."""
+    """Read a text, or a number as text; empty if there is neither."""
     found = member(given, *path)
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
 
 
 def words_at(given: Any, *path: str) -> str:
-    """Read a text; nothing where there is anything else."""
+    """Read a text; empty if there is anything else."""
     found = member(given, *path)
     return found if isinstance(found, str) else ""
 
@@ -343,7 +343,7 @@ def rows_at(given: Any, *path: str) -> list[dict[str, Any]]:
 
 
 def wait_of(headers: Mapping[str, str]) -> int | None:
-    """Read how many seconds Meta asks to wait. It does not send Retry-After; a proxy in front of it may."""
+    """Read how many seconds Meta asks to wait. It does not send Retry-After, but a proxy in front of it may."""
     business = _header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
     minutes = [usage.estimated_time_to_regain_access for usages in business.values() for usage in usages]
     account = _header(headers, "x-ad-account-usage", _AccountUsage)
@@ -376,7 +376,7 @@ def _flat(body: _Body, answer: Answer) -> Said:
 
 
 def _without_words(answer: Answer) -> Said:
-    """What answered is not the API, but something before it: it cannot know what happened behind it."""
+    """The response does not come from the API, but from something in front of it, which cannot know what happened."""
     if answer.status == HTTPStatus.NOT_FOUND:
         return Said(status=answer.status, codes=(NO_ADDRESS,), code=None)
     return Said(status=answer.status, retry_after=wait_of(answer.headers), from_between=True)

@@ -1,7 +1,7 @@
-"""How TikTok speaks: Content Posting and Display wrap what they answer, OAuth does not, an upload has a status only.
+"""TikTok's APIs: Content Posting and Display use an envelope, OAuth does not, and an upload only has a status.
 
-The Business API has an envelope of its own. Its status is 200 also for failures: only the number in `code` decides. Any
-other status comes from something in front of the API, and then nothing was done.
+The Business API has its own envelope. Its status is 200 even for errors: only the number in `code` decides. Any other
+status comes from something in front of the API, and then nothing was done.
 """
 
 import re
@@ -16,10 +16,10 @@ from socialgate.core.egress import Answer
 from socialgate.core.quotas import midnight_after
 
 _OK, _TOO_MANY = 200, 429
-# Statuses that mean an outage where an answer does not hold what was asked for, or fails with a code that nobody knows.
+# Statuses that mean an outage if a response lacks the result, or has an unknown error code.
 SUCCESSES = range(100, 400)
 
-# What a code of the Business API is where no table knows it.
+# The meaning of an unknown Business API code.
 INTERNAL, OTHER = "internal", "other"
 _INTERNAL = range(50_000, 60_000)
 _LIMITS = frozenset({40016, 40100, 40132, 40133})
@@ -38,13 +38,13 @@ class _Data(msgspec.Struct, frozen=True):
 class _Error(msgspec.Struct, frozen=True):
     code: str | None = None
     message: str | None = None
-    # One page of the documents writes it without the underscore.
+    # One page of the documentation writes it without the underscore.
     log_id: str | None = None
     logid: str | None = None
 
 
 class _Body(_Data, frozen=True):
-    """Both shapes of a failure, because outages in front of OAuth come in that of the other endpoints."""
+    """Both formats of an error, because outages in front of OAuth use that of the other endpoints."""
 
     error: _Error | str | None = None
     error_description: str | None = None
@@ -57,7 +57,7 @@ class _Body(_Data, frozen=True):
 
 
 class _Head(msgspec.Struct, frozen=True):
-    """What surrounds every answer of the Business API."""
+    """The envelope of every Business API response."""
 
     code: int | None = None
     message: str | None = None
@@ -65,7 +65,7 @@ class _Head(msgspec.Struct, frozen=True):
 
 
 class _Enveloped(Bearer):
-    """What was asked for is in `data`."""
+    """The result is in `data`."""
 
     def result(self, answer: Answer) -> bytes:
         return bytes(msgspec.json.decode(answer.body, type=_Data).data)
@@ -83,7 +83,7 @@ class ApiDialect(_Enveloped):
 
 
 class OAuthDialect(Bearer):
-    """The token endpoints: they know the app by the form, and what they refuse has not happened."""
+    """The token endpoints: they identify the app by the form, and what they reject has not happened."""
 
     def said(self, answer: Answer) -> Said | None:
         error = (read(answer, _Body) or _Body()).failure()
@@ -92,12 +92,12 @@ class OAuthDialect(Bearer):
         return msgspec.structs.replace(_said(answer, error), harmless=True)
 
     def result(self, answer: Answer) -> bytes:
-        """A revocation is answered with nothing, and what is no JSON grants nothing."""
+        """A revocation has an empty response, and a response that is not JSON grants nothing."""
         return answer.body if read(answer, _Body) else b"{}"
 
 
 class UploadDialect(Bearer):
-    """The addresses that take files: the status is the whole answer, and some refusals tell where an upload stands."""
+    """The upload URLs: the status is the whole response, and some errors say where an upload is."""
 
     def __init__(self, answers: frozenset[int]) -> None:
         self._answers = answers
@@ -116,7 +116,7 @@ class BusinessDialect(_Enveloped):
         self._clock = clock
 
     def authenticate(self, call: Call) -> Call:
-        """The calls about the grant itself have what they need in the body."""
+        """The calls about the grant itself have everything in the body."""
         return with_header(call, "Access-Token", call.token) if call.token else call
 
     def said(self, answer: Answer) -> Said | None:

@@ -1,4 +1,4 @@
-"""WaSender: the token is a bearer's, and almost every answer comes in an envelope, as Laravel makes them."""
+"""WaSender: a bearer token, and almost every response comes in an envelope, in Laravel's format."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from socialgate.core.egress import Answer
 _SUCCESS = range(200, 300)
 _REDIRECTION = range(300, 400)
 _PASSING = frozenset({*_REDIRECTION, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
-# What customers fill in, by WaSender's names and by ours.
+# The fields of customers' forms, by WaSender's names and by ours.
 _FIELDS = {
     "name": "name",
     "phone_number": "phoneNumber",
@@ -34,14 +34,14 @@ _FIELDS = {
 
 
 class Envelope(Tolerant, frozen=True):
-    """What surrounds an answer. On some of them `success` is missing."""
+    """The envelope of a response. Some lack `success`."""
 
     success: bool = True
     data: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """What WaSender answers instead."""
+    """WaSender's error response."""
 
     message: str | None = None
     errors: msgspec.Raw = msgspec.Raw(b"null")
@@ -68,20 +68,21 @@ class WaSenderDialect(Bearer):
             note=reason,
             field=field,
             passing=answer.status in _PASSING,
-            # In maintenance the framework answers before anything is done.
+            # During maintenance the framework responds before anything is done.
             harmless=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if told else ())},
-            # What is not WaSender's own JSON comes from something between: it says nothing about the session.
+            # A response that is not WaSender's own JSON comes from something in between: it says nothing about the
+            # session.
             from_between=told is None,
         )
 
     def result(self, answer: Answer) -> bytes:
-        """The state of a session and the address of a file come without data: they are the answer."""
+        """The state of a session and the URL of a file have no envelope."""
         data = bytes(tolerant.decode(answer.body, Envelope).data)
         return answer.body if data == b"null" else data
 
 
 def _invalid(problem: Problem) -> tuple[str | None, str]:
-    """Give the field that must be changed and the words for it, which say more than the message above them."""
+    """Return the field to change and its message, which says more than the general message."""
     try:
         faults = msgspec.json.decode(problem.errors, type=dict[str, list[str]])
     except (ValueError, RecursionError):
@@ -95,6 +96,6 @@ def _invalid(problem: Problem) -> tuple[str | None, str]:
 def _wait(headers: Mapping[str, str], asked: float | None) -> int | None:
     if asked is not None and math.isfinite(asked):
         return int(asked)
-    # The second of these was a Unix time in older documents, and is a number of seconds today.
+    # The second one was a Unix time in older documentation, and is a number of seconds today.
     told = (retry_after_of(headers, name) for name in ("retry-after", "x-ratelimit-reset"))
     return next((seconds for seconds in told if seconds is not None), None)

@@ -1,4 +1,4 @@
-"""Google: YouTube channels, the primary calendar of a person, and the locations of Business Profiles."""
+"""Google: YouTube channels, a person's primary calendar, and Business Profile locations."""
 
 from socialgate.connectors.google.accounts import CalendarAccounts, ChannelAccounts, LocationAccounts
 from socialgate.connectors.google.auth import GoogleAuth

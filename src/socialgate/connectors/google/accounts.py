@@ -1,4 +1,4 @@
-"""How a channel, a calendar or a location looks, and whether it works."""
+"""The profile of a channel, a calendar or a location, and whether it works."""
 
 from abc import ABC, abstractmethod
 
@@ -11,7 +11,7 @@ from socialgate.contracts.platforms import Platform
 
 _UNVERIFIED = Issue(
     "location_unverified",
-    "Google does not show what this location says: it is not verified, or is suspended.",
+    "Google does not show this location's posts and reviews: it is not verified, or is suspended.",
     "Verify the location in Google Business Profile.",
 )
 
@@ -34,12 +34,12 @@ class _Accounts(ABC):
         try:
             about = await self.about(held)
         except failures.PlatformRateLimited as failure:
-            # The token has proved itself before: a used-up quota is refilled in time.
-            return (Issue("throttled", failure.detail, "Wait; nothing needs to be done."),)
+            # The token has proved itself before: a used-up quota resets in time.
+            return (Issue("throttled", failure.detail, "Wait; you do not have to do anything."),)
         except failures.Rejected as failure:
-            return (Issue("account_blocked", failure.detail, "Look for a notice at Google.", warning=False),)
+            return (Issue("account_blocked", failure.detail, "Check for a notice at Google.", warning=False),)
         except (failures.PermissionMissing, failures.PlatformNotFound, failures.NotSupported) as failure:
-            fix = "Connect it again as somebody who has a role on it, with every box ticked."
+            fix = "Connect it again as somebody who has a role on it, with every checkbox selected."
             return (Issue("account_not_visible", failure.detail, fix, warning=False),)
         return () if about.facts.get("verified", True) else (_UNVERIFIED,)
 
@@ -48,7 +48,7 @@ class ChannelAccounts(_Accounts):
     async def _about(self, token: str, account: str) -> About:
         channel = await self._api.channel(token, "id,snippet,statistics,status", account)
         if channel is None or channel.id != account:
-            detail = "Google no longer shows this channel to the person who connected it. Connect it again."
+            detail = "Google no longer shows this channel to the person who connected it. Reconnect it."
             raise failures.PlatformNotFound(detail, platform=Platform.GOOGLE)
         return about_channel(channel)
 

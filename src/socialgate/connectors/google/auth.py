@@ -1,4 +1,4 @@
-"""Connecting Google accounts, and renewing and revoking what was granted."""
+"""Connecting Google accounts, and renewing and revoking grants."""
 
 import hashlib
 from base64 import b64encode, urlsafe_b64encode
@@ -37,27 +37,30 @@ class GoogleAuth(OAuth):
 
     def authorize_url(self, ask: Ask) -> str:
         scope = " ".join([*IDENTITY, *MANIFEST.scopes(ask.kinds)])
-        # The first two are needed for a refresh token: without the second it comes with the very first consent only.
+        # The first two are needed for a refresh token: without the second it only comes with the very first consent.
         more = {"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true"}
         return self._consent(ask, scope, challenge(ask.verifier), **more)
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
         tokens = await self._exchange(query, ask)
         scopes = tokens.scopes() or tuple(query.get("scope", "").split())
-        # People can untick each of the boxes.
+        # People can clear each checkbox.
         if not set(scopes) & set(MANIFEST.scopes(ask.kinds)):
-            raise Refused("missing_google_permissions", "Google granted nothing of what was asked. Tick the boxes.")
+            raise Refused(
+                "missing_google_permissions",
+                "Google granted none of the requested permissions. Select the checkboxes.",
+            )
         token = tokens.access_token
         person = await self._api.access(Product.TOKENS, token).get(_PERSON, Person)
         subject = person.id or person.sub
         if not subject:
-            raise Refused("missing_google_permissions", "Google did not say who it is. Start again.")
+            raise Refused("missing_google_permissions", "Google did not say who signed in. Start again.")
         name, now = person.email or person.name or "Google", self._wire.clock.now()
         grant = Grant(subject=subject, name=name, access_token=token, scopes=scopes, refreshed=now)
         return self._granted(grant, tokens)
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
-        """Look into each product by itself: one without a channel, a location or a right is no failure."""
+        """Check each product separately: a missing channel, location or permission is not an error."""
         products = {
             Kind.YOUTUBE: self._channels,
             Kind.GOOGLE_CALENDAR: self._calendars,
@@ -93,7 +96,7 @@ class GoogleAuth(OAuth):
         return [found(Kind.GOOGLE_CALENDAR, calendar.id, about_calendar(calendar), details=details)]
 
     async def _locations(self, token: str) -> list[DiscoveredAccount]:
-        """A location can hang on several accounts of one person. The first way to it is as good as any."""
+        """A location can belong to several accounts of one person. The first path to it is as good as any."""
         access = self._api.access(Product.BUSINESS, token)
         known: dict[str, DiscoveredAccount] = {}
         accounts = [one async for page in access.pages(BUSINESS_ACCOUNTS, Page) for one in page.accounts]
@@ -110,12 +113,12 @@ class GoogleAuth(OAuth):
 
 
 def challenge(verifier: str) -> str:
-    """Hash a PKCE verifier in the manner S256."""
+    """Hash a PKCE verifier with the S256 method."""
     return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def token_names(refresh_token: str) -> tuple[str, ...]:
-    """Give the two names by which Google's security events call a refresh token that died."""
+    """Return the two names that Google's security events use for a dead refresh token."""
     twice = hashlib.sha512(hashlib.sha512(refresh_token.encode()).digest()).digest()
     return refresh_token[:_PREFIX], b64encode(twice).decode()
 
@@ -126,6 +129,6 @@ def _found_channel(channel: Resource) -> DiscoveredAccount:
 
 
 def _found_location(location: Location, account_name: str) -> DiscoveredAccount:
-    """Older APIs call it by the joined name, newer ones by the bare one."""
+    """Older APIs use the joined name, newer ones the bare name."""
     details = {"location": location.name, "name": f"{account_name}/{location.name}"}
     return found(Kind.GOOGLE_BUSINESS, location.id, about_location(location), details=details)

@@ -1,4 +1,4 @@
-"""Comments on YouTube: threads under the videos of a channel, and the replies in them."""
+"""Comments on YouTube: threads below the videos of a channel, and the replies in them."""
 
 import re
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from socialgate.core.errors import Fault
 
 _COMMENTS, _THREADS = f"{YOUTUBE}/comments", f"{YOUTUBE}/commentThreads"
 _MOST = 100
-# Their clock and ours need not agree.
+# Their clock and ours may differ.
 _SKEW = timedelta(minutes=2)
-# A comma would name several.
+# A comma would mean several.
 _ID = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
 
@@ -52,7 +52,9 @@ class YouTubeComments:
         return _thread(held, await write(_THREADS, Resource, json={"snippet": thread}))
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """Look among the newest. That it is not there proves nothing: it may be held back, or still be written."""
+        """Search the newest comments. If it is missing, that proves nothing: it may be held back, or still be
+        processed.
+        """
         if new.parent_id:
             how = {"part": "snippet", "textFormat": "plainText", "maxResults": _MOST}
             pages = self._open(held).pages(_COMMENTS, Items[Resource], parentId=_thread_of(new.parent_id), **how)
@@ -75,11 +77,14 @@ class YouTubeComments:
 
 
 def text_faults(new: NewComment, pointer: str, target: str | None, length: int, most: int) -> Sequence[Fault]:
-    """Name what Google's comments and replies have in common: a target, a limit, and no pictures."""
+    """Validate what Google's comments and replies have in common: a target, a limit, and no images."""
     wrong = {
-        Fault(pointer, "required", "Name what this is about, or what it replies to."): not target,
-        Fault("/mediaId", "not_supported", "Google takes nothing but text here. Leave it out."): bool(new.media),
-        Fault("/text", "too_long", f"The text has {length} units and Google takes {most}. Shorten it."): length > most,
+        Fault(
+            pointer, "required", "postId is required: what the comment is about. To reply, use parentId."
+        ): not target,
+        Fault("/mediaId", "not_supported", "Google only accepts text here. Remove the image."): bool(new.media),
+        Fault("/text", "too_long", f"The text has {length} characters, but Google accepts {most}. Shorten it."): length
+        > most,
     }
     return [fault for fault, there in wrong.items() if there]
 
@@ -110,7 +115,7 @@ def _item(
     return CommentItem(
         id=told.id,
         object_id=video,
-        # The original is shown to its author only.
+        # The original is only shown to its author.
         text=said.text_original or said.text_display,
         author=CommentAuthor(id=author, name=said.author_display_name, avatar_url=said.author_profile_image_url),
         parent_id=said.parent_id,
@@ -120,7 +125,7 @@ def _item(
         likes=said.like_count,
         can_reply=can_reply,
         can_hide=(said.channel_id or channel) == held.platform_account_id,
-        # Those of others can be hidden, and not deleted.
+        # Comments of others can be hidden, but not deleted.
         can_delete=own,
         own=own,
     )

@@ -1,6 +1,6 @@
-"""What Google answers instead of what was asked, in our words.
+"""What Google's errors mean, in our words.
 
-A 403 is as often a quota as a missing right, so the reason decides and never the status alone.
+A 403 is as often a quota as a missing permission, so the reason decides and never the status alone.
 """
 
 import re
@@ -18,7 +18,7 @@ _DAY, _HOUR = 86_400, 3_600
 
 
 class Product(StrEnum):
-    """Each has a quota of its own: what one has used up must not hold back the others, nor the token endpoint."""
+    """Each product has its own quota: one that is used up must not block the others, nor the token endpoint."""
 
     TOKENS = "app"
     YOUTUBE = "youtube"
@@ -34,17 +34,17 @@ _EXPIRED, _APP, _BUSY, _RATE = _USUAL.expired, _USUAL.app, _USUAL.busy, _USUAL.l
 _USED_UP = "This deployment has used up its calls to Google for the day."
 _QUOTA = Rule(PlatformRateLimited, _USED_UP, "quota_exhausted", wait=_HOUR, pauses="app")
 _DAILY_QUOTA = replace(
-    _QUOTA, detail=f"{_USED_UP} They start again at midnight Pacific time.", resets="America/Los_Angeles"
+    _QUOTA, detail=f"{_USED_UP} The quota resets at midnight Pacific time.", resets="America/Los_Angeles"
 )
 _CHANNEL_FULL = "The channel has uploaded as much as YouTube allows in 24 hours. Try again tomorrow."
 _BLOCKED = Rule(
-    Rejected, "Google does not let this account do that. Sign in there and look for a notice.", "account_issue"
+    Rejected, "Google does not let this account do that. Sign in there and check for a notice.", "account_issue"
 )
 _MISSING = Rule(failures.PlatformNotFound, "Google does not know this object, or the account cannot see it.")
-_TWICE = Rule(failures.Duplicate, "Google has this already.")
+_TWICE = Rule(failures.Duplicate, "Google already has this.")
 _NO_CHANNEL = "This Google user has no YouTube channel. Create one, then connect again."
 
-# About a value that was sent, and about accounts that may not.
+# About a value that was sent, and about accounts without permission.
 _VALUES = (
     "incompatibleParameters invalidFilters invalidPageToken missingRequiredParameter unexpectedParameter "
     "processingFailure invalidTitle invalidDescription invalidTags invalidCategoryId invalidPublishAt "
@@ -61,25 +61,34 @@ _CLOSED = (
 _RULES = rows(
     ("authError UNAUTHENTICATED invalid_token invalidCredentials", _EXPIRED),
     ("youtubeSignupRequired", Rule(failures.NotSupported, _NO_CHANNEL)),
-    # A channel's own limit: it holds back nobody else, and nothing but uploads.
+    # A channel's own limit: it affects nobody else, and only uploads.
     ("uploadLimitExceeded", Rule(PlatformRateLimited, _CHANNEL_FULL, "quota_exhausted", wait=_DAY)),
     ("insufficientPermissions ACCESS_TOKEN_SCOPE_INSUFFICIENT", _USUAL.scope),
-    ("PERMISSION_DENIED", Rule(PermissionMissing, "The Google user has no right to this. Give them a role at Google.")),
+    (
+        "PERMISSION_DENIED",
+        Rule(PermissionMissing, "The Google user has no permission for this. Give them a role at Google."),
+    ),
     (_CLOSED, _BLOCKED),
     ("accessNotConfigured SERVICE_DISABLED", _APP),
     ("commentsDisabled", Rule(Rejected, "Comments are turned off for this video. Turn them on in YouTube Studio.")),
-    ("operationNotSupported", Rule(Rejected, "Nobody can reply to this comment. Write one under the video.")),
+    (
+        "operationNotSupported",
+        Rule(Rejected, "Nobody can reply to this comment. Write a comment below the video instead."),
+    ),
     (_VALUES, _USUAL.value),
     ("notFound NOT_FOUND deleted videoNotFound channelNotFound", _MISSING),
     ("commentNotFound parentCommentNotFound commentThreadNotFound", _MISSING),
     ("duplicate ALREADY_EXISTS", _TWICE),
-    ("conditionNotMet ABORTED", Rule(Rejected, "It was changed on Google meanwhile. Read it again, then change that.")),
+    (
+        "conditionNotMet ABORTED",
+        Rule(Rejected, "It was changed at Google in the meantime. Read it again, then apply your change."),
+    ),
     ("backendError internalError INTERNAL UNAVAILABLE DEADLINE_EXCEEDED", _BUSY),
 )
 
 
 def _table(quota: Rule = _QUOTA, shared_by: Pauses = "app") -> ErrorTable:
-    """Make the table of a product, by when its quota starts again and whose it is."""
+    """Create the error table of a product, by when its quota resets and whose it is."""
     quota, rate = replace(quota, pauses=shared_by), replace(_RATE, pauses=shared_by)
     limits = rows(
         ("quotaExceeded dailyLimitExceeded", quota),
@@ -91,7 +100,7 @@ def _table(quota: Rule = _QUOTA, shared_by: Pauses = "app") -> ErrorTable:
         rules={**_RULES, **limits},
         statuses={401: _EXPIRED, 404: _MISSING, 409: _TWICE, 410: _MISSING},
         limited=rate,
-        refused=Rule(Rejected, "Google refuses this; its message says why."),
+        refused=Rule(Rejected, "Google rejected this; its message says why."),
         tokens=re.compile(r"\bya29\.[\w.-]+|\b1//[\w-]+|\b4/[\w-]{10,}"),
         longest_pause=_HOUR,
     )
@@ -108,20 +117,20 @@ TABLES: Mapping[Product, ErrorTable] = {
 }
 _ANY = TABLES[Product.TOKENS]
 
-# One version of this endpoint gives no reason. There is nothing but the token that it could refuse.
+# One version of this endpoint gives no reason. The token is all that it could reject.
 TOKEN_INFO = replace(
     _ANY, rules={**_ANY.rules, "INVALID_ARGUMENT": _EXPIRED}, statuses={**_ANY.statuses, 400: _EXPIRED}
 )
-# Not on anybody's quota.
+# Not counted against anybody's quota.
 SIGNING_KEYS = replace(_ANY, rules={}, limited=replace(_RATE, pauses=None))
 _NOT_ALLOWED = "The administrator of this Google Workspace does not allow the app. Ask them to."
-# A 401 without a word is about the app, not about the person.
+# A 401 without a message is about the app, not about the person.
 OAUTH = replace(
     _ANY,
     rules=rows(
         ("invalid_grant invalid_token", _USUAL.gone),
         ("invalid_client unauthorized_client redirect_uri_mismatch invalid_request unsupported_grant_type", _APP),
-        ("invalid_scope access_denied", Rule(Rejected, "Google says that access was declined.")),
+        ("invalid_scope access_denied", Rule(Rejected, "Google says that access was denied.")),
         ("admin_policy_enforced", Rule(Rejected, _NOT_ALLOWED, "account_issue")),
         ("internal_failure server_error temporarily_unavailable", _BUSY),
         ("rate_limit_exceeded RESOURCE_EXHAUSTED rateLimitExceeded", _RATE),

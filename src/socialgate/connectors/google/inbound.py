@@ -1,8 +1,8 @@
-"""What Google sends, from four senders that prove themselves in four ways, all to one address.
+"""Webhooks from Google: four senders that authenticate in four ways, all at one URL.
 
-Security events (RISC) are tokens that Google signed for this app. Notices of calendars carry the secret that was given
-to the channel. The hub of YouTube signs with the secret that was given to the subscription. Pub/Sub brings a token that
-Google signed for an audience; anybody can have Google sign one for any audience, so the audience has to be a secret.
+Security events (RISC) are tokens that Google signed for this app. Calendar notifications carry the secret that was
+given to the channel. The YouTube hub signs with the secret that was given to the subscription. Pub/Sub sends a token
+that Google signed for an audience; anyone can have Google sign one for any audience, so the audience must be a secret.
 """
 
 import hmac
@@ -28,12 +28,12 @@ _OIDC_ISSUERS = frozenset({"https://accounts.google.com", "accounts.google.com"}
 _TOKEN = re.compile(rb"[\w-]+\.[\w-]+\.[\w-]+")
 _HUB_HASHES = frozenset({"sha1", "sha256", "sha384", "sha512"})
 _EVENT_TYPES = "https://schemas.openid.net/secevent/"
-# The field that holds it is called `reviewName` by one document and `review_name` by another.
+# One document calls the field `reviewName`, another `review_name`.
 _REVIEW = re.compile(r"(?:accounts/[\w-]+/)?locations/([\w-]{1,100})/reviews/([\w=-]{1,300})", re.ASCII)
 _REVIEWED = {"NEW_REVIEW": "created", "UPDATED_REVIEW": "edited"}
 _LONGEST_KEY = 200
 
-# The feeds in which YouTube tells of new and changed videos.
+# The feeds in which YouTube reports new and changed videos.
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _YOUTUBE = "{http://www.youtube.com/xml/schemas/2015}"
 _ENTRY_TAG = f"{_ATOM}entry"
@@ -42,7 +42,7 @@ _FIELDS = {"video_id": _YOUTUBE + "videoId", "channel_id": _YOUTUBE + "channelId
     name: _ATOM + name for name in ("title", "published", "updated")
 }
 
-_REVOKED = "The permission was taken away in the Google account."
+_REVOKED = "The permission was revoked in the Google account."
 _TOKEN_REVOKED = "oauth/event-type/token-revoked"  # noqa: S105 - the name of an event
 _LOST = {
     "oauth/event-type/tokens-revoked": _REVOKED,
@@ -51,7 +51,7 @@ _LOST = {
 
 
 class Sender(StrEnum):
-    """Each is received and read by the methods of its name."""
+    """Each is received and parsed by the methods of its name."""
 
     HANDSHAKE = "handshake"
     CALENDAR = "calendar"
@@ -93,7 +93,7 @@ class _Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Refused(Exception):
-    """A feed that declares a document type: it can only mean to blow up or to read files."""
+    """A feed that declares a document type: that can only be an attack."""
 
 
 class _Builder(ET.TreeBuilder):
@@ -102,7 +102,7 @@ class _Builder(ET.TreeBuilder):
 
 
 def sender_of(request: InboundRequest) -> Sender | None:
-    """Tell who claims to have sent it, by what is still there when the proofs have been taken off."""
+    """Determine who claims to have sent it, by what is left after the signatures have been removed."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     body = request.body.strip()
     if request.method == "GET":
@@ -129,7 +129,7 @@ class GoogleInbound:
         try:
             reply: Reply = await getattr(self, f"_receive_{sender}")(request, secrets)
         except KeysUnavailable:
-            # Google sends again later what is not taken now.
+            # Google resends later what is not accepted now.
             return Reply(status=503, keep=False)
         return reply
 
@@ -139,7 +139,7 @@ class GoogleInbound:
         return facts or [UnhandledFact(key=_hash(request), name="unreadable")]
 
     async def _receive_risc(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - signed
-        """Its age does not count: a revocation is as true tomorrow."""
+        """Its age does not matter: a revocation is just as true tomorrow."""
         claims = await verified(request.body.strip().decode("ascii", "replace"), self._keys)
         if claims is None or claims.iss not in _RISC_ISSUERS or not self._app.id:
             return UNPROVEN
@@ -153,17 +153,17 @@ class GoogleInbound:
         claims = await verified(token.strip(), self._keys)
         if claims is None or claims.iss not in _OIDC_ISSUERS or (claims.exp or 0) <= self._clock.now().timestamp():
             return UNPROVEN
-        # Google's documents name both places for a secret of one's own: the audience, and the address.
+        # Google's documentation names both places for a secret of one's own: the audience and the URL.
         told = [*claims.audiences(), request.query.get("token", "")]
         return Reply(status=204) if any(is_one_of(word, known) for word in told) else UNPROVEN
 
     async def _receive_handshake(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
-        """Confirm only what comes to the address of a subscription of ours: anybody can ask the hub for one."""
+        """Only confirm requests to the URL of one of our subscriptions: anyone can ask the hub for one."""
         if not secrets:
             return Reply(status=404, keep=False)
         challenge = request.query.get("hub.challenge")
         if challenge is None:
-            # The hub tells that it refused: there is nothing to confirm, and something to know.
+            # The hub reports a rejection: there is nothing to confirm, but something to record.
             return Reply()
         return Reply(body=challenge.encode(errors="replace"), keep=False)
 
@@ -173,7 +173,7 @@ class GoogleInbound:
         return Reply(keep=request.headers.get("x-goog-resource-state") != "sync")
 
     async def _receive_hub(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
-        """The hub must not learn whether its signature was right."""
+        """The hub must not learn whether its signature was valid."""
         algorithm, _, told = request.headers.get("x-hub-signature", "").partition("=")
         known = [secret.encode() for secret in secrets if secret and algorithm in _HUB_HASHES]
         signatures = [hmac.new(secret, request.body, algorithm).hexdigest() for secret in known]
@@ -184,7 +184,7 @@ class GoogleInbound:
         return [UnhandledFact(key=_hash(request), name=name)]
 
     def _read_calendar(self, request: InboundRequest) -> list[Fact]:
-        """A notice says that something changed, and nothing else. Its number grows within the channel."""
+        """A notification only says that something changed. Its number grows within the channel."""
         names = {"channelId": "channel-id", "number": "message-number", "resourceId": "resource-id"}
         data = {field: request.headers.get(f"x-goog-{name}", "") for field, name in names.items()}
         state = word(request.headers.get("x-goog-resource-state", "")).lower()
@@ -192,7 +192,7 @@ class GoogleInbound:
         return [UnhandledFact(key=_key(key, request), name=f"calendar.{state}", data=data)]
 
     def _read_hub(self, request: InboundRequest) -> list[Fact]:
-        """The same feed comes for a new video and for a new title: only the time of the change tells them apart."""
+        """The same feed is sent for a new video and for a new title: only the time of the change differs."""
         changes = [(entry, "deleted" if entry.deleted else "changed") for entry in _read_feed(request.body) or ()]
         return [
             UnhandledFact(
@@ -217,7 +217,7 @@ class GoogleInbound:
             text = push.message.data
         said = decoded(text.encode(errors="replace"), dict[str, Any], strict=False) or {}
         attributes = push.message.attributes or {}
-        # Where the type of a notification stands, no document says.
+        # No document says where the type of a notification is.
         types = (said.get("notificationType"), said.get("type"), attributes.get("notificationType"))
         kind = str(next(filter(None, types), "notification"))
         key = _key(push.message.message_id or "", request)
@@ -247,7 +247,7 @@ def _security_event(claims: Claims, number: int, request: InboundRequest) -> Fac
 
 
 def _key(own: str, request: InboundRequest) -> str:
-    """Keep Google's own id where a database can."""
+    """Keep Google's own id if a database can store it."""
     if not own:
         return _hash(request)
     return own if own.isprintable() and len(own) <= _LONGEST_KEY else digest(raw(own))
@@ -259,7 +259,7 @@ def _hash(request: InboundRequest) -> str:
 
 
 def _read_feed(body: bytes) -> list[_Entry] | None:
-    """Give the entries of a feed, None for what is no feed."""
+    """Return the entries of a feed, None if it is not a feed."""
     try:
         root = ET.fromstring(body, ET.XMLParser(target=_Builder()))  # noqa: S314 - entities need a document type
     except (ET.ParseError, _Refused, ValueError, LookupError):

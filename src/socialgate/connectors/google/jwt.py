@@ -1,4 +1,4 @@
-"""Whether Google signed a token, by the public keys that it publishes."""
+"""Verifying that Google signed a token, with the public keys that it publishes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 Fetch: TypeAlias = Callable[[], Awaitable[Sequence[Jwk]]]
 
-# Google changes its keys every few days, and announces them before it uses them.
+# Google rotates its keys every few days, and announces them before it uses them.
 _GOOD_FOR = timedelta(hours=1)
-# Anybody can send tokens that name keys which do not exist, and have us look for them.
+# Anyone can send tokens with unknown key ids, and make us look for them.
 _FLOOR = timedelta(seconds=30)
-# A token of Google's has 1 to 2 KB.
+# Google's tokens have 1 to 2 KB.
 _LONGEST = 64 * 1024
-# The algorithm is ours to choose: a token that may name it can choose none at all.
+# We choose the algorithm: a token that may choose it can choose "none".
 _ALGORITHM = "RS256"
 
 
@@ -39,11 +39,11 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeysUnavailable(Exception):
-    """Google's keys could not be had, so nothing can be said about a token that names one we do not know."""
+    """Google's keys could not be fetched, so a token with an unknown key cannot be verified."""
 
 
 class Keys:
-    """Google's keys by their name. One fetch serves all who wait for it."""
+    """Google's keys by id. One fetch serves all who wait for it."""
 
     def __init__(self, fetch: Fetch, clock: Clock) -> None:
         self._fetch = fetch
@@ -54,7 +54,7 @@ class Keys:
         self._fetching = asyncio.Lock()
 
     async def find(self, kid: str) -> "PyJWK | None":
-        """Give a key, None if Google has none of this name."""
+        """Return a key, None if Google has none with this id."""
         if not self._is_known(kid):
             async with self._fetching:
                 if not self._is_known(kid) and self._is_past(self._tried, _FLOOR):
@@ -79,9 +79,9 @@ class Keys:
 
 
 async def verified(token: str, keys: Keys) -> Claims | None:
-    """Read a token that Google signed. Of one that it did not sign nothing but the name of its key is read.
+    """Read a token that Google signed. Of an unsigned one, only the id of its key is read.
 
-    Only the signature is checked: whom it must be for, and until when it counts, differs between the senders.
+    Only the signature is verified: audience and expiry differ between the senders.
     """
     import jwt  # noqa: PLC0415 - takes a while, and only some webhooks need it
 
@@ -96,7 +96,7 @@ async def verified(token: str, keys: Keys) -> Claims | None:
 
 
 def claims_of(token: str) -> Claims | None:
-    """Read what a token says, without checking its signature."""
+    """Read the claims of a token, without verifying its signature."""
     return _read(token, None)
 
 

@@ -26,14 +26,14 @@ from socialgate.core.errors import Fault
 _SKEW = timedelta(minutes=1)
 _LONGEST_CHECK = timedelta(minutes=10)
 _CHECK_SECONDS = 20
-_REFUSED = "Google refuses the content. Change the text or the photo; phone numbers in the text are a common reason."
-_UNCHECKED = "Google has not finished its check of the post, and may still refuse it."
-_SEVERAL = "The location has several new posts with this text. Look in the Business Profile which of them it is."
-_NOT_SHOWN = "Google does not show the post. Look in the Business Profile."
+_REFUSED = "Google rejected the content. Change the text or the photo; phone numbers in the text are a common reason."
+_UNCHECKED = "Google has not finished reviewing the post, and may still reject it."
+_SEVERAL = "The location has several new posts with this text. Check in the Business Profile which one it is."
+_NOT_SHOWN = "Google does not show the post. Check in the Business Profile."
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a stage leaves to the next. `known` names the posts with the same text that were there before."""
+    """What a stage leaves for the next. `known` lists the posts with the same text that existed before."""
 
     began: datetime
     known: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ Job: TypeAlias = stages.Job[State]
 def faults(content: Content) -> Iterator[Fault]:
     form, options = _form(content), content.options
     if not content.text and not content.media and form == "standard":
-        yield Fault("/content", "required", "The post says nothing. Give it a text or a photo.")
+        yield Fault("/content", "required", "The post is empty. Add a text or a photo.")
     if form != "offer":
         yield from misplaced(options, ("offer",), "the form offer")
     else:
@@ -55,7 +55,7 @@ def faults(content: Content) -> Iterator[Fault]:
     if form == "standard":
         yield from misplaced(options, ("event",), "the forms event and offer")
     if "url" in options.get("callToAction", {}) and options["callToAction"].get("actionType") == "CALL":
-        yield Fault("/options/callToAction/url", "option_misplaced", "The button calls the place. Leave the url out.")
+        yield Fault("/options/callToAction/url", "option_misplaced", "The button calls the location. Remove the url.")
     yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
 
 
@@ -68,15 +68,15 @@ def _schedule_faults(schedule: Mapping[str, Any]) -> Iterator[Fault]:
         try:
             ends[name] = (date(**day), *_clock_time(schedule, name))
         except ValueError:
-            detail = "There is no such day in the calendar. Choose another."
+            detail = "This date does not exist. Choose another."
             yield Fault(f"/options/event/schedule/{name}Date", "out_of_range", detail)
     if ends.keys() == {"start", "end"} and ends["end"] < ends["start"]:
-        detail = "It ends before it begins. Choose a later end."
+        detail = "It ends before it starts. Choose a later end."
         yield Fault("/options/event/schedule/endDate", "out_of_range", detail)
 
 
 def _clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
-    """Give hours, minutes and seconds. A day without an end goes on until midnight."""
+    """Return hours, minutes and seconds. A day without an end lasts until midnight."""
     time = schedule.get(f"{name}Time") or ({"hours": 24} if name == "end" else {})
     return tuple(time.get(part, 0) for part in ("hours", "minutes", "seconds"))
 
@@ -128,7 +128,7 @@ class LocalPostPublishing(Stages[State]):
                 raise
             if failure.retryable and not self._is_late(job.state):
                 return self._later(job.state)
-            # It was made, so whatever forbids us to read it does not make it a failure.
+            # It was created, so if we may not read it, that is not a failure.
             return _done(LocalPost(name=job.state.name), job.content, _UNCHECKED)
         return self._judge(job, post)
 

@@ -1,4 +1,4 @@
-"""What Google's three products are, take and allow."""
+"""Google's three products: what they are, accept and allow."""
 
 from socialgate.connectors.google import metrics
 from socialgate.connectors.schema import MOMENT, URL, Schema, choice, flag, options, text
@@ -19,7 +19,7 @@ IDENTITY = ("openid", f"{_AUTH}userinfo.email", f"{_AUTH}userinfo.profile")
 
 _YOUTUBE_READ = f"{_AUTH}youtube.readonly"
 _YOUTUBE_UPLOAD = f"{_AUTH}youtube.upload"
-# The only scope that lets comments be read, written and deleted; uploading alone may not delete either.
+# The only scope that allows reading, writing and deleting comments; the upload scope does not allow deleting either.
 _YOUTUBE_MANAGE = f"{_AUTH}youtube.force-ssl"
 _YOUTUBE_NUMBERS = f"{_AUTH}yt-analytics.readonly"
 _EVENTS = f"{_AUTH}calendar.events"
@@ -28,7 +28,7 @@ _BUSINESS = f"{_AUTH}business.manage"
 
 _ALL = (ABOUT, HEALTH, REFRESH, REVOKE, INBOUND)
 
-# YouTube says `video/*`; these are what it names as formats that it can process.
+# YouTube says `video/*`; these are the formats that it says it can process.
 _VIDEOS = (
     "video/mp4",
     "video/quicktime",
@@ -53,7 +53,7 @@ _TIME = options(_numbers(hours=(0, 24), minutes=(0, 59), seconds=(0, 59), nanos=
 _VIDEO_OPTIONS = options(
     {
         "title": text(
-            "The title of the video. The text of the post is its description.",
+            "The title of the video. The text of the post becomes its description.",
             minLength=1,
             maxLength=100,
             pattern="^[^<>]*$",
@@ -61,20 +61,20 @@ _VIDEO_OPTIONS = options(
         "tags": {
             "type": "array",
             "items": {"type": "string", "minLength": 1},
-            "description": "Words to find it by, at most 500 characters in all.",
+            "description": "Search keywords, at most 500 characters in total.",
         },
         "categoryId": text("The number of a YouTube category; 22 is People & Blogs.", pattern="^[0-9]+$", default="22"),
         "privacyStatus": choice("Who can see it.", "public", "unlisted", "private", default="public"),
-        "publishAt": text("YouTube makes a private video public then.", **MOMENT),
-        "madeForKids": flag("Whether it is made for children."),
-        "containsSyntheticMedia": flag("Whether it shows what looks real and was made by a machine."),
-        "embeddable": flag("Whether other sites may show it.", default=True),
-        "license": choice("What others may do with it.", "youtube", "creativeCommon", default="youtube"),
-        "publicStatsViewable": flag("Whether all see its numbers.", default=True),
+        "publishAt": text("When YouTube makes a private video public.", **MOMENT),
+        "madeForKids": flag("Whether it is made for kids."),
+        "containsSyntheticMedia": flag("Whether it contains realistic altered or synthetic content."),
+        "embeddable": flag("Whether other sites may embed it.", default=True),
+        "license": choice("The license.", "youtube", "creativeCommon", default="youtube"),
+        "publicStatsViewable": flag("Whether everyone can see its statistics.", default=True),
         "notifySubscribers": flag("Whether subscribers are notified.", default=True),
-        "defaultLanguage": text("The language of title and description, such as `en`."),
-        "defaultAudioLanguage": text("The language that is spoken, such as `en`."),
-        "recordingDate": text("When it was filmed.", **MOMENT),
+        "defaultLanguage": text("The language of the title and description, such as `en`."),
+        "defaultAudioLanguage": text("The spoken language, such as `en`."),
+        "recordingDate": text("When it was recorded.", **MOMENT),
     },
     required=["title"],
     dependentSchemas={
@@ -85,17 +85,19 @@ _VIDEO_OPTIONS = options(
 _LOCAL_POST_OPTIONS = options(
     {
         "form": choice(
-            "What kind of post it is. Events and offers need `event`.",
+            "The kind of post. Events and offers need `event`.",
             *("standard", "event", "offer"),
             default="standard",
         ),
         "languageCode": text("The language of the text, such as `en`."),
         "callToAction": options(
             {
-                "actionType": choice("What the button says.", "BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL"),
-                "url": text("Where it leads.", **URL),
+                "actionType": choice(
+                    ("The label of the button."), "BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL"
+                ),
+                "url": text("The link of the button.", **URL),
             },
-            description="The button under the post. An offer has its own, and a call takes no url.",
+            description="The button below the post. An offer has its own, and a call has no url.",
             required=["actionType"],
             **{
                 "if": {"properties": {"actionType": {"not": {"const": "CALL"}}}},
@@ -104,28 +106,28 @@ _LOCAL_POST_OPTIONS = options(
         ),
         "event": options(
             {
-                "title": text("The name of the event or the offer.", minLength=1),
+                "title": text("The name of the event or offer.", minLength=1),
                 "schedule": options(
                     {
                         "startDate": _DATE | {"description": "The first day."},
-                        "startTime": _TIME | {"description": "When it begins that day."},
+                        "startTime": _TIME | {"description": "When it starts on that day."},
                         "endDate": _DATE | {"description": "The last day."},
-                        "endTime": _TIME | {"description": "When it ends that day."},
+                        "endTime": _TIME | {"description": "When it ends on that day."},
                     },
-                    description="From when to when. Without times it is whole days.",
+                    description="The period. Without times it is whole days.",
                     required=["startDate", "endDate"],
                 ),
             },
-            description="What happens and when, in the time of the place; for an offer, how long it holds.",
+            description="The event and its period, in the location's local time; for an offer, how long it is valid.",
             required=["title", "schedule"],
         ),
         "offer": options(
             {
-                "couponCode": text("The code to name in the shop."),
-                "redeemOnlineUrl": text("Where it can be had online.", **URL),
-                "termsConditions": text("What it depends on."),
+                "couponCode": text("The coupon code to use in the shop."),
+                "redeemOnlineUrl": text("The URL where it can be redeemed online.", **URL),
+                "termsConditions": text("The terms and conditions."),
             },
-            description="Offers only: how one gets it.",
+            description="Offers only: how to redeem it.",
         ),
     },
     **{
@@ -146,7 +148,7 @@ _YOUTUBE = KindManifest(
         "history": (_YOUTUBE_READ,),
         "readInsights": (_YOUTUBE_READ, _YOUTUBE_NUMBERS),
     },
-    # The text is the description. Both quotas are the whole app's, and start again at midnight Pacific time.
+    # The text is the description. Both quotas belong to the whole app, and reset at midnight Pacific time.
     limits=Limits(
         text_max=5000,
         text_unit="bytes",
@@ -188,10 +190,10 @@ MANIFEST = Manifest(
     kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
-        "In a project at console.cloud.google.com make an OAuth client of type web application with this service's "
-        "callback as redirect URI, and enable the YouTube Data, YouTube Analytics, Calendar and Business Profile APIs "
-        "that are wanted. Then set SOCIALGATE_GOOGLE_APP_ID to the client id and SOCIALGATE_GOOGLE_APP_SECRET to the "
-        "client secret. SOCIALGATE_GOOGLE_VERIFY_TOKEN is a secret of your choice, and is given to Pub/Sub as the "
-        "audience of its push subscription; without one Pub/Sub is not believed."
+        "In a project at console.cloud.google.com, create an OAuth client of the type web application with this "
+        "service's callback as redirect URI, and enable the YouTube Data, YouTube Analytics, Calendar and Business "
+        "Profile APIs that you need. Then set SOCIALGATE_GOOGLE_APP_ID to the client id and "
+        "SOCIALGATE_GOOGLE_APP_SECRET to the client secret. SOCIALGATE_GOOGLE_VERIFY_TOKEN is a secret of your choice "
+        "that you set as the audience of the Pub/Sub push subscription; without it Pub/Sub is not trusted."
     ),
 )

@@ -6,7 +6,7 @@ _HIDDEN: UnavailableCode = "not_offered"
 
 YOUTUBE = MetricTable(
     account=(
-        # A channel may hide how many have subscribed. Google rounds the number to three digits.
+        # A channel can hide its subscriber count. Google rounds the number to three digits.
         Metric(
             name="followers", vendor="subscriberCount", form="level", daily=False, asked="statistics", absent=_HIDDEN
         ),

@@ -1,4 +1,4 @@
-"""What is on a channel or a location, and taking it away."""
+"""Listing and deleting what is on a channel or a location."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class YouTubePosts:
     async def uploaded(
         self, held: AccountCredentials, limit: int, page: str | None = None
     ) -> tuple[list[Resource], str | None]:
-        """List a page of what the channel has uploaded, newest first."""
+        """List a page of the channel's uploads, newest first."""
         query = {"part": "contentDetails", "maxResults": min(limit, MOST_VIDEOS), "pageToken": page}
         playlist = await self._playlist(held)
         listed = await self._open(held).get(f"{YOUTUBE}/playlistItems", Items[Resource], playlistId=playlist, **query)
@@ -49,13 +49,13 @@ class YouTubePosts:
         return [found[video_id] for video_id in ids if video_id in found], listed.next_page_token
 
     async def _playlist(self, held: AccountCredentials) -> str:
-        """Name the list of everything that the channel has uploaded."""
+        """Return the playlist of all uploads of the channel."""
         known: str | None = held.details.get("uploadsPlaylistId")
         if not known:
             channel = await self._api.channel(held.grant.access_token, "id,contentDetails", held.platform_account_id)
             known = channel.content_details.related_playlists.uploads if channel else None
         if not known:
-            raise PlatformNotFound("YouTube does not show what the channel has uploaded.", platform=Platform.GOOGLE)
+            raise PlatformNotFound("YouTube does not show the channel's uploads.", platform=Platform.GOOGLE)
         return known
 
 
@@ -83,13 +83,13 @@ class LocalPosts:
 
 
 def _address(held: AccountCredentials, post_id: str) -> str:
-    """Give the address of a post by its id or its whole name. Nothing in it may lead to another location."""
+    """Return the path of a post by its id or its full name. Nothing in it may lead to another location."""
     own = post_id.removeprefix(f"{held.details['name']}/localPosts/")
     return f"{location_url(held)}/localPosts/{checked_id(own, _LOCAL_POST)}"
 
 
 def seconds(length: str | None) -> int | None:
-    """Read a length such as `PT1H2M3S`."""
+    """Read a duration such as `PT1H2M3S`."""
     found = _LENGTH.fullmatch(length or "")
     return sum(int(part or 0) * unit for part, unit in zip(found.groups(), _UNITS, strict=True)) if found else None
 

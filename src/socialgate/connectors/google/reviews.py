@@ -15,7 +15,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import NotThere
 from socialgate.core.errors import Fault
 
-# The reply has no id of its own. This stands in the path of a request, where a slash would end it.
+# The reply has no id of its own. This is used in the path of a request, where a slash would end it.
 _REPLY = "~reply"
 _EDGE = "/reply"
 _ID = re.compile(r"[\w=-]{1,300}", re.ASCII)
@@ -35,21 +35,21 @@ class Reviews:
         self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
     ) -> CommentPage:
         if object_id not in {None, held.platform_account_id}:
-            raise PlatformNotFound("Reviews are of the location: leave the post out.", platform=Platform.GOOGLE)
+            raise PlatformNotFound("Reviews belong to the location: omit postId.", platform=Platform.GOOGLE)
         how = {"pageSize": min(limit, 50), "orderBy": "updateTime desc", "pageToken": cursor}
         found = await self._open(held).get(f"{location_url(held)}/reviews", Page, **how)
         return CommentPage(items=[_item(held, review) for review in found.reviews], cursor=found.next_page_token)
 
     async def create(self, held: AccountCredentials, new: NewComment) -> CommentItem:
-        """Set the reply, in place of an earlier one. Repeating that would do no harm, but would call a lost answer a
-        failure, and the reply may be there for all to see.
+        """Set the reply, replacing an earlier one. Repeating that would do no harm, but would report a lost response as
+        a failure although the reply may be public.
         """
         review_id, write = new.parent_id or "", partial(self._open(held).call, "PUT", repeatable=False)
         sent = await write(_url(held, review_id) + _EDGE, ReviewReply, json={"comment": new.text})
         return _reply(held, review_id, sent)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """Read the reply. There is one at most, and setting it again makes no second."""
+        """Read the reply. There is at most one, and setting it again does not create a second."""
         review = await self._open(held).get(_url(held, new.parent_id or ""), Review)
         reply = review.review_reply
         same = reply is not None and reply.comment.strip() == new.text.strip()
@@ -72,7 +72,7 @@ def _not_ours(held: AccountCredentials, comment_id: str, what: str) -> NotSuppor
     _url(held, comment_id.removesuffix(_REPLY))
     return NotSupported(
         f"The owner of a location cannot have a review {what}. Report it to Google, in the Business Profile under Read "
-        "reviews. A reply of your own can be deleted: its id ends in ~reply.",
+        "reviews. You can delete your own reply: its id ends in ~reply.",
         platform=Platform.GOOGLE,
     )
 

@@ -1,4 +1,4 @@
-"""What Google's answers look like, as far as anything here reads them. Numbers may come as text."""
+"""The parts of Google's responses that we read. Numbers may come as text."""
 
 from datetime import date as day
 from datetime import datetime
@@ -36,7 +36,7 @@ class TokenInfo(Shape, frozen=True):
 
 
 class Jwk(Shape, frozen=True, omit_defaults=True):
-    """A public key of RSA: `n` and `e` are numbers in base64."""
+    """A public RSA key: `n` and `e` are numbers in base64."""
 
     kid: str | None = None
     kty: str | None = None
@@ -49,14 +49,14 @@ class JwkSet(Shape, frozen=True):
 
 
 class Value(Shape, frozen=True):
-    """A picture has an address, the author of a comment an id."""
+    """An image has a URL, the author of a comment an id."""
 
     url: str | None = None
     value: str | None = None
 
 
 class Snippet(Shape, frozen=True):
-    """What a channel, a video, a comment and a thread of comments say of themselves."""
+    """What a channel, a video, a comment and a comment thread contain."""
 
     title: str = ""
     description: str | None = None
@@ -85,7 +85,7 @@ class Snippet(Shape, frozen=True):
 
 
 class Statistics(Shape, frozen=True):
-    """What is hidden is missing, but the subscribers of a channel."""
+    """What is hidden is missing, except a channel's subscribers."""
 
     view_count: int | None = None
     like_count: int | None = None
@@ -156,7 +156,7 @@ class Named(Shape, frozen=True):
 class LocationMetadata(Shape, frozen=True):
     place_id: str | None = None
     maps_uri: str | None = None
-    # Google leaves out what is false.
+    # Google omits what is false.
     has_voice_of_merchant: bool = False
 
 
@@ -255,7 +255,7 @@ class ExtendedProperties(Shape, frozen=True):
 
 
 class Event(Shape, frozen=True):
-    """Of a deleted one there may be nothing but the id."""
+    """A deleted one may only have an id."""
 
     id: str
     etag: str = ""

@@ -1,4 +1,4 @@
-"""Sending a video to YouTube in parts, to an address that stands for this one video."""
+"""Uploading a video to YouTube in parts, to a URL that belongs to this one video."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _STORED = re.compile(r"bytes=0-([0-9]{1,18})")
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """Where an upload stands: with a video it is over, else it goes on at `offset`, unless Google forgot it."""
+    """The state of an upload: complete with a video, else it continues at `offset`, unless Google forgot it."""
 
     session: str
     video: Resource | None = None
@@ -37,7 +37,7 @@ class Uploads:
         self._api = api
 
     async def open(self, held: AccountCredentials, body: Mapping[str, Any], file: MediaFile, *, notify: bool) -> str:
-        """Have YouTube expect a video, and give the address to send it to. Without the video nothing comes of it."""
+        """Start the upload of a video, and return its URL. Without the video nothing is created."""
         access = self._api.for_account(Product.UPLOADS, held)
         call = access.to(
             "POST",
@@ -54,16 +54,16 @@ class Uploads:
         raise access.client.unreadable(call, answer)
 
     async def ask(self, held: AccountCredentials, session: str, size: int) -> Placed:
-        """Ask how much of a video has arrived. This changes nothing."""
+        """Ask how much of a video was received. This changes nothing."""
         return await self._put(held, session, b"", f"bytes */{size}", size, repeatable=True)
 
     async def send(self, held: AccountCredentials, session: str, part: bytes, start: int, size: int) -> Placed:
-        """Send the next part of a video. The last one makes the video."""
+        """Send the next part of a video. The last one creates the video."""
         end = start + len(part)
         return await self._put(held, session, part, f"bytes {start}-{end - 1}/{size}", size, repeatable=end < size)
 
     async def set_thumbnail(self, held: AccountCredentials, video_id: str, picture: bytes, mime_type: str) -> None:
-        """Set it, which can be done again: the last one counts."""
+        """Set it, which can be repeated: the last one counts."""
         await self._api.for_account(Product.YOUTUBE, held).call(
             "POST",
             f"{UPLOAD}/thumbnails/set",
@@ -78,7 +78,7 @@ class Uploads:
     async def _put(
         self, held: AccountCredentials, session: str, part: bytes, content_range: str, size: int, *, repeatable: bool
     ) -> Placed:
-        """Speak to the address of an upload. One that has begun goes on, though no other may begin."""
+        """Call the URL of an upload. One that has started continues, even when no other may start."""
         access = self._api.for_account(Product.UPLOADS, held)
         call = access.to(
             "PUT",
@@ -95,7 +95,7 @@ class Uploads:
             return Placed(session=session, gone=True)
         if answer.status == _RESUME:
             stored = _STORED.fullmatch(answer.headers.get("range", ""))
-            # No header at all says that nothing has arrived.
+            # No header at all means that nothing was received.
             offset = int(stored[1]) + 1 if stored else 0
             return Placed(session=answer.headers.get("location") or session, offset=offset, left=size - offset)
         return Placed(session=session, video=access.client.read(call, answer, Resource))

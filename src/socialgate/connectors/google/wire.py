@@ -1,4 +1,4 @@
-"""The calls to Google, each answered with a typed struct or one of the nine words."""
+"""The calls to Google, each returning a typed struct or one of the nine error categories."""
 
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -22,7 +22,7 @@ LOCATION_FIELDS = "name,title,storefrontAddress,metadata,websiteUri,phoneNumbers
 _TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo"  # noqa: S105 - an address
 _CERTS = "https://www.googleapis.com/oauth2/v3/certs"
 _CALENDAR = "https://www.googleapis.com/calendar/v3/users/me/calendarList/primary"
-# Still the only home of local posts and reviews.
+# Still the only API for local posts and reviews.
 _BUSINESS = "https://mybusiness.googleapis.com/v4"
 # A webhook waits for the keys.
 _KEYS_DEADLINE_SECONDS = 5.0
@@ -31,14 +31,14 @@ P = TypeVar("P", bound=Paged)
 
 
 class Access(client.Access):
-    """Speaks to a product with somebody's token, on the quota of the product and of the account."""
+    """Calls a product with a person's token, on the quota of the product and of the account."""
 
     def __init__(self, speaker: Client, product: Product, token: str, account: str | None) -> None:
         super().__init__(speaker, token=token, budgets=(account, product) if account else (product,))
         self._counts_units = product is Product.YOUTUBE
 
     def to(self, method: str, path: str, *, repeatable: bool, **rest: Any) -> Call:
-        """Say what to call. Reading from YouTube costs a unit of the app's quota, a page at a time; writing, 50."""
+        """Build a call. A read from YouTube costs one unit of the app's quota per page; a write costs 50."""
         if self._counts_units:
             rest["spends"] = (("units", 1 if method == "GET" else 50),)
         return super().to(method, path, repeatable=repeatable, **rest)
@@ -93,12 +93,12 @@ class GoogleApi:
 
 
 def location_url(held: AccountCredentials) -> str:
-    """Name the location as the older API does: the newer name alone says nothing to it."""
+    """Return the location's name in the older API, which does not accept the newer name alone."""
     return f"{_BUSINESS}/{held.details['name']}"
 
 
 def checked_id(given: str, pattern: re.Pattern[str]) -> str:
-    """Let nothing into an address that could lead elsewhere."""
+    """Keep anything out of a URL that could lead elsewhere."""
     if not pattern.fullmatch(given):
-        raise PlatformNotFound("Google has nothing by this id. Take it from a list.", platform=Platform.GOOGLE)
+        raise PlatformNotFound("Google has nothing with this id. Use an id from a list.", platform=Platform.GOOGLE)
     return given

@@ -32,18 +32,18 @@ from socialgate.core.errors import Fault
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
 _SKEW = timedelta(minutes=1)
-# Long videos are processed for hours, and can be seen meanwhile.
+# Long videos are processed for hours, but can be watched in the meantime.
 _LONGEST_PROCESSING = timedelta(minutes=10)
 _PROCESSING_SECONDS = 20
 _MOST_TRIES = 3
 _TRY_SECONDS = 30
 _LONGEST_PATIENCE_SECONDS = 300
-_FORGOTTEN = "YouTube has forgotten the upload, and does not say whether it was complete. Look on the channel."
-_SEVERAL = "The channel has several new videos with this title and text. Look which of them it is."
+_FORGOTTEN = "YouTube has forgotten the upload, and does not say whether it was complete. Check the channel."
+_SEVERAL = "The channel has several new videos with this title and text. Check which one it is."
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a stage leaves to the next."""
+    """What a stage leaves for the next."""
 
     began: datetime
     session: str = ""
@@ -108,7 +108,7 @@ class YouTubePublishing(Stages[State]):
         return await self._uploads.send(job.held, placed.session, part, placed.offset, file.size)
 
     def _over(self, job: Job, placed: Placed) -> Continue:
-        """Go on after a part was sent: to the video, to the next part, or back to the start."""
+        """Continue after a part was sent: to the video, to the next part, or back to the start."""
         if placed.video:
             return self._uploaded(job, placed.video)
         if placed.is_open:
@@ -118,7 +118,7 @@ class YouTubePublishing(Stages[State]):
             return leads_to("finish", job.state)
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            detail = f"YouTube has forgotten the upload, {restarts} times in a row. Try again later."
+            detail = f"YouTube has forgotten the upload {restarts} times in a row. Try again later."
             wait = _LONGEST_PATIENCE_SECONDS
             raise failures.TemporarilyUnavailable(detail, platform=Platform.GOOGLE, retry_after=wait)
         return leads_to("start", State(began=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
@@ -143,7 +143,7 @@ class YouTubePublishing(Stages[State]):
         try:
             found = await self._posts.videos(job.held, [job.state.video])
         except PlatformFailure as failure:
-            # The right to upload alone does not open this, and the video is there all the same.
+            # The upload permission alone does not allow this, but the video is there all the same.
             return _again("process", job.state, failure) or _processed(job)
         now = self._clock.now()
         since = job.state.processing_since or now
@@ -174,10 +174,10 @@ class YouTubePublishing(Stages[State]):
             sight = CannotTell(failure.detail)
         if isinstance(sight, CommentItem):
             return _done(job)
-        return _done(_warned(job, "Whether the first comment was written is not known. Look at the video."))
+        return _done(_warned(job, "It is unknown whether the first comment was written. Check the video."))
 
     async def _look_finish(self, job: Job) -> LookupResult:
-        """Ask the upload; one that was forgotten may have become a video, which then is among the newest."""
+        """Ask the upload; a forgotten one may have become a video, which is then among the newest."""
         placed = await self._placed(job)
         if placed.video:
             return self._uploaded(job, placed.video)
@@ -198,7 +198,7 @@ def _is_ours(video: Resource, job: Job) -> bool:
 
 
 def _comment_of(job: Job) -> NewComment:
-    """The video is younger than the post, so whatever stands under it is."""
+    """The video is newer than the post, so every comment below it is too."""
     return NewComment(text=job.content.first_comment or "", object_id=job.state.video, asked_at=job.state.began)
 
 
@@ -207,7 +207,7 @@ def _warned(job: Job, warning: str) -> Job:
 
 
 def _again(stage: str, state: State, failure: PlatformFailure) -> Continue | None:
-    """Try a little more for what goes with a video. It must not hold up a post that is there."""
+    """Retry a little for what goes with a video. It must not hold up a post that is live."""
     if failure.category == "auth_expired":
         raise failure
     wait = failure.retry_after or _TRY_SECONDS
@@ -221,8 +221,8 @@ def _processed(job: Job, video: Resource | None = None) -> Step:
         _refuse(video)
         seen, asked = video.status.privacy_status, forms.privacy(job.content)
         if seen and seen != asked:
-            why = "It does so where it has not audited the app."
-            job = _warned(job, f"YouTube made the video {seen} in place of {asked}. {why}")
+            why = "It does so if it has not audited the app."
+            job = _warned(job, f"YouTube made the video {seen} instead of {asked}. {why}")
     if due := job.content.options.get("publishAt"):
         job = _warned(job, f"YouTube keeps the video private until {due}.")
     commented = bool(job.content.first_comment)
@@ -235,7 +235,7 @@ def _refuse(video: Resource) -> None:
         return
     reason = status.failure_reason or status.rejection_reason or status.upload_status
     raise failures.Rejected(
-        f"YouTube took the video and then refused it: {reason}. Change the video before you post it again.",
+        f"YouTube accepted the video and then rejected it: {reason}. Change the video before you post it again.",
         platform=Platform.GOOGLE,
         error=failures.PlatformError(code=status.upload_status, subcode=reason),
         category="user_content",

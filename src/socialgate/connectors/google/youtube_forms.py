@@ -1,4 +1,4 @@
-"""A post as a YouTube video: what is wrong with one, and how it is said to YouTube."""
+"""A post as a YouTube video: validation, and the format that YouTube expects."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,7 +12,7 @@ from socialgate.core.errors import Fault
 
 _MOST_TAG_CHARACTERS = 500
 _KIND = MANIFEST.of(Kind.YOUTUBE)
-# What YouTube calls like the options of a post do.
+# YouTube's names for the options of a post.
 _PARTS = {
     "snippet": ("title", "description", "tags", "categoryId", "defaultLanguage", "defaultAudioLanguage"),
     "status": (
@@ -27,11 +27,11 @@ def faults(content: Content, now: datetime) -> Iterator[Fault]:
     if not content.media:
         yield Fault("/media", "required", "A post on YouTube is a video. Add one.")
     if set("<>") & set(content.text):
-        yield Fault("/content", "invalid", "YouTube takes no < and > in a description. Leave them out.")
+        yield Fault("/content", "invalid", "YouTube does not accept < and > in a description. Remove them.")
     tags = content.options.get("tags", [])
-    # YouTube counts a comma between two, and quotes around one with a space.
+    # YouTube counts a comma between two tags, and quotes around one with a space.
     if sum(len(tag) + 2 * (" " in tag) for tag in tags) + max(len(tags) - 1, 0) > _MOST_TAG_CHARACTERS:
-        detail = f"The tags have more than {_MOST_TAG_CHARACTERS} characters together. Leave some out."
+        detail = f"The tags have more than {_MOST_TAG_CHARACTERS} characters in total. Remove some."
         yield Fault("/options/tags", "too_long", detail)
     yield from _time_faults(content, now)
     for index, file in enumerate(content.media):
@@ -44,10 +44,10 @@ def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
         try:
             given_time = datetime.fromisoformat(content.options.get(name, now.isoformat()))
         except ValueError:
-            yield Fault(f"/options/{name}", "out_of_range", "There is no such time in the calendar. Choose another.")
+            yield Fault(f"/options/{name}", "out_of_range", "This time does not exist. Choose another.")
             continue
         if name == "publishAt" and name in content.options and given_time <= now:
-            yield Fault("/options/publishAt", "in_the_past", "YouTube publishes later only. Choose a time to come.")
+            yield Fault("/options/publishAt", "in_the_past", "publishAt is in the past. Choose a later time.")
 
 
 def resource(content: Content) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""What Meta's products have in common on the wire: Facebook and Instagram, Threads, WhatsApp."""
+"""What the APIs of Meta's products have in common: Facebook and Instagram, Threads, WhatsApp."""

@@ -1,6 +1,6 @@
-"""What the failures of Meta's products mean where they mean the same; each adds the codes of its own.
+"""What errors of Meta's products mean if they mean the same; each product adds its own codes.
 
-Numbers from five digits on come as code or as subcode: sources have both, and they are unique.
+Numbers with five or more digits come as code or as subcode: both are documented, and they are unique.
 """
 
 import re
@@ -14,14 +14,14 @@ from socialgate.contracts import failures
 from socialgate.contracts.platforms import Platform
 
 HOUR = 60 * 60
-# Tokens, secrets and proofs are all longer than any word or id that a message needs.
+# Tokens, secrets and proofs are all longer than any word or id in a message.
 _TOKENS = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
 Code = int | str
 
 
 def rules(word: type[failures.PlatformFailure], why: str, *codes: Code, **about: Any) -> dict[str, Rule]:
-    """Say what some codes mean, in a row of a table."""
+    """Define what some codes mean, in a row of a table."""
     return dict.fromkeys(map(str, codes), Rule(word, why, **about))
 
 
@@ -40,15 +40,15 @@ full = partial(rules, failures.PlatformRateLimited, wait=HOUR)
 def table(
     platform: Platform, vendor: str, account: str, invalid: str, own: Mapping[str, Rule], harmless: frozenset[str]
 ) -> ErrorTable:
-    """Make a table of the rules that all share and of one's own. `account` is what limits are counted for."""
-    limits = full(f"{vendor} has had too many calls for this {account}.", 17, 32, 613, pauses="account")
+    """Create a table from the shared rules and a product's own. `account` is what limits are counted for."""
+    limits = full(f"{vendor} has received too many calls for this {account}.", 17, 32, 613, pauses="account")
     refused = Rule(failures.Rejected, invalid)
     shared = {
         **limits,
-        **full(f"{vendor} has had too many calls from this app.", 4, pauses="app"),
-        **passing(f"{vendor} has a problem at the moment. Try again.", 1, 2),
+        **full(f"{vendor} has received too many calls from this app.", 4, pauses="app"),
+        **passing(f"{vendor} has a problem right now. Try again.", 1, 2),
         "100": refused,
-        **missing(f"{vendor} does not know this address.", NO_ADDRESS),
+        **missing(f"{vendor} does not know this path.", NO_ADDRESS),
     }
     return ErrorTable(
         platform=platform,

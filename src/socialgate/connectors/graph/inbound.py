@@ -37,7 +37,7 @@ class Entry(msgspec.Struct, kw_only=True):
     changes: list[Change] = []
     messaging: list[Any] = []
     standby: list[Any] = []
-    # The documents of Instagram show a change without its list around it.
+    # Instagram's documentation shows a change without its list around it.
     field: str = ""
     value: Any = None
 
@@ -48,7 +48,7 @@ class _Envelope(msgspec.Struct):
 
 
 class AppInbound(ABC):
-    """The webhooks of an app: signed with its secret, as are the removals that people make."""
+    """The webhooks of an app: signed with its secret, like the removals by people."""
 
     platform: Platform
     removed: str
@@ -80,7 +80,7 @@ class AppInbound(ABC):
     def _facts(self, body: bytes) -> Sequence[Fact]: ...
 
     def _confirm(self, removal: Removal, request: InboundRequest) -> Reply:
-        """Answer a removal with nothing, a request for deletion with where to look it up, as Meta wants it."""
+        """Answer a removal with nothing, and a deletion request with where to look it up, as Meta requires."""
         if "deletion" not in request.query:
             return Reply()
         code = hmac.new(self._app.secret.encode(), f"deletion {removal.user_id}".encode(), hashlib.sha256)
@@ -93,7 +93,7 @@ class AppInbound(ABC):
 
 
 def greet(query: Mapping[str, str], words: Collection[str]) -> Reply:
-    """Answer whoever asks whether this address is ours and knows one of the words."""
+    """Answer a verification request that contains one of the verify tokens."""
     if query.get("hub.mode") != "subscribe" or not is_one_of(query.get("hub.verify_token", ""), words):
         return _WRONG_WORD
     return Reply(body=query.get("hub.challenge", "").encode("utf-8", "replace"), keep=False)
@@ -112,8 +112,8 @@ def _removed(removal: Removal, reason: str) -> Fact:
 
 
 def walk(body: bytes, read: Callable[[str, Entry], Iterable[Fact]]) -> list[Fact]:
-    """Read the entries of a webhook, with the object that they are about. One that cannot be read takes no other with
-    it.
+    """Read the entries of a webhook, with the object that they are about. One that cannot be read does not affect the
+    others.
     """
     envelope = decoded(body, _Envelope, strict=False) or _Envelope()
     facts = [fact for raw in envelope.entry for fact in _read(envelope.object, bytes(raw), read)]
@@ -132,14 +132,14 @@ def unread(raw: bytes) -> UnhandledFact:
 
 
 def key_of(*parts: Any) -> str:
-    """Join what makes an event unique. What is too long or too strange for a key gives its hash."""
+    """Join what makes an event unique. What is too long or too unusual for a key is hashed."""
     text = ":".join(str(part) for part in parts)
     plain = len(text) <= _LONGEST_KEY and text.isascii() and text.isprintable()
     return text if plain else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def print_of(value: Any) -> str:
-    """Tell a value from others that have no id."""
+    """Distinguish a value from others that have no id."""
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
 
 
@@ -151,11 +151,11 @@ def convert(value: Any, shape: type[T]) -> T | None:
 
 
 def _status(number: str) -> Reply:
-    """The page that is shown to a person who asked for deletion. Nothing is looked up: there is nothing to find."""
+    """The page for a person who asked for deletion. Nothing is looked up: there is nothing to find."""
     if not _CODE.fullmatch(number):
         return Reply(status=404, body=b"This is not a confirmation code.", keep=False)
     text = (
-        f"Confirmation code {number}.\n\nThe connection to your account is ended and its access is deleted here as "
-        "soon as the request is worked on, within minutes. Ask whoever runs this service for anything else.\n"
+        f"Confirmation code {number}.\n\nThe connection to your account is ended and its access is deleted here when "
+        "the request is processed, within minutes. For anything else, ask the operator of this service.\n"
     )
     return Reply(body=text.encode(), keep=False)

@@ -1,4 +1,4 @@
-"""Logging in with a product of Meta's: to its dialog, back with a code, and from there to a token of sixty days."""
+"""Logging in with a Meta product: to its dialog, back with a code, and from there to a token of sixty days."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
@@ -14,8 +14,8 @@ _PASSING = (PlatformRateLimited, TemporarilyUnavailable, OutcomeUnknown)
 
 
 class GraphLogin(ABC):
-    """`tail` is what the dialog appends to every code. `asking` are parameters of this dialog alone, and `hint` says
-    what a refusal by the vendor often means.
+    """`tail` is what the dialog appends to every code. `asking` are parameters of this dialog only, and `hint` says
+    what an error of the vendor often means.
     """
 
     vendor: str
@@ -56,11 +56,11 @@ class GraphLogin(ABC):
 
     @abstractmethod
     def require(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
-        """Refuse a grant that nothing could be done with."""
+        """Reject a grant that is of no use."""
 
     @abstractmethod
     async def _token_for(self, code: str, redirect_uri: str) -> Token:
-        """Exchange the code, which is taken once, and make the token a lasting one."""
+        """Exchange the code, which is valid once, and get a long-lived token."""
 
     @abstractmethod
     async def _grant(self, token: Token, now: datetime) -> Grant: ...
@@ -68,12 +68,12 @@ class GraphLogin(ABC):
     @classmethod
     def code_of(cls, query: Mapping[str, str]) -> str:
         if query.get("error") == "access_denied" or query.get("error_reason") == "user_denied":
-            raise Refused("oauth_denied", f"The person did not give the permission on {cls.vendor}.")
+            raise Refused("oauth_denied", f"The person did not grant the permission on {cls.vendor}.")
         if "error" in query or "error_code" in query:
-            raise Refused("access_denied", f"{cls.vendor} refused the login. {cls.hint}")
+            raise Refused("access_denied", f"{cls.vendor} rejected the login. {cls.hint}")
         code = query.get("code", "").removesuffix(cls.tail)
         if not code:
-            detail = f"{cls.vendor} sent no login code back. Start connecting again."
+            detail = f"{cls.vendor} did not send a login code. Start connecting again."
             raise Refused("token_exchange_failed", detail)
         return code
 

@@ -1,4 +1,4 @@
-"""Posts of Instagram and Threads, which the Graph API describes alike, and how many more an account may make."""
+"""Posts of Instagram and Threads, which the Graph API describes alike, and how many more an account may create."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,10 +11,10 @@ from socialgate.contracts.connecting import LimitUse
 from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
 from socialgate.contracts.publishing import HistoryItem
 
-# How Meta says that it does not show something, for whichever reason, and that it does not answer such a question.
+# How Meta says that it does not show something, for whatever reason, and that it does not answer such a question.
 HIDDEN = (PermissionMissing, PlatformNotFound)
 SILENT = (*HIDDEN, Rejected)
-# What is counted, and how its fields begin.
+# What is counted, and the prefix of its fields.
 _USES = {"posts": "", "replies": "reply_", "deletes": "delete_"}
 _TYPES = {
     "TEXT_POST": "text",
@@ -23,7 +23,7 @@ _TYPES = {
     "CAROUSEL_ALBUM": "carousel",
     "AUDIO": "audio",
     "REPOST_FACADE": "repost",
-    # Pages have words of their own.
+    # Pages have their own names.
     "photo": "image",
     "album": "carousel",
     "link": "link",
@@ -32,7 +32,7 @@ _TYPES = {
 
 
 class Post(msgspec.Struct, kw_only=True):
-    """`text` is for Threads what `caption` is for Instagram."""
+    """`text` on Threads is `caption` on Instagram."""
 
     id: str | int = ""
     text: str | None = None
@@ -53,7 +53,7 @@ class Post(msgspec.Struct, kw_only=True):
 
 
 class Profile(msgspec.Struct, kw_only=True):
-    """An account of Instagram or Threads. What both have, Threads calls by names of its own."""
+    """An account of Instagram or Threads. Threads has its own names for what both have."""
 
     id: str | int
     username: str | None = None
@@ -82,7 +82,7 @@ class Profile(msgspec.Struct, kw_only=True):
 
 
 async def limits(api: Caller, path: str, fields: str) -> Sequence[LimitUse]:
-    """Read what an account has used of its posts today, and may use; nothing where it does not tell."""
+    """Read how many of its daily posts an account has used, and may use; nothing if it does not say."""
     try:
         rows = (await api.get(path, Rows[Any], fields=fields)).data
     except SILENT:
@@ -100,7 +100,7 @@ def type_of(media_type: str | None, otherwise: str = "image") -> str:
 
 
 def history_item(post: Post, otherwise: str = "image") -> HistoryItem:
-    """Show a post. One of a type that nobody knows is called `otherwise`."""
+    """Show a post. One of an unknown type is called `otherwise`."""
     shown = [(child.media_type, child.media_url) for child in post.children.data] if post.children is not None else []
     if not any(url for _, url in shown):
         shown = [(post.media_type, post.media_url), ("IMAGE", post.gif_url)]
@@ -116,10 +116,10 @@ def history_item(post: Post, otherwise: str = "image") -> HistoryItem:
 
 
 def known(counts: Mapping[str, Any]) -> Mapping[str, int]:
-    """Meta leaves out what an account hides: that is not zero."""
+    """Meta omits what an account hides: that is not zero."""
     return {name: count for name, count in counts.items() if isinstance(count, int)}
 
 
 def same_text(one: str | None, other: str | None) -> bool:
-    """Compare as people read: Meta trims texts, and spells line ends its own way."""
+    """Compare as people read: Meta trims texts, and has its own line ends."""
     return (one or "").split() == (other or "").split()

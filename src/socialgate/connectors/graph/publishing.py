@@ -1,6 +1,4 @@
-"""How posts get onto Pages, Instagram and Threads: where a post stands between two stages, the containers of the latter
-two, and what follows when a post is public: its address, then its first comment. Nothing of that can fail the post.
-"""
+"""Publishing to Pages, Instagram and Threads: the state of a post, containers, its URL and its first comment."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,9 +20,9 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import Content, Continue, Done, LookupResult, MediaReader, Progress, Step
 from socialgate.core.clock import Clock
 
-# Media is fetched, and posts are published, while the answer is being waited for.
+# Media is fetched, and posts are published, while the response is awaited.
 SLOW_SECONDS = 120.0
-# Their clock and ours need not agree.
+# Their clock and ours may differ.
 _SKEW = timedelta(minutes=2)
 _MOST_POLLS = 20
 _MOST_TRIES = 5
@@ -39,10 +37,10 @@ SPOILED = frozenset({"ERROR", "EXPIRED"})
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`began` is when publishing was about to be asked for, `known` which posts with this text there were before.
+    """`began` is when publishing was about to be requested, `known` which posts with this text existed before.
 
-    `parts` are the unseen photos of a Page's post, or the children of a carousel. `lost` tells that it may be public,
-    or may become so by a call that was not answered; `id` is set once it certainly is. On Threads, `part` says which of
+    `parts` are the unpublished photos of a Page's post, or the children of a carousel. `lost` says that it may be
+    public, or may become so by an unanswered call; `id` is set once it certainly is. On Threads, `part` says which of
     the texts that follow a post is next, and `last` is the id of the latest.
     """
 
@@ -68,7 +66,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Container(msgspec.Struct, kw_only=True):
-    """Instagram has the code of its state in a field of its own, and says why in a text; Threads in a word."""
+    """Instagram has the code of its state in a separate field, and the reason in a text; Threads in one word."""
 
     status_code: str = ""
     status: str = ""
@@ -89,7 +87,7 @@ class Seen(msgspec.Struct, kw_only=True):
 
     @property
     def url(self) -> str | None:
-        """Videos give a path only."""
+        """Videos only have a path."""
         address = self.permalink_url or self.permalink
         return f"https://www.facebook.com{address}" if address and address.startswith("/") else address
 
@@ -115,11 +113,11 @@ class Job(NamedTuple):
 
     @property
     def first_comment(self) -> NewComment:
-        """The post is new: whatever stands under it with this text was written for it."""
+        """The post is new: anything below it with this text was written for it."""
         return NewComment(text=self.content.first_comment or "", object_id=self.state.id, asked_at=_LONG_AGO)
 
     async def make(self, path: str, params: Mapping[str, Any], *, repeatable: bool, spends: str | None = None) -> str:
-        """Make something, and give its id."""
+        """Create something, and return its id."""
         path = path.format(self.account)
         made = await self.api.post(path, Node, params, repeatable=repeatable, deadline=SLOW_SECONDS, spends=spends)
         return str(made.id)
@@ -133,7 +131,7 @@ class Job(NamedTuple):
         return leads_to(stage, state, wait, handed_over=public or state.lost, lost=state.lost and not public)
 
     def again(self, stage: str, failure: PlatformFailure, told: str) -> Step:
-        """The post is public: what fails after it is tried again a few times, then told."""
+        """The post is public: what fails afterwards is retried a few times, then reported."""
         wait = failure.retry_after or 0
         if failure.retryable and wait <= _LONGEST_WAIT and self.state.tries < _MOST_TRIES:
             return self.go(stage, wait=wait, tries=self.state.tries + 1)
@@ -149,8 +147,8 @@ class Job(NamedTuple):
 
 
 class Machine(ABC):
-    """A kind has stages of its own beside these, each run by the method of its name (`on_publish`), a form for each
-    content, and a way to look for what was lost. `seen_fields` say where a post is to be seen.
+    """A kind has its own stages, each run by the method of its name (`on_publish`), a form for each content, and a way
+    to look for what was lost. `seen_fields` say where a post can be seen.
     """
 
     once = frozenset({"publish", "comment"})
@@ -187,7 +185,7 @@ class Machine(ABC):
         return job.having(lost=True) if progress.lost else job
 
     async def on_confirm(self, job: Job) -> Step:
-        """Read where the post is to be seen. What was just made is not always shown at once."""
+        """Read where the post can be seen. What was just created is not always visible immediately."""
         try:
             seen = await self._seen(job)
         except PlatformFailure:
@@ -212,21 +210,22 @@ class Machine(ABC):
         return job.done()
 
     async def _look_for_comment(self, job: Job) -> Done:
-        """Nobody is asked about a comment: the post is out, and a second comment would be worse than none."""
+        """A person is not asked about a comment: the post is live, and a second comment would be worse than none."""
         with suppress(PlatformFailure):
             if isinstance(await self._comments.look(job.held, job.first_comment), CommentItem):
                 return job.done()
-        return job.done("Whether the first comment was posted is not known. Look at the post.")
+        return job.done("It is unknown whether the first comment was posted. Check the post.")
 
 
 class Containers(Machine):
-    """Posts by containers that nobody sees, which the vendor fills, then one call that publishes.
+    """Posts with containers that nobody sees, which the vendor fills, and then one call that publishes.
 
     A container stands for one post: it is ready to be published (FINISHED), or was (PUBLISHED), or never will be
-    (ERROR, EXPIRED), and says so. A lost answer is looked up there, and one that is still ready can be published again.
+    (ERROR, EXPIRED), and says so. After a lost response the container is asked, and one that is still ready can be
+    published again.
 
-    `adding` and `publishing` are the paths of these calls, `filling` is the quota that a container uses one of, and
-    `hidden` is what the vendor says of a container that it does not show.
+    `adding` and `publishing` are the paths of these calls, `filling` is the quota that a container uses one unit of,
+    and `hidden` is what the vendor says about a container that it does not show.
     """
 
     platform: Platform
@@ -245,7 +244,7 @@ class Containers(Machine):
 
     @abstractmethod
     def uses(self, job: Job) -> Mapping[str, int]:
-        """Say how many posts and replies it takes."""
+        """Return how many posts and replies it takes."""
 
     @abstractmethod
     def params(self, job: Job) -> Mapping[str, Any]: ...
@@ -255,7 +254,7 @@ class Containers(Machine):
         """Find the id of what is certainly published: it differs from the container's."""
 
     def spends(self, job: Job) -> str | None:
-        """Name the quota of the manifest that publishing it uses one of."""
+        """Name the quota of the manifest that publishing uses one unit of."""
         del job
         return None
 
@@ -263,26 +262,26 @@ class Containers(Machine):
         return job.go("confirm", id=post, last=post, tries=0, lost=False)
 
     def nameless(self, job: Job) -> Step:
-        told = f"{self.vendor} says that it is published, but not under which id: its address is not known."
+        told = f"{self.vendor} says that it is published, but not with which id: its URL is not known."
         return job.having(id=job.state.container).done(told)
 
     async def _look(self, job: Job) -> LookupResult:
         seen = await self._look_at(job, job.state.container)
         if not seen.state:
-            return contract.CannotTell(f"{self.vendor} does not show what became of it. Look there.")
+            return contract.CannotTell(f"{self.vendor} does not show the result. Check there.")
         if seen.state == "PUBLISHED":
             return job.go("find", polls=0, lost=True)
         return contract.NotThere() if seen.state == "FINISHED" else job.go("check", lost=True)
 
     async def on_prepare(self, job: Job) -> Step:
-        """See first whether the account may post all of it: how often a day, only the vendor itself knows."""
+        """First check whether the account may post all of it: only the vendor knows how many per day."""
         wanted = self.uses(job)
         for use in await self.limits(job.api):
             number = wanted.get(use.name, 0)
             if number and use.limit is not None and (use.used or 0) + number > use.limit:
                 raise failures.PlatformRateLimited(
-                    f"This account has used {use.used} of its {use.limit} {use.name} for the last 24 hours. It goes on "
-                    "when there is room.",
+                    f"This account has used {use.used} of its {use.limit} {use.name} for the last 24 hours. Publishing "
+                    "continues when the quota allows it.",
                     platform=self.platform,
                     category="quota_exhausted",
                     retry_after=_HOUR,
@@ -302,7 +301,7 @@ class Containers(Machine):
 
     async def on_container(self, job: Job) -> Step:
         if len(job.content.media) > 1 and not (job.state.parts or job.state.part):
-            # Without its children a carousel would become a post of one picture.
+            # Without its children a carousel would become a post with one image.
             return job.go("child")
         return job.go("check", container=await self._add(job, self.params(job)), polls=0)
 
@@ -321,9 +320,9 @@ class Containers(Machine):
         return self.published(job, post)
 
     async def _refused(self, job: Job, failure: PlatformFailure) -> Step:
-        """Ask the container before the refusal is believed: a call whose answer was lost may have published it.
+        """Ask the container before trusting the error: a call whose response was lost may have published it.
 
-        A container that has just been finished is often not seen: then the same is published a little later.
+        A container that has just been finished is often not visible: then the same one is published a little later.
         """
         if failure.platform_error is None:
             raise failure
@@ -349,7 +348,7 @@ class Containers(Machine):
         return await job.make(self.adding, params, repeatable=True, spends=self.filling)
 
     async def _look_at(self, job: Job, container: str) -> Container:
-        """Read a container. What was just made is not always shown at once."""
+        """Read a container. What was just created is not always visible immediately."""
         try:
             return await job.api.get(container, Container, fields=self.fields)
         except self.hidden:
@@ -359,14 +358,14 @@ class Containers(Machine):
         if seen.state == "PUBLISHED":
             return job.go("find", polls=0, lost=True)
         if seen.state in SPOILED:
-            # No call can publish it any more, whatever became of the one that was lost.
+            # No call can publish it any more, whatever happened to the lost one.
             return job.go("check", lost=False) if job.state.lost else self._restart(job, seen)
         if job.state.polls >= _MOST_POLLS:
-            raise self._never(f"{self.vendor} did not finish with the media within a quarter of an hour.")
+            raise self._never(f"{self.vendor} did not finish processing the media within 15 minutes.")
         return job.go(stage, wait=pace(job.state.polls), polls=job.state.polls + 1)
 
     def _restart(self, job: Job, seen: Container) -> Continue:
-        """Begin again with new containers, where the old ones are certain to have published nothing and never will."""
+        """Start again with new containers, if the old ones certainly published nothing and never will."""
         failure = self.why_spoiled(seen)
         passing = seen.state == "EXPIRED" or (failure.retryable and job.state.began is None)
         if not passing or job.state.restarts >= _MOST_RESTARTS:
@@ -375,12 +374,12 @@ class Containers(Machine):
         return job.go(first, wait=30, restarts=restarts, parts=(), container="", began=None, polls=0, tries=0)
 
     def _never(self, why: str) -> failures.Rejected:
-        why = f"{why} Publish it again, with another file if it stays so."
+        why = f"{why} Publish it again, with another file if the error persists."
         return failures.Rejected(why, platform=self.platform, category="platform_error")
 
 
 def nearest(posts: Sequence[Post], job: Job, text: str | None) -> str | None:
-    """Find what has this text, where it shows one, and was published nearest to the attempt."""
+    """Find the post with this text, if it has one, that was published closest to the attempt."""
     began = job.state.began
     found = [
         (abs(post.at - began), str(post.id))
@@ -395,6 +394,6 @@ def nearest(posts: Sequence[Post], job: Job, text: str | None) -> str | None:
 
 
 def pace(polls: int) -> float:
-    """Say how long to wait before asking again: soon at first, then once a minute as Meta advises."""
+    """Return how long to wait before asking again: briefly at first, then once a minute as Meta advises."""
     first = (2.0, 5.0, 10.0, 20.0, 30.0)
     return first[polls] if polls < len(first) else 60.0

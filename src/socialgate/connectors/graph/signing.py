@@ -1,4 +1,4 @@
-"""How Meta and an app prove each other: hashes of tokens and bodies with the app's secret."""
+"""How Meta and an app authenticate each other: hashes of tokens and bodies with the app's secret."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ class Removal(msgspec.Struct):
 
 
 def proof(secret: str, token: str) -> str:
-    """Show that a token is used by its own app: a stolen one is of no use without the secret."""
+    """Prove that a token is used by its own app: a stolen one is of no use without the secret."""
     return hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
 
 
@@ -32,16 +32,16 @@ def is_signed(body: bytes, header: str, keys: Iterable[str]) -> bool:
 
 
 def is_form(body: bytes) -> bool:
-    """Tell signed requests from webhooks by the first bytes alone.
+    """Distinguish signed requests from webhooks by the first bytes alone.
 
-    Checking and reading must agree on what a body is: one that is JSON to the one and a form to the other would
-    carry forged facts in under a signature that does not cover them.
+    Verifying and parsing must agree on what a body is: one that is JSON to the one and a form to the other could
+    smuggle in forged facts with a signature that does not cover them.
     """
     return body.startswith(_FORM)
 
 
 def open_form(body: bytes, keys: Iterable[str]) -> Removal | None:
-    """Read a signed request that one of these keys signed, None where none did."""
+    """Read a signed request that one of these keys signed, None if none did."""
     seal, _, payload = _parts(body)
     try:
         given = _decode(seal)
@@ -54,7 +54,7 @@ def open_form(body: bytes, keys: Iterable[str]) -> Removal | None:
 
 
 def read_form(body: bytes) -> Removal | None:
-    """Read a signed request that was checked when it came in."""
+    """Read a signed request that was verified when it arrived."""
     try:
         removal = decoded(_decode(_parts(body)[2]), Removal)
     except ValueError:
@@ -67,6 +67,6 @@ def _parts(body: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def _decode(part: bytes) -> bytes:
-    """Raises ValueError where it is no base64."""
+    """Raises ValueError if it is not base64."""
     bare = part.rstrip(b"=")
     return base64.urlsafe_b64decode(bare + b"=" * (-len(bare) % 4))

@@ -1,4 +1,4 @@
-"""Meta: Facebook Pages, Instagram professional accounts behind them, and ad accounts, by one Facebook login."""
+"""Meta: Facebook Pages, their Instagram professional accounts, and ad accounts, with one Facebook login."""
 
 from socialgate.connectors.meta.accounts import AdAccounts, InstagramAccounts, PageAccounts
 from socialgate.connectors.meta.auth import MetaLogin

@@ -1,4 +1,4 @@
-"""How Pages, Instagram accounts and ad accounts look right now, and what is wrong with them."""
+"""The current profile of Pages, Instagram accounts and ad accounts, and what is wrong with them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ _TASKS = {
     "MODERATE": "answer comments",
     "ANALYZE": "read insights",
 }
-# Pages of the new kind spell the same tasks with this before them.
+# Pages of the new kind have the same tasks with this prefix.
 _NEW_PAGES = "PROFILE_PLUS_"
-_AGAIN = "Connect the account again."
+_AGAIN = "Reconnect the account."
 
 
 class _Accounts(ABC):
@@ -53,14 +53,14 @@ class _Accounts(ABC):
         return ()
 
     def _login_ends(self, held: AccountCredentials, inspected: Inspected) -> Iterator[Issue]:
-        """The token of a Page outlives the login, yet what needs the person (ads, new Pages) ends with it."""
+        """The token of a Page outlives the login, but what needs the person (ads, new Pages) ends with it."""
         told = (held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
         ends = min((each for each in told if each is not None), default=None)
         if ends is not None and ends - self._graph.wire.clock.now() < _WARN_BEFORE:
             yield Issue(
                 "login_ends",
                 f"Facebook ends this login on {ends:%Y-%m-%d}, and no service can extend it in the background.",
-                "Connect the account again before that day; nothing else changes.",
+                "Reconnect the account before that day; nothing else changes.",
             )
 
 
@@ -83,7 +83,7 @@ class PageAccounts(_Accounts):
         return [*hidden, *await self._task_issues(held), *await self._event_issues(held, api)]
 
     async def _task_issues(self, held: AccountCredentials) -> Sequence[Issue]:
-        """Ask with the person's own login. It may have ended, which says nothing of the Page."""
+        """Ask with the person's own login. It may have ended, which says nothing about the Page."""
         person = self._graph.person(held.grant.access_token, held.grant.subject)
         try:
             rows = await person.all("me/accounts", Rows[Page], "id,tasks")
@@ -91,7 +91,7 @@ class PageAccounts(_Accounts):
             return ()
         missing = tasks_missing([task for row in rows if str(row.id) == page_of(held) for task in row.tasks or ()])
         detail = f"The person who connected it may not {', '.join(missing)} on the Page."
-        fix = "Have an administrator of the Page give them these tasks on Facebook."
+        fix = "Ask an administrator of the Page to give them these tasks on Facebook."
         return [Issue("page_tasks_missing", detail, fix)] if missing else ()
 
     async def _event_issues(self, held: AccountCredentials, api: Caller) -> Sequence[Issue]:
@@ -107,7 +107,7 @@ class PageAccounts(_Accounts):
 
 
 class InstagramAccounts(PageAccounts):
-    """An Instagram account lives by the Page that it is linked to."""
+    """An Instagram account depends on the Page that it is linked to."""
 
     async def about(self, held: AccountCredentials) -> About:
         account = await self._graph.of(held).get(held.platform_account_id, Profile, fields=_INSTAGRAM_ABOUT)
@@ -137,11 +137,11 @@ class AdAccounts(_Accounts):
         if status in {None, "active"}:
             return ()
         detail = f"Meta says that the ad account is {str(status).replace('_', ' ')}: its ads do not run."
-        return [Issue("ad_account_inactive", detail, "Open it in Meta's Ads Manager; it tells what to do.")]
+        return [Issue("ad_account_inactive", detail, "Open it in Meta's Ads Manager, which says what to do.")]
 
 
 def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
-    """Say what a person with these tasks may not do. None at all means that Meta did not tell."""
+    """Return what a person with these tasks may not do. None at all means that Meta did not say."""
     names = {task.removeprefix(_NEW_PAGES) for task in tasks}
     if not names or "FULL_CONTROL" in names:
         return ()
@@ -149,18 +149,18 @@ def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
 
 
 def _dead(inspected: Inspected) -> PlatformFailure:
-    """Say why a token that Meta calls invalid is so. It gives the reason in the words of a failed call."""
+    """Return why a token that Meta calls invalid is so. It gives the reason in the format of a failed call."""
     told = said_of(inspected.error or GraphError(), _OK, {})
     failure = TABLE.verdict(told, repeatable=True).failure
     if isinstance(failure, NeedsReconnection):
         return failure
-    return said(NeedsReconnection, "Meta no longer accepts this login. Connect the account again.", failure)
+    return said(NeedsReconnection, "Meta no longer accepts this login. Reconnect the account.", failure)
 
 
 def _hidden(what: str) -> Issue:
     return Issue(
         "hidden",
-        f"Meta does not show the {what} to the person who connected it: it is gone, or they lost their role on it.",
+        f"Meta does not show the {what} to the person who connected it: it was deleted, or they lost their role on it.",
         f"Give them the role back, or connect it as somebody who has it. {_AGAIN}",
         warning=False,
     )

@@ -1,7 +1,7 @@
 """Facebook Login: to a grant of sixty days, and from there to every Page, Instagram account and ad account.
 
-There is no refresh token, and a server cannot extend the login: the person logs in again. The tokens of Pages do
-not expire with it.
+There is no refresh token, and a server cannot extend the login: the person logs in again. The tokens of Pages do not
+expire with it.
 """
 
 from collections.abc import Awaitable, Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from socialgate.contracts.connecting import AccountCredentials, DiscoveredAccoun
 from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Kind
 
-# Without it, Pages that a business portfolio holds are not listed.
+# Without it, Pages that belong to a business portfolio are not listed.
 _BUSINESS = "business_management"
 _PAGE_KINDS = frozenset({Kind.FACEBOOK_PAGE, Kind.INSTAGRAM})
 
@@ -26,12 +26,12 @@ U = TypeVar("U")
 
 
 class MetaLogin(GraphLogin):
-    """Connecting by redirect, and taking the permission back."""
+    """Connecting by redirect, and revoking the permission."""
 
     vendor = "Facebook"
     dialog = f"https://www.facebook.com/{VERSION}/dialog/oauth"
-    hint = "Check that the app is live and its address allowed."
-    # Facebook silently leaves out what was declined once, unless it is asked to ask again.
+    hint = "Check that the app is live and its redirect URL is allowed."
+    # Facebook silently omits what was declined once, unless it is told to ask again.
     asking: Mapping[str, str] = {"auth_type": "rerequest"}
 
     def __init__(self, graph: Graph) -> None:
@@ -45,7 +45,9 @@ class MetaLogin(GraphLogin):
         _require_scopes(granted, kinds)
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
-        """List what the grant reaches. Each source may fail alone: people grant some permissions and not others."""
+        """List what the grant gives access to. Each source may fail separately: people grant some permissions and not
+        others.
+        """
         wanted = frozenset(kinds or Kind)
         search = _Search(self._graph, grant)
         found: list[DiscoveredAccount] = []
@@ -59,7 +61,7 @@ class MetaLogin(GraphLogin):
         return found
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        """Remove the app with the last account: what Meta revokes is the whole login, never one Page of it."""
+        """Remove the app with the last account: Meta revokes the whole login, never one Page of it."""
         if not last:
             return
         try:
@@ -69,7 +71,7 @@ class MetaLogin(GraphLogin):
             return
 
     async def _token_for(self, code: str, redirect_uri: str) -> Token:
-        """Make a login of two hours one of sixty days."""
+        """Turn a login of two hours into one of sixty days."""
         short = await self._graph.token({"redirect_uri": redirect_uri, "code": code}, code, repeatable=False)
         params = {"grant_type": "fb_exchange_token", "fb_exchange_token": short.access_token}
         return await self._graph.token(params, short.access_token, repeatable=True)
@@ -90,7 +92,7 @@ class MetaLogin(GraphLogin):
 
 
 class _Search:
-    """One search for accounts. `failure` is the first source's that failed, if any did."""
+    """One search for accounts. `failure` is that of the first source that failed, if any."""
 
     def __init__(self, graph: Graph, grant: Grant) -> None:
         self._api = graph.person(grant.access_token, grant.subject)
@@ -98,7 +100,7 @@ class _Search:
         self.failure: PlatformFailure | None = None
 
     async def pages(self) -> Sequence[Page]:
-        """List the Pages with their tokens: nothing can be done without, and lists of a business leave them out."""
+        """List the Pages with their tokens: nothing works without, and the lists of a business omit them."""
         own = await self._all("me/accounts", Rows[Page], f"{PAGE_FIELDS},tasks")
         rows = await self._with_those_of_businesses(own, Rows[Page], PAGE_FIELDS, "pages")
         lacking = [str(row.id) for row in rows if not row.access_token]
@@ -136,19 +138,19 @@ class _Search:
 
 
 def _require_scopes(granted: Collection[str], kinds: Collection[Kind]) -> None:
-    """Let a person grant less than was asked, but not nothing that an account could hang on."""
+    """Accept a grant with fewer permissions than requested, but not one without any account."""
     wanted = frozenset(kinds or Kind)
     pages = bool(wanted & _PAGE_KINDS) and "pages_show_list" in granted
     ads = Kind.META_ADS in wanted and not {"ads_read", "ads_management"}.isdisjoint(granted)
     if not pages and not ads:
         raise Refused(
             "missing_meta_permissions",
-            "Neither Pages nor ad accounts were opened to this app. Connect again and leave the boxes ticked.",
+            "This app got access to neither Pages nor ad accounts. Connect again and keep the checkboxes selected.",
         )
 
 
 def _accounts_of(page: Page) -> Sequence[DiscoveredAccount]:
-    """An Instagram account speaks with the token of its Page, and its webhooks hang on that Page."""
+    """An Instagram account uses the token and the webhooks of its Page."""
     page_id, secret, behind = str(page.id), {"access_token": page.access_token or ""}, page.instagram_business_account
     found = DiscoveredAccount(
         kind=Kind.FACEBOOK_PAGE,
@@ -173,7 +175,7 @@ def _accounts_of(page: Page) -> Sequence[DiscoveredAccount]:
 
 
 def _ad_account(row: AdAccount) -> DiscoveredAccount:
-    """The person's own token speaks for an ad account: it has no secret."""
+    """An ad account uses the person's own token: it has no secret."""
     business = {"businessId": str(row.business.id) if row.business is not None else None}
     return DiscoveredAccount(
         kind=Kind.META_ADS, platform_account_id=str(row.id), name=row.title, details={**row.facts, **business}

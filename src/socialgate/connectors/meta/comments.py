@@ -1,4 +1,4 @@
-"""Comments under the posts of Pages and of Instagram accounts, and what the account writes there itself."""
+"""Comments on posts of Pages and Instagram accounts, and the account's own comments."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -15,12 +15,12 @@ from socialgate.core.errors import Fault
 _PAGE = "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
 _INSTAGRAM = "id,text,timestamp,username,from,like_count,hidden,parent_id"
 _RECENT = 50
-# Meta's clock and ours need not agree.
+# Meta's clock and ours may differ.
 _SKEW = timedelta(minutes=2)
 
 
 class _Comments:
-    """`edge` is where the answers to a comment are, `hiding` the switch that hides it."""
+    """`edge` is where the replies to a comment are, `hiding` the field that hides it."""
 
     of_account = False
     edge: str
@@ -49,7 +49,7 @@ class _Comments:
         return _item(row, held, new.object_id, new.parent_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
+        """If nothing is found, that proves nothing: Meta may execute a call long after it timed out."""
         api, path = self._graph.of(held), self._place(new)
         rows = await api.get(path, Rows[Any], **self.query, fields=self.fields, limit=_RECENT)
         items, since = [_item(row, held, new.object_id) for row in rows.data], new.asked_at - _SKEW
@@ -58,7 +58,7 @@ class _Comments:
         if len(found) == 1:
             return found[0]
         shown = "several comments with this text" if found else "no comment with this text yet"
-        return CannotTell(f"Meta shows {shown}. Look at the post before you write it again.")
+        return CannotTell(f"Meta shows {shown}. Check the post before you write it again.")
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         api = self._graph.of(held)
@@ -80,8 +80,8 @@ class PageComments(_Comments):
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
         if new.media is not None and new.media.type != "image":
-            return [Fault("/mediaId", "not_supported", "A comment on Facebook takes a picture. Choose one.")]
-        return [] if new.text.strip() or new.media else [Fault("/text", "required", "Write a text, or add a picture.")]
+            return [Fault("/mediaId", "not_supported", "A comment on Facebook only supports images. Choose an image.")]
+        return [] if new.text.strip() or new.media else [Fault("/text", "required", "Write a text, or add an image.")]
 
 
 class InstagramComments(_Comments):
@@ -91,18 +91,17 @@ class InstagramComments(_Comments):
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
         without = [] if new.text.strip() else [Fault("/text", "required", "Write a text.")]
-        media = Fault("/mediaId", "not_supported", "A comment on Instagram is a text alone. Leave the file out.")
+        media = Fault("/mediaId", "not_supported", "A comment on Instagram is text only. Remove the file.")
         return [*without, *([media] if new.media is not None else [])]
 
 
 def _item(row: Any, held: AccountCredentials, object_id: str | None, top: str | None = None) -> CommentItem:
-    """Read a comment. Pages and Instagram name the same things differently. Where Meta does not say what may be done
-    with it, the account may do all on its own posts but hide what it wrote itself; answers to answers stand beside
-    these.
+    """Read a comment. Pages and Instagram name the same things differently. If Meta does not say what may be done with
+    it, the account may do everything on its own posts except hide its own comments; replies to replies are siblings.
     """
     written = {name: text_at(row, "from", name) or None for name in ("id", "name", "username")}
     author = CommentAuthor(**{**written, "username": written["username"] or text_at(row, "username") or None})
-    # On Instagram the id of an author may be another one for each app: there the name tells as well.
+    # On Instagram the id of an author may differ for each app: there the name identifies the author as well.
     name = held.details.get("username")
     own = author.id == held.platform_account_id or (name is not None and author.username == name)
     parent = text_at(row, "parent", "id") or text_at(row, "parent_id") or top

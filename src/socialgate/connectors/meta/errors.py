@@ -1,19 +1,19 @@
-"""What Meta's failures mean, by code and subcode: its texts are translated and reworded, so they are never matched."""
+"""What Meta's errors mean, by code and subcode: its texts are translated and reworded, so they are never matched."""
 
 from socialgate.connectors.graph import errors
 from socialgate.connectors.graph.errors import blocked, content, dead, forbidden, full, missing, passing, rules
 from socialgate.contracts.failures import Duplicate, NotSupported, Rejected
 from socialgate.contracts.platforms import Platform
 
-# A code of ours, for an upload that Meta says will never work.
+# Our own code, for an upload that Meta says will never work.
 UNUSABLE = "unusable"
-# Facebook's own code for a video that it cannot use, which it does not name where it fails later.
+# Facebook's own code for a video that it cannot use, which it omits if it fails later.
 UNUSABLE_VIDEO = "352"
-_AGAIN = "Connect the account again."
-_INVALID = "Meta refuses a value of this request; its own words are in `platformError`."
-_FULL = "Meta has had too many calls for this account."
+_AGAIN = "Reconnect the account."
+_INVALID = "Meta rejected a value of this request; its own message is in `platformError`."
+_FULL = "Meta has received too many calls for this account."
 _VIDEO = "Meta cannot use this video. Use MP4 or MOV with H.264 and AAC."
-_BUSY = "Meta has a problem at the moment. Try again."
+_BUSY = "Meta has a problem right now. Try again."
 
 _RULES = {
     **dead(f"Meta no longer accepts this login. {_AGAIN}", 102, 190),
@@ -25,82 +25,86 @@ _RULES = {
     **dead(f"The person logged out of this app. {_AGAIN}", "190/467"),
     **dead(f"The person no longer has a role on the Page. {_AGAIN}", "190/492"),
     **forbidden(
-        f"Meta misses a permission for this. {_AGAIN[:-1]} and leave every box ticked.", 3, 10, *range(200, 300)
+        f"A permission is missing at Meta. {_AGAIN[:-1]} and keep every checkbox selected.", 3, 10, *range(200, 300)
     ),
-    **forbidden(f"Meta does not show this object: it is gone, or the Page lost its link or role. {_AGAIN}", "100/33"),
-    **forbidden("The Page keeps its leads from this app. Add it in the Page's Leads Access Manager.", 103),
+    **forbidden(
+        (f"Meta does not show this object: it was deleted, or the Page lost its link or role. {_AGAIN}"), "100/33"
+    ),
+    **forbidden(
+        ("The Page does not give this app access to its leads. Add the app in the Page's Leads Access Manager."), 103
+    ),
     **forbidden("The Page needs Meta's publishing authorization. Complete it on Facebook.", 1404078),
     **forbidden("Facebook asks the person to confirm their identity. Do it on facebook.com.", 4854002),
-    **forbidden("Meta lets the app write to its own people only, until it reviewed the app.", 2018028),
-    **full("Meta has had too many calls from this app.", 341, pauses="app"),
+    **forbidden("Meta only lets the app write to its own testers until it has reviewed the app.", 2018028),
+    **full("Meta has received too many calls from this app.", 341, pauses="app"),
     **full(_FULL, *range(80000, 80007), 80008, 80009, 80014, 1487742, 2446079, pauses="account"),
     **full("This account has used up its posts for the last 24 hours.", 2207042, category="quota_exhausted"),
     **full("Meta says that this account posts too fast.", 1390008),
     **blocked(
-        "Meta blocks this for its rules. Look at the support inbox of the account, and change the content.",
+        "Meta blocked this because of its rules. Check the support inbox of the account, and change the content.",
         *(368, 1346003, 1404102),
     ),
     **blocked(
-        "Meta restricts this account at the moment. Open the platform's own app to see why.",
+        "Meta is restricting this account. Open the platform's own app to see why.",
         *(25, 1404112, 2207050, 2207051, "10/1893063"),
     ),
-    **blocked("Facebook wants a security check. Log in on facebook.com, then try again.", 1404006),
-    **rules(Duplicate, "This was posted just before. Change it, or leave it.", 506, 1366051),
-    **rules(Duplicate, "This comment was answered with a message before. Meta allows one for each comment.", 10900),
+    **blocked("Facebook requires a security check. Log in on facebook.com, then try again.", 1404006),
+    **rules(Duplicate, "This was posted just before. Change it or leave it out.", 506, 1366051),
+    **rules(Duplicate, "This comment was already answered with a message. Meta allows one for each comment.", 10900),
     **content(
-        "Meta lets you answer a comment with a message within 7 days, and not every one.",
+        "Meta only allows answering a comment with a message within 7 days, and not every comment.",
         "commentId",
         *(10901, 10902, 10903),
     ),
-    **rules(Duplicate, "Meta has an object of this name or number already.", 804, 10800),
+    **rules(Duplicate, "Meta already has an object with this name or number.", 804, 10800),
     **rules(Rejected, _INVALID, 2500, 2635, 3001, 10801, 1487694),
-    **rules(Rejected, "The login code was used before or is too old. Start connecting again.", "100/36009"),
+    **rules(Rejected, "The login code was already used or is too old. Start connecting again.", "100/36009"),
     **content(
-        "Meta lets you answer within 24 hours. Wait until the person writes again.",
+        "Meta only allows replies within 24 hours. Wait until the person writes again.",
         "conversationId",
         *("10/2018065", "10/2018108", "10/2018278", "10/2534022"),
     ),
     **content(
-        "The budget is below Meta's minimum, or stands on the campaign and on the ad set.",
+        "The budget is below Meta's minimum, or is set on both the campaign and the ad set.",
         "budget",
         *(1885621, 1885272, 2446307),
     ),
-    **content("Meta cannot open the link. Check the address.", "options", 1500, 1609005, 2061006),
-    **content("Meta does not take links to facebook.com here.", "options", 1609008),
+    **content("Meta cannot open the link. Check the URL.", "options", 1500, 1609005, 2061006),
+    **content("Meta does not accept links to facebook.com here.", "options", 1609008),
     **content("Meta cannot read this file. Use another format.", "media", 1349125, 2069019),
-    **content("The photo is too big or of the wrong format: JPEG or PNG, 4 MB.", "media", 1366046),
-    **content("Meta ended this message tag. Answer within 24 hours, or as a human agent.", "tag", 1893061),
-    **content("The file is larger than the 25 MB that Meta takes in a message.", "media", 2018109),
+    **content("The photo is too large or has the wrong format: use JPEG or PNG of up to 4 MB.", "media", 1366046),
+    **content("Meta has discontinued this message tag. Reply within 24 hours, or as a human agent.", "tag", 1893061),
+    **content("The file is larger than the 25 MB that Meta accepts in a message.", "media", 2018109),
     **content(
-        "This person may have blocked the account, and cannot be written to until they write.", "to", 551, 1545041
+        "This person may have blocked the account, and cannot receive messages until they write.", "to", 551, 1545041
     ),
     **missing("Meta knows no such person for this account.", 9010, 2018001),
     **passing(_BUSY, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082),
     **passing("Meta lost the media. Try again.", 2207003, 2207020),
-    **passing("Meta still works on the media.", 9007, 2207027),
+    **passing("Meta is still processing the media.", 9007, 2207027),
     **passing("Meta does not see the media yet. Try again.", 2207008),
     **missing("Meta does not know this media, or hides it from this app.", 24, 2207006),
-    **content("The thumbnail must lie within the video.", "options", 2207057),
+    **content("The thumbnail must be within the video.", "options", 2207057),
     **content("Instagram does not know this type of media.", "options", 2207023),
     **content("A carousel has 2 to 10 items.", "media", 2207028),
-    **content("Meta refuses the product tags.", "options", 2207035, 2207036, 2207037, 2207040),
+    **content("Meta rejected the product tags.", "options", 2207035, 2207036, 2207037, 2207040),
     **content("The caption is too long: 2,200 characters, 30 hashtags.", "content", 110, 2207010),
     **content(
         "Meta cannot use this video. Use MP4 or MOV with H.264 and AAC.", "media", 352, 2207026, 2207076, 2207077
     ),
-    **content("Meta cannot fetch the media from its address.", "media", 9004, 2207052, 2018008, 2018047),
+    **content("Meta cannot fetch the media from its URL.", "media", 9004, 2207052, 2018008, 2018047),
     **content("The image is larger than 8 MB.", "media", 36000, 2207004),
-    **content("Instagram takes JPEG images only.", "media", 36001, 2207005),
-    **content("The image must be between 4:5 and 1.91:1.", "media", 36003, 2207009),
-    **rules(NotSupported, "This Instagram account cannot make trial reels.", 2207081),
+    **content("Instagram only accepts JPEG images.", "media", 36001, 2207005),
+    **content("The aspect ratio of the image must be between 4:5 and 1.91:1.", "media", 36003, 2207009),
+    **rules(NotSupported, "This Instagram account cannot create trial reels.", 2207081),
     **content(
-        "Facebook cannot fetch or use the video. Use MP4 with H.264 and AAC, and check that this service can be "
-        "reached from outside.",
+        "Facebook cannot fetch or use the video. Use MP4 with H.264 and AAC, and check that this service is reachable "
+        "from outside.",
         "media",
         UNUSABLE,
     ),
 }
-# Said of a container that Meta cannot publish yet: nothing has happened.
+# For a container that Meta cannot publish yet: nothing has happened.
 _HARMLESS = frozenset({"9007", "2207027", "2207008"})
 
 TABLE = errors.table(Platform.META, "Meta", "account", _INVALID, _RULES, _HARMLESS)

@@ -1,4 +1,4 @@
-"""Which form a post has on a Page or on Instagram, and what is wrong with it beyond what the manifest says."""
+"""Which form a post has on a Page or on Instagram, and validation beyond what the manifest says."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -31,7 +31,7 @@ class Form(StrEnum):
 
 
 def page_form(content: Content) -> Form:
-    """Say what a post becomes. What has no form at all is named by the faults."""
+    """Return what a post becomes. If it has no form at all, the faults say so."""
     otherwise = Form.VIDEO if _has_video(content) else Form.PHOTOS if content.media else Form.TEXT
     return _wanted(content) or otherwise
 
@@ -55,7 +55,7 @@ def _has_video(content: Content) -> bool:
 
 _REEL_ONLY = ({Form.REEL}, "a reel")
 _NO_STORY = ({Form.IMAGE, Form.CAROUSEL, Form.REEL}, "a post or a reel")
-# With which forms an option goes, and how these are called.
+# Which forms an option can be used with, and their names.
 _PAGE_OPTIONS = {
     "link": ({Form.TEXT}, "a post without media"),
     "title": ({Form.VIDEO, Form.REEL}, "a video or a reel"),
@@ -68,14 +68,14 @@ _INSTAGRAM_OPTIONS = {
 
 
 def left_out(vendor: str, form: Form, content: Content, no_cover: str | None) -> list[str]:
-    """Tell what has no place in a form. `no_cover` is said of a thumbnail, where the form takes none."""
+    """Warn about what a form does not support. `no_cover` is the warning for a thumbnail."""
     story, files = form.is_story, content.media
     unread = any(file.alt and (story or file.type != "image") for file in files)
     told = [
-        (story and content.text.strip(), "A story shows no text: the text was left out."),
-        (story and content.first_comment, "A story takes no comments: the first comment was left out."),
+        (story and content.text.strip(), "A story does not show text: the text was left out."),
+        (story and content.first_comment, "A story does not allow comments: the first comment was left out."),
         (any(file.thumbnail for file in files), no_cover),
-        (unread, f"{vendor} has no alt text for videos, reels and stories: the one given was left out."),
+        (unread, f"{vendor} does not support alternative text for videos, reels and stories: it was left out."),
     ]
     return [why for wrong, why in told if wrong and why]
 
@@ -86,7 +86,7 @@ def page_faults(content: Content) -> list[Fault]:
     empty = form is Form.TEXT and not content.text.strip() and "link" not in content.options
     rule = {Form.REEL: _PAGE["reel"], Form.VIDEO_STORY: _PAGE["storyVideo"]}.get(form)
     checks: list[Check] = [
-        (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Make two posts of it."),
+        (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Create two posts."),
         (empty, "/content", "required", "Write a text, or add a link, photos or a video."),
     ]
     breaches = [fault for file in content.media[:1] for fault in _breaches(rule, file, 0)]
@@ -96,7 +96,7 @@ def page_faults(content: Content) -> list[Fault]:
 def instagram_faults(content: Content) -> list[Fault]:
     form = instagram_form(content)
     if not content.media:
-        return [Fault("/media", "required", "Instagram takes no text alone. Add a picture or a video.")]
+        return [Fault("/media", "required", "Instagram does not accept text-only posts. Add an image or a video.")]
     named = [*_count_faults(form, content), *_misplaced(_INSTAGRAM_OPTIONS, form, content), *_tag_faults(content)]
     for index, file in enumerate(content.media):
         if form in {Form.IMAGE, Form.CAROUSEL} and file.type == "image":
@@ -105,21 +105,21 @@ def instagram_faults(content: Content) -> list[Fault]:
             named += _breaches(_INSTAGRAM["storyVideo"], file, index)
         cover, rule = file.thumbnail, _INSTAGRAM["reelCover"]
         fits = not cover or (cover.mime_type in rule.mime_types and cover.size <= (rule.max_bytes or 0))
-        why = "The cover of a reel is a JPEG of up to 8 MiB."
+        why = "The cover of a reel must be a JPEG of up to 8 MiB."
         named += found([(form is Form.REEL and not fits, f"/media/{index}/thumbnailMediaId", "media_type", why)])
     return named
 
 
 def _count_faults(form: Form, content: Content) -> list[Fault]:
     types = [file.type for file in content.media]
-    # Too many of one type, the manifest tells already.
+    # The manifest already covers too many of one type.
     many = form is Form.CAROUSEL and len(set(types)) > 1 and len(types) > _MOST_ITEMS
     wrong_story, wrong_reel = form.is_story and len(types) != 1, form is Form.REEL and types != ["video"]
     return found(
         [
-            (wrong_story, "/media", "media_count", "A story is one picture or one video. Give exactly one."),
-            (wrong_reel, "/media", "media_count", "A reel is one video. Give exactly one, and nothing else."),
-            (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Leave some out."),
+            (wrong_story, "/media", "media_count", "A story is one image or one video. Add exactly one."),
+            (wrong_reel, "/media", "media_count", "A reel is one video. Add exactly one, and nothing else."),
+            (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Remove some."),
         ]
     )
 
@@ -128,7 +128,7 @@ def _misplaced(table: Mapping[str, tuple[set[Form], str]], form: Form, content: 
     for name in sorted(table.keys() & content.options.keys()):
         forms, called = table[name]
         if form not in forms:
-            yield Fault(f"/options/{name}", "option_misplaced", f"This goes with {called} only. Leave it out.")
+            yield Fault(f"/options/{name}", "option_misplaced", f"This can only be used with {called}. Remove it.")
 
 
 def _tag_faults(content: Content) -> Iterator[Fault]:
@@ -138,11 +138,13 @@ def _tag_faults(content: Content) -> Iterator[Fault]:
             detail = f"There are {len(content.media)} items, counted from 0. Choose one of them."
             yield Fault(f"{pointer}/mediaIndex", "out_of_range", detail)
         elif content.media[item].type == "image" and not {"x", "y"} <= tag.keys():
-            yield Fault(pointer, "required", "On a picture, say with `x` and `y` where the person is, from 0 to 1.")
+            yield Fault(pointer, "required", "On an image, set `x` and `y` to the position of the person, from 0 to 1.")
 
 
 def _breaches(rule: MediaRule | None, file: MediaFile, index: int) -> list[Fault]:
-    """Name what a form asks beyond what the platform asks of every image or video. What is not known is no fault."""
+    """Check what a form requires beyond what the platform requires of every image or video. Unknown values are
+    accepted.
+    """
     if rule is None:
         return []
     at, size, seconds = f"/media/{index}", file.size / 1024**2, file.duration
@@ -152,14 +154,17 @@ def _breaches(rule: MediaRule | None, file: MediaFile, index: int) -> list[Fault
     brief = seconds is not None and seconds < shortest
     small = width < (rule.min_width or 0) or height < (rule.min_height or 0)
     ratio = width / height if file.width and file.height else None
-    pixels = f"It is {width} x {height} pixels, and must have {rule.min_width} x {rule.min_height}. Use a larger one."
-    shape = f"Width to height is {ratio or 0:.3g}, and must be {least:.3g} to {most:.3g} here. Crop it."
-    lasts = f"It lasts {seconds or 0:.1f} s, and"
+    pixels = (
+        f"It has {width} x {height} pixels, but must have at least {rule.min_width} x {rule.min_height}. Use a larger "
+        "one."
+    )
+    shape = f"Its aspect ratio is {ratio or 0:.3g}, but must be between {least:.3g} and {most:.3g} here. Crop it."
+    lasts = f"It lasts {seconds or 0:.1f} s, but"
     return found(
         [
-            (size > largest, at, "too_large", f"Here a file may have {largest:g} MiB. Compress it."),
-            ((seconds or 0) > longest, at, "too_long", f"{lasts} may last {longest:g} s here. Cut it."),
-            (brief, at, "too_short", f"{lasts} must last {shortest:g} s here. Use a longer one."),
+            (size > largest, at, "too_large", f"A file can have at most {largest:g} MiB here. Compress it."),
+            ((seconds or 0) > longest, at, "too_long", f"{lasts} can last at most {longest:g} s here. Cut it."),
+            (brief, at, "too_short", f"{lasts} must last at least {shortest:g} s here. Use a longer one."),
             (ratio and small, at, "too_small", pixels),
             (ratio and not least <= ratio <= most, at, "media_ratio", shape),
         ]

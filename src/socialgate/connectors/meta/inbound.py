@@ -1,4 +1,4 @@
-"""What Meta sends by itself: webhooks of Pages, Instagram accounts and permissions, and signed removals of the app."""
+"""Webhooks from Meta: Pages, Instagram accounts and permissions, and signed removals of the app."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind, Platform
 
-# These happen once to an object; the others of a feed (edited, hide, …) can come again and again.
+# These happen once to an object; the others of a feed (edited, hide, …) can happen again and again.
 _ONCE = frozenset({"add", "remove"})
 # Where comments are, by the object, the field and the item.
 _COMMENTS = {
@@ -59,9 +59,9 @@ def _facts(kind: str, entry: Entry) -> Iterator[Fact]:
 
 
 def _permission(entry: Entry, change: Change) -> Fact:
-    """Take the end of a permission as a sign that access is lost, for the named objects or for all of the person's.
+    """Treat the end of a permission as a sign that access is lost, for the named objects or for all of the person's.
 
-    Meta does not say of which kind the objects are. Their ids are unique over all kinds.
+    Meta does not say which kind the objects are. Their ids are unique across all kinds.
     """
     verb, ids = text_at(change.value, "verb"), [text_at(each) for each in list_at(change.value, "target_ids")]
     key = key_of(entry.id, change.field, verb, entry.time, *ids)
@@ -69,7 +69,7 @@ def _permission(entry: Entry, change: Change) -> Fact:
         return _other("permissions", entry, change.field, change.value, key)
     return AccessLost(
         key=key,
-        reason=_REMOVED if change.field == "connected" else "The person took a permission back on Facebook.",
+        reason=_REMOVED if change.field == "connected" else "The person revoked a permission on Facebook.",
         subject=str(entry.id),
         accounts=tuple(pair for each in ids for pair in _kinds_of(each)),
     )
@@ -94,10 +94,10 @@ def _change(kind: str, entry: Entry, change: Change) -> Fact:
 
 
 def _comment(kind: Kind, entry: Entry, change: Change) -> Fact | None:
-    """Read what happened to a comment; None where it names no comment or nothing that happens to one.
+    """Read what happened to a comment; None if it names no comment or an unknown action.
 
     On a Page it has `comment_id` and `post_id`, on Instagram `id` and `media`. A comment is written and removed once:
-    when Meta sent the news of it may differ from one delivery to the next.
+    the time at which Meta reports it may differ from one delivery to the next.
     """
     account, value, verb = str(entry.id), change.value, text_at(change.value, "verb") or "add"
     comment = text_at(value, "comment_id") or text_at(value, "id")
@@ -138,12 +138,12 @@ def _item(account: str, comment: str, verb: str, said: str, value: Any) -> Comme
 
 
 def _own_id(change: Change, entry: Entry) -> tuple[Any, ...] | None:
-    """Find what a change can be told from others by."""
+    """Find what distinguishes a change from others."""
     names = ("media_id", "comment_id", "post_id", "item", "verb")
     media, comment, post, item, verb = (text_at(change.value, name) for name in names)
     if change.field == "mentions" and media:
         return (media, comment)
-    # A reaction names the post that it is on: that is no id of its own.
+    # A reaction names the post that it is on: that is not its own id.
     if change.field == "feed" and post and item != "reaction":
         return (item, verb, comment or post, *(() if verb in _ONCE else (entry.time,)))
     return None
@@ -159,7 +159,7 @@ def _messaging(kind: str, entry: Entry, item: Any) -> Sequence[Fact]:
 
 
 def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[Fact]:
-    """Read an event; nothing where it is about no message. `sent` is when Meta sent it: its time, if it has none."""
+    """Read an event; nothing if it is not about a message. `sent` is when Meta sent it: its time, if it has none."""
     name = next((name for name in _EVENTS if isinstance(event, dict) and isinstance(event.get(name), dict)), None)
     at, sender = instant(text_at(event, "timestamp")) or instant(sent), text_at(event, "sender", "id")
     own = sender == account or member(event, "message", "is_echo") is True
@@ -185,7 +185,7 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
 
 
 def _progress(name: str, contact: str, told: Any, of: dict[str, Any]) -> Iterator[Fact]:
-    """Some name messages, some a moment: whatever was sent up to then has come that far."""
+    """Some name messages, some a time: everything sent until then has that status."""
     for mid in [text_at(told, "mid"), *map(text_at, list_at(told, "mids"))]:
         if MID.fullmatch(mid):
             yield MessageProgressed(key=key_of(of["account"], name, mid), message_id=mid, **of)

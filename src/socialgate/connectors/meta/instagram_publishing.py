@@ -1,4 +1,4 @@
-"""How a post gets onto Instagram: what its containers are made of, and what Instagram says of them."""
+"""Publishing to Instagram: what its containers consist of, and what Instagram reports about them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from socialgate.contracts.publishing import Content, MediaFile
 _OK = 200
 _RECENT = 25
 _REASON = re.compile(r"\b2207\d{3}\b")
-_COVER = "Instagram takes a preview picture for a reel only: the one given was left out."
+_COVER = "Instagram only supports a preview image for a reel: it was left out."
 
 
 def why_spoiled(seen: Container) -> PlatformFailure:
-    """Translate what Instagram says of a container, in a text that holds the number of the reason."""
+    """Translate Instagram's report about a container, a text that contains the number of the reason."""
     number = _REASON.search(seen.status)
     said = Said(status=_OK, codes=(number.group() if number else "-1",), message=seen.status)
     return TABLE.verdict(said, repeatable=True).failure

@@ -1,4 +1,4 @@
-"""What Pages, Instagram accounts and ad accounts take, and which of Meta's permissions each use needs."""
+"""What Pages, Instagram accounts and ad accounts accept, and which of Meta's permissions each use needs."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ _DAY = 24 * 60 * 60
 _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
-# 9:16, with room for the odd pixel of an encoder.
+# 9:16, with tolerance for an odd pixel of an encoder.
 _TALL: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
 _SHAPE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
 _CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
 _POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
 _FORM = choice(
-    "What it becomes. A post is told by its media; say `reel` or `story` for these.",
+    "What to create. By default the media decide; set `reel` or `story` for these.",
     *("post", "reel", "story"),
     default="post",
 )
@@ -46,9 +46,9 @@ _PAGE = KindManifest(
         "deletePost": ("pages_manage_posts",),
     },
     limits=Limits(text_max=63_206, quotas=(Quota("reels", 30, _DAY),)),
-    # `reel` and others that are no types of media say what such a form asks beyond its type.
+    # `reel` and others that are not media types say what such a form requires beyond its type.
     media={
-        # Meta names no number of photos for one post; ten is what every gateway of the field allows.
+        # Meta documents no number of photos for one post; ten is what every similar service allows.
         "image": MediaRule(mime_types=_PHOTO, max_bytes=4 * _MIB, max_count=10),
         "video": MediaRule(mime_types=_VIDEO, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
         "reel": MediaRule(mime_types=_VIDEO, min_seconds=3, max_seconds=90, **_TALL),
@@ -57,8 +57,8 @@ _PAGE = KindManifest(
     options=record(
         form=_FORM,
         link=link("Shown as a card; for a post without media."),
-        title=text("Of a video or a reel."),
-        placeId=digits("Of a reel: the Page of a place."),
+        title=text("The title of a video or a reel."),
+        placeId=digits("For a reel: the id of a place's Page."),
     ),
 )
 
@@ -75,10 +75,10 @@ _INSTAGRAM = KindManifest(
         "history": ("instagram_basic", "pages_read_engagement"),
         "deletePost": ("instagram_manage_contents",),
     },
-    # How many posts a day are allowed, Meta's pages tell in three ways: only the account itself knows (`check`).
+    # Meta's pages give three different daily limits: only the account itself knows (`check`).
     limits=Limits(text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY),)),
     media={
-        # Widths outside of 320 to 1440 are rescaled, not refused.
+        # Widths outside 320 to 1440 are rescaled, not rejected.
         "image": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, max_count=10),
         "feedImage": MediaRule(mime_types=_JPEG, min_ratio=0.8, max_ratio=1.91),
         "video": MediaRule(
@@ -89,23 +89,23 @@ _INSTAGRAM = KindManifest(
     },
     options=record(
         form=_FORM,
-        shareToFeed=flag("Whether a reel shows in the feed, too.", default=None),
-        thumbOffset=number("Where in a reel its cover is, in milliseconds. A thumbnail of the media wins over it."),
-        audioName=word("What the sound of a reel is called."),
-        trialReel=choice("How a trial reel becomes a real one.", "MANUAL", "SS_PERFORMANCE"),
-        locationId=digits("The Facebook Page of a place."),
-        collaborators=many(
-            "User names of those who are asked to appear as authors, too.", {"type": "string", "minLength": 1}
+        shareToFeed=flag("Whether a reel is also shown in the feed.", default=None),
+        thumbOffset=number(
+            "The position of the cover in a reel, in milliseconds. A thumbnail of the media takes precedence."
         ),
+        audioName=word("The name of a reel's audio."),
+        trialReel=choice("How a trial reel becomes a regular one.", "MANUAL", "SS_PERFORMANCE"),
+        locationId=digits("The id of a place's Facebook Page."),
+        collaborators=many("User names of people to invite as collaborators.", {"type": "string", "minLength": 1}),
         userTags=many(
-            "Who is to be seen. On a picture with the place, from 0 to 1 from its upper left.",
+            "People to tag. On an image with a position, from 0 to 1 from its upper left corner.",
             record(
                 "",
                 "username",
                 username=word("Without the @."),
                 x=number("From the left.", most=1, type="number"),
                 y=number("From the top.", most=1, type="number"),
-                mediaIndex=number("Which item of a carousel; 0, the first, where it is left out."),
+                mediaIndex=number("Which item of a carousel; the first one (0) by default."),
             ),
         ),
         isAiGenerated=flag("Labels it as made by AI.", default=None),
@@ -131,10 +131,10 @@ MANIFEST = platforms.Manifest(
     chosen=True,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
-        "Make an app on developers.facebook.com and set SOCIALGATE_META_APP_ID and SOCIALGATE_META_APP_SECRET to its "
-        "id and secret (App settings > Basic), and SOCIALGATE_META_VERIFY_TOKEN to a long random word of your own. "
-        "In the app, enter <address of this service>/connect/meta/callback as a valid OAuth redirect URI, "
-        "<address>/webhooks/meta with your word as the callback of the webhooks, the same address as the deauthorize "
-        "callback, and <address>/webhooks/meta?deletion=1 as the data deletion callback."
+        "Create an app on developers.facebook.com and set SOCIALGATE_META_APP_ID and SOCIALGATE_META_APP_SECRET to "
+        "its id and secret (App settings > Basic), and SOCIALGATE_META_VERIFY_TOKEN to a long random token of your "
+        "choice. In the app, enter <URL of this service>/connect/meta/callback as a valid OAuth redirect URI, "
+        "<URL>/webhooks/meta with your token as the callback of the webhooks, the same URL as the deauthorize "
+        "callback, and <URL>/webhooks/meta?deletion=1 as the data deletion callback."
     ),
 )

@@ -1,6 +1,6 @@
-"""Messages of Pages (Messenger) and of Instagram accounts. Both are sent and read at the Page, with its token.
+"""Messages of Pages (Messenger) and of Instagram accounts. Both are sent and read through the Page, with its token.
 
-What Meta says of messages is read member by member: one that is missing or strange loses nothing but itself.
+Meta's message data is parsed field by field: one that is missing or malformed affects only itself.
 """
 
 import re
@@ -27,7 +27,7 @@ from socialgate.core.ids import is_id
 
 _FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
 _RECENT = 50
-# Meta's clock and ours need not agree.
+# Meta's clock and ours may differ.
 _SKEW = timedelta(minutes=2)
 _MIB = 1024 * 1024
 _REPLIES, _BUTTONS, _BYTES = 13, 3, 1_000
@@ -72,7 +72,7 @@ class _Messages:
         return Sent(id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None)
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
-        """That nothing is found proves nothing: Meta may carry a call out long after its answer was given up on."""
+        """If nothing is found, that proves nothing: Meta may execute a call long after it timed out."""
         since = new.asked_at - _SKEW
         found = [
             item
@@ -82,7 +82,7 @@ class _Messages:
         if len(found) == 1:
             return Sent(id=found[0].id, at=found[0].at)
         shown = "several messages like this one" if found else "no message like this one yet"
-        return CannotTell(f"Meta shows {shown}. Look at the conversation before you send it again.")
+        return CannotTell(f"Meta shows {shown}. Check the conversation before you send it again.")
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         """Meta marks the whole conversation."""
@@ -94,8 +94,8 @@ class _Messages:
         del held
         url, wire = str(attachment.source.get("url") or ""), self._graph.wire
         if not url:
-            raise PlatformNotFound("Meta named no address for this file.", platform=Platform.META)
-        # What is not at https is at a stand-in for Meta, under its own address.
+            raise PlatformNotFound("Meta provided no URL for this file.", platform=Platform.META)
+        # A URL that is not https belongs to a substitute for Meta, under its own address.
         return messages.MediaLocation(door=wire.door, url=wire.address(url) if url.startswith("https://") else url)
 
     async def older(
@@ -123,17 +123,17 @@ class _Messages:
         return content
 
     def _checks(self, new: NewMessage) -> Sequence[Check]:
-        """Say what is wrong with a message wherever it goes, and where in the request."""
+        """Return what is wrong with a message wherever it goes, and where in the request."""
         media, replies, buttons = new.media, new.quick_replies, new.buttons
         linked = [at for at, url in places(shown(new), "/quickReplies/*/url") if url]
         return [
-            (media and new.text, "/text", "contradiction", "Meta takes a text or a file. Send two messages."),
+            (media and new.text, "/text", "contradiction", "Meta accepts a text or a file. Send two messages."),
             (not media and not new.text.strip(), "/text", "required", "Write a text, or add a file."),
-            (media and media.size > 25 * _MIB, "/media", "too_large", "A file in a message has at most 25 MB."),
+            (media and media.size > 25 * _MIB, "/media", "too_large", "A file in a message can have at most 25 MB."),
             (len(replies) > _REPLIES, "/quickReplies", "too_many", f"There can be at most {_REPLIES} quick replies."),
             (len(buttons) > _BUTTONS, "/buttons", "too_many", f"There can be at most {_BUTTONS} buttons."),
-            (buttons and (media or replies), "/buttons", "contradiction", "Buttons go with a text alone."),
-            *((True, at, "not_supported", "A quick reply opens no address. Use `buttons`.") for at in linked),
+            (buttons and (media or replies), "/buttons", "contradiction", "Buttons can only be used with a text."),
+            *((True, at, "not_supported", "A quick reply cannot open a URL. Use `buttons`.") for at in linked),
         ]
 
 
@@ -141,12 +141,12 @@ class MessengerMessages(_Messages):
     platform = "messenger"
 
     def _message(self, new: NewMessage) -> dict[str, Any]:
-        """Messenger gives the metadata back in the echo."""
+        """Messenger returns the metadata in the echo."""
         return {**super()._message(new), "metadata": new.reference}
 
     def _checks(self, new: NewMessage) -> Sequence[Check]:
         most = 640 if new.buttons else 2_000
-        long = f"It has at most {most:,} characters here, and this one has {len(new.text):,}. Send several messages."
+        long = f"It can have at most {most:,} characters here, but has {len(new.text):,}. Send several messages."
         return [*super()._checks(new), (len(new.text) > most, "/text", "too_long", long)]
 
 
@@ -163,14 +163,19 @@ class InstagramMessages(_Messages):
         media, size = new.media, len(new.text.encode())
         takes = self.files[media.type] if media else ()
         large = media and media.type == "image" and media.size > 8 * _MIB
-        long = f"It has at most 1,000 bytes in UTF-8, and this one has {size:,}. Send several messages."
+        long = f"It can have at most 1,000 bytes in UTF-8, but has {size:,}. Send several messages."
         return [
             *super()._checks(new),
             (size > _BYTES, "/text", "too_long", long),
-            (large, "/media", "too_large", "An image in a message on Instagram has at most 8 MB."),
-            (media and media.mime_type not in takes, "/media", "media_type", f"Instagram takes {', '.join(takes)}."),
-            (media and new.quick_replies, "/quickReplies", "contradiction", "On Instagram they go with a text alone."),
-            (new.buttons, "/buttons", "not_supported", "Instagram has no buttons. Use `quickReplies`."),
+            (large, "/media", "too_large", "An image in an Instagram message can have at most 8 MB."),
+            (media and media.mime_type not in takes, "/media", "media_type", f"Instagram accepts {', '.join(takes)}."),
+            (
+                media and new.quick_replies,
+                "/quickReplies",
+                "contradiction",
+                "On Instagram they can only be used with a text.",
+            ),
+            (new.buttons, "/buttons", "not_supported", "Instagram does not support buttons. Use `quickReplies`."),
         ]
 
 
@@ -219,7 +224,7 @@ def item_of(mid: str, contact: Contact, at: datetime, told: Any, *, outbound: bo
 
 
 def _file(one: Any) -> AttachmentItem | None:
-    """Read a file. In the history it has no type beside it, and its address is in one of three places."""
+    """Read a file. In the history it has no type, and its URL is in one of three places."""
     type_, mime_type, size = text_at(one, "type"), text_at(one, "mime_type"), member(one, "size")
     places = [(text_at(one, f"{form}_data", "url"), form) for form in ("image", "video")]
     places += [(text_at(one, "file_url"), mime_type.partition("/")[0]), (text_at(one, "payload", "url"), type_)]
@@ -232,7 +237,7 @@ def _file(one: Any) -> AttachmentItem | None:
 
 
 def _shared(one: Any) -> dict[str, Any]:
-    """Say what is no file: a place, a link, a post, a story in which the account is mentioned."""
+    """Describe what is not a file: a location, a link, a post, a story that mentions the account."""
     type_, place = text_at(one, "type"), member(one, "payload", "coordinates")
     if isinstance(place, dict) and {"lat", "long"} <= place.keys():
         return {"latitude": place["lat"], "longitude": place["long"]}

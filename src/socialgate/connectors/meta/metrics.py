@@ -2,7 +2,7 @@
 
 from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable, UnavailableCode
 
-# A Page with fewer than 100 likes has empty answers.
+# A Page with fewer than 100 likes has empty responses.
 _SMALL: UnavailableCode = "too_few_viewers"
 
 PAGE = MetricTable(

@@ -1,9 +1,9 @@
-"""How a post gets onto a Facebook Page.
+"""Publishing to a Facebook Page.
 
-A text is one call. Photos are uploaded unseen, then named by the post. A video is uploaded under an id of its own,
-then finished. What has such an id is looked up by it when an answer is lost; of a text only words and time can tell.
-What is not found stays open: Facebook never says that a call will not be carried out, and nowhere promises that a video
-or a photo which is finished twice makes one post.
+A text is one call. Photos are uploaded unpublished, then attached to the post. A video is uploaded with its own id,
+then finished. If a response is lost, objects with such an id are looked up by it; a text only by its words and time.
+What is not found stays open: Facebook never says that a call will not be executed, and nowhere promises that a video or
+photo that is finished twice creates one post.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,16 +26,16 @@ from socialgate.contracts.failures import Duplicate, PlatformFailure, PlatformNo
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell, Content, LookupResult, Progress, Step
 
-# Where the videos of each form go. Anything else begins with its photos, or has none.
+# Where the videos of each form are uploaded. Anything else starts with its photos, or has none.
 _EDGES = {Form.VIDEO: "videos", Form.REEL: "video_reels", Form.VIDEO_STORY: "video_stories"}
 _MOST_POLLS = 30
 _OK = 200
 _SITE = "https://www.facebook.com"
-# Meta's clock and ours need not agree.
+# Meta's clock and ours may differ.
 _SKEW = timedelta(minutes=5)
 _RECENT = 25
 _RECENT_FIELDS = "id,message,created_time,attachments{target,subattachments}"
-_COVER = "Facebook chose the preview picture itself: the one given was left out."
+_COVER = "Facebook chose the preview image itself: yours was left out."
 
 
 class PagePublishing(Machine):
@@ -68,7 +68,7 @@ class PagePublishing(Machine):
         return Seen(permalink=next((story.url for story in shown if str(story.post_id) == job.state.id), None))
 
     async def on_photo(self, job: Job) -> Step:
-        """Upload the next photo, which nobody sees before a post names it."""
+        """Upload the next photo, which nobody sees before a post uses it."""
         file = job.content.media[len(job.state.parts)]
         alt = None if job.form.is_story else file.alt
         params = {"url": file.url, "published": "false", "alt_text_custom": alt}
@@ -78,7 +78,7 @@ class PagePublishing(Machine):
         return job.go("publish" if job.form.is_story else "prepare", parts=parts)
 
     async def on_prepare(self, job: Job) -> Step:
-        """Note which posts with this text there are already: what is found later must be another one."""
+        """Record which posts with this text already exist: what is found later must be a different one."""
         posts = await _recent_posts(job)
         known = tuple(str(post.id) for post in posts if same_text(post.message, job.content.text))
         return job.go("publish", known=known, began=self._clock.now())
@@ -94,7 +94,7 @@ class PagePublishing(Machine):
         return job.go("transfer", video=video, session=session, offset=begun.start_offset, end=begun.end_offset)
 
     async def on_transfer(self, job: Job) -> Step:
-        """Upload the next part. Facebook says which it wants, also after an answer was lost."""
+        """Upload the next part. Facebook says which it wants, even after a lost response."""
         start, end = job.state.offset, min(job.state.end, job.state.offset + PART)
         if start >= end:
             return job.go("publish", began=self._clock.now())
@@ -104,7 +104,7 @@ class PagePublishing(Machine):
         return job.go("transfer", offset=wanted.start_offset, end=wanted.end_offset)
 
     async def on_upload(self, job: Job) -> Step:
-        """Have Facebook fetch the video. A refusal is believed only of one that it has not got already."""
+        """Have Facebook fetch the video. An error is only trusted if it does not have the video already."""
         try:
             await self._uploads.have_fetched(job.api, job.state.upload_url, job.content.media[0].url)
         except (*SILENT, Duplicate):
@@ -113,7 +113,7 @@ class PagePublishing(Machine):
         return job.go("publish", began=self._clock.now())
 
     async def on_publish(self, job: Job) -> Step:
-        """Publish. That a video is refused is believed only of one that Facebook does not work on already."""
+        """Publish. An error is only trusted if Facebook is not already processing the video."""
         if job.form in {Form.TEXT, Form.PHOTOS}:
             photos = [{"media_fbid": photo} for photo in job.state.parts]
             params = {"message": job.content.text or None, "attached_media": photos or None}
@@ -134,7 +134,7 @@ class PagePublishing(Machine):
         return _on_its_way(job)
 
     async def on_processing(self, job: Job) -> Step:
-        """Wait until Facebook shows the video. It was taken: only an error of its own means that it will not."""
+        """Wait until Facebook shows the video. Only an error of its own means that it will not appear."""
         try:
             status = await _status(job)
         except PlatformFailure:
@@ -146,7 +146,7 @@ class PagePublishing(Machine):
             return job.go("confirm")
         if job.state.polls < _MOST_POLLS:
             return job.go("processing", wait=pace(job.state.polls), polls=job.state.polls + 1)
-        late = "Facebook took the video, and still works on it: it appears when it is ready."
+        late = "Facebook accepted the video and is still processing it: it appears when it is ready."
         return job.go("confirm", warnings=(late,))
 
     async def _look_for_post(self, job: Job) -> LookupResult:
@@ -154,35 +154,35 @@ class PagePublishing(Machine):
         if len(found) == 1:
             return job.go("confirm", id=found[0], url=f"{_SITE}/{found[0]}")
         if found:
-            return CannotTell("Facebook shows several posts with this text since then. Look at the Page.")
-        return CannotTell("Facebook does not show the post, which may take it a while. Look at the Page.")
+            return CannotTell("Facebook shows several posts with this text since then. Check the Page.")
+        return CannotTell("Facebook does not show the post, which may take a while. Check the Page.")
 
     async def _look_for_video(self, job: Job) -> LookupResult:
-        """Ask after the video itself."""
+        """Ask about the video itself."""
         if is_taken(job, await _status(job)):
             return _on_its_way(job)
-        return CannotTell("Facebook does not show that it publishes the video, which may take it a while.")
+        return CannotTell("Facebook does not show that it is publishing the video, which may take a while.")
 
     async def _look_for_story(self, job: Job) -> LookupResult:
         media = {job.state.video, *job.state.parts}
         for story in await stories(job.api):
             if str(story.media_id) in media and story.post_id is not None:
                 return job.go("confirm", id=str(story.post_id))
-        return CannotTell("Facebook does not show the story, which may take it a while. Look at the Page.")
+        return CannotTell("Facebook does not show the story, which may take a while. Check the Page.")
 
 
 async def _finish(job: Job, edge: str, params: Mapping[str, Any]) -> str | None:
-    """Make public what was uploaded, and give the post's id where Facebook tells it."""
+    """Publish what was uploaded, and return the post's id if Facebook reports it."""
     path, spends = f"{job.account}/{edge}", "reels" if edge == _EDGES[Form.REEL] else None
     done = await job.api.post(path, Finished, params, repeatable=False, deadline=SLOW_SECONDS, spends=spends)
     if not done.success and done.post_id is None:
-        detail = "Facebook does not say whether it published this. Look there."
+        detail = "Facebook does not say whether it published this. Check there."
         raise failures.OutcomeUnknown(detail, platform=Platform.META)
     return None if done.post_id is None else str(done.post_id)
 
 
 async def _status(job: Job) -> VideoStatus:
-    """Read how a video fares. Facebook does not always show at once what it has just made."""
+    """Read the status of a video. Facebook does not always show immediately what it has just created."""
     try:
         return (await job.api.get(job.state.video, Video, fields="status")).status
     except HIDDEN:
@@ -205,15 +205,15 @@ def finish_params(job: Job) -> Mapping[str, Any]:
 
 
 def is_taken(job: Job, status: VideoStatus) -> bool:
-    """Tell whether Facebook publishes a video. Of older ones it says only that they are ready, but a reel is that as
-    soon as it is uploaded.
+    """Return whether Facebook is publishing a video. It reports older ones only as ready, but a reel is ready as soon
+    as it is uploaded.
     """
     silent = not status.publishing_phase.status and job.form is Form.VIDEO
     return status.is_taken or (silent and status.video_status == "ready")
 
 
 def ours(posts: Sequence[PagePost], job: Job) -> list[str]:
-    """Find the post by its photos, which no other can have; else by its text, after the attempt began."""
+    """Find the post by its photos, which no other can have; otherwise by its text, after the attempt started."""
     photos = frozenset(job.state.parts)
     marked = [str(post.id) for post in posts if any(text_at(part, "target", "id") in photos for part in post.parts)]
     if marked or not job.content.text.strip():

@@ -1,4 +1,4 @@
-"""What is live on a Page or an Instagram account, and taking it down."""
+"""Listing and deleting what is live on a Page or an Instagram account."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class PagePost(msgspec.Struct, kw_only=True):
 
     @property
     def parts(self) -> Sequence[Any]:
-        """Give what is attached: a photo of an album is one of the attachments below it."""
+        """Return what is attached: a photo of an album is one of the attachments below it."""
         return [
             part
             for attachment in list_at(self.attachments, "data")
@@ -49,7 +49,7 @@ async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool
     try:
         shown = await stories(api)
     except SILENT:
-        detail = "Facebook does not say whether this exists, and did not delete it. Look at the Page."
+        detail = "Facebook does not say whether this exists, and did not delete it. Check the Page."
         raise said(Rejected, detail, gone) from None
     live = [story for story in shown if story.status.upper() != "ARCHIVED"]
     return any(post in {str(story.post_id), str(story.media_id)} for story in live)
@@ -107,14 +107,16 @@ class PagePosts(_Posts):
     item = staticmethod(_page_item)
 
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        """Delete a post. A story cannot be read by its id: whether it is out, only the list of stories tells."""
+        """Delete a post. A story cannot be read by its id: only the list of stories says whether it is live."""
         api, post = self._graph.of(held), checked(platform_post_id)
         try:
             await delete(api, post)
         except PlatformNotFound as gone:
             if not await _is_live_story(api, post, gone):
                 raise
-            detail = "Facebook lets no app delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
+            detail = (
+                "Facebook does not let apps delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
+            )
             raise said(Rejected, detail, gone) from None
 
 
@@ -132,7 +134,7 @@ class InstagramPosts(_Posts):
                 # The account itself is hidden.
                 raise
             detail = (
-                "Instagram does not let this app delete the post. Delete it in the Instagram app, or connect the "
-                "account again and leave the permission `instagram_manage_contents` ticked."
+                "Instagram does not let this app delete the post. Delete it in the Instagram app, or reconnect the "
+                "account and keep the permission `instagram_manage_contents` selected."
             )
             raise said(PermissionMissing, detail, failure) from None

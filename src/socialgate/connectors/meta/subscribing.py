@@ -1,4 +1,4 @@
-"""Having Meta send the webhooks of a Page, and with them those of the Instagram account behind it."""
+"""Subscribing to the webhooks of a Page, and with them those of the Instagram account linked to it."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,7 +6,7 @@ from socialgate.connectors.meta.wire import Graph
 from socialgate.contracts.connecting import AccountCredentials, Callback
 from socialgate.contracts.failures import NeedsReconnection
 
-# Meta refuses the whole subscription for one field whose permission is missing.
+# Meta rejects the whole subscription for one field whose permission is missing.
 _FIELDS = {
     # Comments are in the feed. Those of Instagram come with a subscription of its Page to anything.
     "pages_manage_metadata": ("feed", "mention"),
@@ -19,9 +19,9 @@ _FIELDS = {
 
 
 class MetaSubscribing:
-    """The callback's address is a setting of the app, one for all Pages: only the Page has to say yes.
+    """The callback URL is a setting of the app, one for all Pages: only the Page has to subscribe.
 
-    What has no token of its own, an ad account, hangs on no Page and sends nothing.
+    An ad account has no token of its own, belongs to no Page and sends nothing.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -39,12 +39,12 @@ class MetaSubscribing:
         try:
             await self._graph.of(held).do("DELETE", f"{page_of(held)}/subscribed_apps")
         except NeedsReconnection:
-            # A Page that took the permission away sends nothing any more.
+            # A Page that revoked the permission sends nothing any more.
             return
 
 
 def page_of(held: AccountCredentials) -> str:
-    """Name the Page that an account is or hangs on."""
+    """Return the Page that an account is or belongs to."""
     return str(held.details.get("pageId") or held.platform_account_id)
 
 

@@ -1,4 +1,4 @@
-"""Uploading the videos of Pages: in parts, or by an address that Facebook fetches them from; and how they fare then."""
+"""Uploading the videos of Pages: in parts, or from a URL; and their status afterwards."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class Started(msgspec.Struct):
 
 
 class Offsets(msgspec.Struct):
-    """Which bytes Facebook wants next; none are left where both are the same."""
+    """Which bytes Facebook wants next; none are left if both are the same."""
 
     start_offset: int
     end_offset: int
@@ -72,10 +72,10 @@ class VideoStatus(msgspec.Struct, kw_only=True):
 
     @property
     def is_taken(self) -> bool:
-        """Whether Facebook got the call that publishes, or will never publish the video.
+        """Whether Facebook received the call that publishes, or will never publish the video.
 
-        That it is through with a video and has not begun to publish it says nothing: it may work on a video before
-        that call, and carry the call out long after we gave up on it.
+        That it has processed a video and not started to publish it says nothing: it may process a video before that
+        call, and execute the call long after it timed out.
         """
         return self.failed or self.publishing_phase.status not in {"", "not_started"}
 
@@ -89,7 +89,7 @@ class Video(msgspec.Struct):
 
 
 class _ChunkDialect(GraphDialect):
-    """Where Facebook has a part already (its answer was lost), its refusal says from where to go on: as good a word."""
+    """If Facebook already has a part (its response was lost), its error says where to continue."""
 
     def said(self, answer: Answer) -> Said | None:
         return None if _wanted(answer) is not None else super().said(answer)
@@ -100,7 +100,7 @@ class _ChunkDialect(GraphDialect):
 
 
 class _UploadDialect(GraphDialect):
-    """The host for uploads has a form of its own for failures, which tells those that will not pass."""
+    """The upload host has its own error format, which marks permanent errors."""
 
     def authenticate(self, call: Call) -> Call:
         return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
@@ -118,7 +118,7 @@ class Uploads:
         self._whole = GraphClient(graph.wire, _UploadDialect(), TABLE)
 
     async def send_chunk(self, api: Caller, session: str, offset: int, chunk: bytes) -> Offsets:
-        """Upload a part, and give the next one that Facebook wants."""
+        """Upload a part, and return the next one that Facebook wants."""
         fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
         content_type, body = multipart(fields, "video_file_chunk", chunk)
         url, headers = f"{GRAPH}/{api.budget}/videos", {"Content-Type": content_type}
@@ -133,7 +133,7 @@ def _upload(api: Caller, url: str, headers: Mapping[str, str], body: bytes) -> C
     return Call(
         method="POST",
         url=url,
-        # A part that came twice is told apart by its place, and nobody sees any of it before it is published.
+        # A part that arrives twice is recognized by its offset, and nobody sees it before it is published.
         repeatable=True,
         token=api.token,
         budgets=(api.budget, APP),
@@ -144,7 +144,7 @@ def _upload(api: Caller, url: str, headers: Mapping[str, str], body: bytes) -> C
 
 
 def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str, bytes]:
-    """Write a form with one file, and give its content type and bytes."""
+    """Build a form with one file, and return its content type and bytes."""
     mark = secrets.token_hex(16)
     texts = "".join(
         f'--{mark}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
@@ -158,7 +158,7 @@ def multipart(fields: Mapping[str, str], name: str, content: bytes) -> tuple[str
 
 
 def _wanted(answer: Answer) -> Offsets | None:
-    """Read from where to go on, out of the data of an error: Facebook sends an object, or the text of one."""
+    """Read where to continue, from the data of an error: Facebook sends an object, or its text."""
     error = member(read(answer, Any), "error")
     data = member(error, "error_data") if text_at(error, "error_subcode") == _WRONG_OFFSET else None
     try:

@@ -1,4 +1,4 @@
-"""How Meta is called: as a person or as an account, and as the app for tokens. What connecting reads is typed here."""
+"""Calling Meta: as a person or as an account, and as the app for tokens. What connecting reads is typed here."""
 
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -29,7 +29,7 @@ AD_FIELDS = (
     "id,account_id,name,account_status,currency,timezone_name,business{id,name},amount_spent,balance,spend_cap,"
     "user_tasks"
 )
-# A person may have written an id: it must not become another path.
+# A person may have entered an id: it must not become another path.
 _ID = re.compile(r"[0-9_]+")
 _NOT_SHOWN = "33"
 _AD_STATUS = {1: "active", 2: "disabled", 3: "unsettled", 7: "pending_review", 9: "in_grace_period"}
@@ -112,7 +112,7 @@ class Graph:
         self._client = GraphClient(wire, graph.GraphDialect(app.secret), TABLE)
 
     def of(self, held: AccountCredentials) -> Caller:
-        """Speak for an account: with its own token where it has one (a Page's), else with that of its person."""
+        """Act for an account: with its own token if it has one (a Page's), otherwise with that of its person."""
         token = held.secret.get("access_token", held.grant.access_token)
         return self.person(token, held.platform_account_id)
 
@@ -127,9 +127,9 @@ class Graph:
         return await self._client.call(call, Token)
 
     async def inspect(self, token: str) -> Inspected:
-        """Ask, as the app, what a token is worth.
+        """Ask, as the app, whether a token is valid.
 
-        A refusal of the app's own token says nothing of the account: it must not end a thousand connections.
+        A rejection of the app's own token says nothing about the account: it must not end a thousand connections.
         """
         query = {"input_token": token, "access_token": f"{self.app.id}|{self.app.secret}"}
         hidden = (token, self.app.secret)
@@ -138,7 +138,7 @@ class Graph:
             return (await self._client.call(call, graph.Debug)).data
         except (failures.NeedsReconnection, PermissionMissing, Rejected) as failure:
             raise failures.TemporarilyUnavailable(
-                "Meta does not accept the app of this deployment. Compare SOCIALGATE_META_APP_ID and "
+                "Meta does not accept this deployment's app. Compare SOCIALGATE_META_APP_ID and "
                 "SOCIALGATE_META_APP_SECRET with the app's settings.",
                 platform=Platform.META,
                 error=failure.platform_error,
@@ -147,7 +147,7 @@ class Graph:
 
 
 async def reach(api: Caller) -> None:
-    """Ask for nothing but the account's id: whether it is still there for this token."""
+    """Only request the account's id: whether it still exists for this token."""
     await api.get(api.budget, Node, fields="id")
 
 
@@ -158,24 +158,24 @@ def checked(thing: str | None) -> str:
 
 
 def is_not_shown(failure: PlatformFailure) -> bool:
-    """Meta says the same of what is not there, of what it hides, and of what cannot be done with something."""
+    """Meta reports the same for what does not exist, what it hides, and what cannot be done."""
     return failure.platform_error is not None and failure.platform_error.subcode == _NOT_SHOWN
 
 
 @asynccontextmanager
 async def known(api: Caller) -> AsyncIterator[None]:
-    """Tell what is not there from what is hidden: an account that Meta hides, it hides whole."""
+    """Distinguish what does not exist from what is hidden: an account that Meta hides, it hides completely."""
     try:
         yield
     except (PermissionMissing, Rejected) as failure:
         if not is_not_shown(failure):
             raise
         await reach(api)
-        raise said(PlatformNotFound, "Meta does not know this any more.", failure) from None
+        raise said(PlatformNotFound, "Meta no longer has this object.", failure) from None
 
 
 async def delete(api: Caller, thing: str) -> None:
-    """Delete something. A refusal that does not say why is taken for its absence only if it cannot be read either."""
+    """Delete something. An error without a reason means that it is gone only if it cannot be read either."""
     try:
         await api.do("DELETE", checked(thing))
     except (PermissionMissing, Rejected) as failure:

@@ -1,4 +1,4 @@
-"""Telegram: bots that customers bring with the token of BotFather."""
+"""Telegram: bots that customers connect with the token from BotFather."""
 
 from socialgate.connectors.telegram.accounts import BotAccounts
 from socialgate.connectors.telegram.auth import BotAuth
@@ -18,7 +18,7 @@ from socialgate.contracts.publishing import DELETE_POST, POST
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    del app  # Telegram knows bots, not apps: there is nothing to configure.
+    del app  # Telegram has bots, not apps: there is nothing to configure.
     api = BotApi(wire)
     auth = BotAuth(api, wire.clock)
     posts = BotPublishing(api)

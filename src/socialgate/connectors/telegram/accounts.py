@@ -1,4 +1,4 @@
-"""How a bot looks on Telegram, and whether it works."""
+"""The profile of a bot on Telegram, and whether it works."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -48,29 +48,29 @@ class BotAccounts:
 
 def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
     if not webhook.url:
-        detail = "Telegram sends this bot's messages nowhere: it has no webhook."
-        yield Issue("webhook_missing", detail, "Connect the bot again.", warning=False)
+        detail = "Telegram does not deliver this bot's messages: it has no webhook."
+        yield Issue("webhook_missing", detail, "Reconnect the bot.", warning=False)
         return
     if not is_ours(webhook.url):
-        # The host alone: people put tokens into the rest.
+        # Only the host: people put tokens into the rest.
         host = _host(webhook.url)
         detail = f"Telegram sends this bot's messages to another service, {host}. A bot has one webhook."
-        fix = "Remove the bot from the other service, then connect it here again."
+        fix = "Remove the bot from the other service, then reconnect it here."
         yield Issue("webhook_taken_over", detail, fix, warning=False)
         return
     if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _RECENT_SECONDS:
         said = TABLE.scrub(webhook.last_error_message, (token,)) or "no reason given"
         detail = f"Telegram could not deliver a message within the last hour: {said}"
-        fix = "Check that this service can be reached from the internet. Telegram tries again for 24 hours."
+        fix = "Check that this service is reachable from the internet. Telegram retries for 24 hours."
         yield Issue("webhook_failing", detail, fix)
     if webhook.pending_update_count > _MANY_WAITING:
-        detail = f"{webhook.pending_update_count} messages wait at Telegram to be delivered here."
-        fix = "They come by themselves; if the number grows, check that this service can be reached."
+        detail = f"{webhook.pending_update_count} messages are waiting at Telegram to be delivered here."
+        fix = "They are delivered automatically; if the number grows, check that this service is reachable."
         yield Issue("updates_waiting", detail, fix)
 
 
 def _host(url: str) -> str:
     try:
-        return urlsplit(url).hostname or "of unknown address"
+        return urlsplit(url).hostname or "with an unknown host"
     except ValueError:
-        return "of unknown address"
+        return "with an unknown host"

@@ -1,4 +1,4 @@
-"""Connecting a bot with the token of BotFather, and having its updates sent to us."""
+"""Connecting a bot with the token from BotFather, and registering for its updates."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
 _FIELD = "botToken"
-# The token becomes part of a path: nothing else may be in it.
+# The token becomes part of a path: it must not contain anything else.
 _TOKEN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
 
 
@@ -31,7 +31,7 @@ class BotAuth:
     async def verify(self, form: Mapping[str, str]) -> Connection:
         token = form.get(_FIELD, "").strip()
         if not _TOKEN.fullmatch(token):
-            detail = "This is no bot token. It looks like 123456789:AAExample, from @BotFather."
+            detail = "This is not a bot token. It looks like 123456789:AAExample, from @BotFather."
             raise CredentialRejected(_FIELD, detail)
         try:
             bot = await self._api.get_me(token)
@@ -39,8 +39,8 @@ class BotAuth:
             detail = "Telegram does not know this token. Copy it again from @BotFather."
             raise CredentialRejected(_FIELD, detail) from None
         if not bot.is_bot:
-            raise CredentialRejected(_FIELD, "This token belongs to no bot. Make one with @BotFather.")
-        # No avatar: the address of every file of a bot holds its token.
+            raise CredentialRejected(_FIELD, "This token does not belong to a bot. Create one with @BotFather.")
+        # No avatar: the URL of every file of a bot contains its token.
         account = DiscoveredAccount(
             kind=Kind.TELEGRAM_BOT,
             platform_account_id=bot.id,
@@ -52,23 +52,23 @@ class BotAuth:
         return Connection(grant=grant, accounts=[account])
 
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
-        """Set the webhook. A bot has one: this takes the bot away from whatever had it before."""
+        """Set the webhook. A bot has one: this replaces any other service."""
         token = held.grant.access_token
         before = await self._api.get_webhook_info(token)
-        # What waits for us must not be dropped; what waits for somebody else is not ours to answer.
+        # Updates that wait for us must not be dropped; those that wait for somebody else are not ours to answer.
         waits_for_us = before.url == callback.url
         await self._api.set_webhook(token, callback.url, callback.secret, drop_pending=not waits_for_us)
 
     async def unsubscribe(self, held: AccountCredentials) -> None:
         token = held.grant.access_token
-        # A token that was revoked took its webhook with it.
+        # A revoked token took its webhook with it.
         with suppress(NeedsReconnection):
             if is_ours((await self._api.get_webhook_info(token)).url):
                 await self._api.delete_webhook(token)
 
 
 def is_ours(url: str) -> bool:
-    """Tell whether a webhook address has the form of those that this service registers."""
+    """Return whether a webhook URL has the format of those that this service registers."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The forms of a post in a chat: what is wrong with one, and how it is said to the Bot API."""
+"""The forms of a post in a chat: validation, and the Bot API parameters."""
 
 import html
 import re
@@ -14,7 +14,7 @@ _LONGEST_CAPTION = 1024
 _MOST_MEDIA = 10
 _MOST_BYTES = 50 * 1024 * 1024
 _MOST_PIXELS = 10_000
-# A cover is a photo to Telegram, and is taken like one.
+# A cover is a photo to Telegram, and has the same limits.
 _COVERS = MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=10 * 1024 * 1024)
 _LONGEST_CALLBACK = 64
 _GIF = "image/gif"
@@ -40,11 +40,11 @@ def item_form(content: Content, file: MediaFile) -> str:
 
 def faults(content: Content) -> Iterator[Fault]:
     of_media = form(content)
-    # An option that is switched off is nowhere out of place.
+    # A disabled option is valid everywhere.
     options = {name: value for name, value in content.options.items() if value}
     if of_media == "text":
         if not content.text:
-            yield Fault("/content", "required", "The post says nothing. Give it a text or media.")
+            yield Fault("/content", "required", "The post is empty. Add a text or media.")
         yield from misplaced(options, ("form", "captionAboveMedia"), "media")
     else:
         yield from misplaced(options, ("disableLinkPreview",), "a post without media")
@@ -54,25 +54,27 @@ def faults(content: Content) -> Iterator[Fault]:
     for row, buttons in enumerate(options.get("buttons", [])):
         for column, button in enumerate(buttons):
             if len(button.get("callbackData", "").encode()) > _LONGEST_CALLBACK:
-                detail = f"Telegram takes {_LONGEST_CALLBACK} bytes here. Use a shorter word."
+                detail = f"Telegram accepts {_LONGEST_CALLBACK} bytes here. Use a shorter value."
                 yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
 
 
 def _media_faults(content: Content, options: Mapping[str, Any]) -> Iterator[Fault]:
     length = shown_length(content.text, options.get("parseMode"))
     if length > _LONGEST_CAPTION:
-        detail = f"Under media Telegram takes {_LONGEST_CAPTION} characters, and here are {length}. Shorten the text."
+        detail = f"With media Telegram accepts {_LONGEST_CAPTION} characters, but the text has {length}. Shorten it."
         yield Fault("/content", "too_long", detail)
     types = [file.type for file in content.media]
     if len(types) > _MOST_MEDIA >= max(types.count(one) for one in types):
-        yield Fault("/media", "media_count", f"An album has {_MOST_MEDIA} media at most. Leave some out.")
+        yield Fault("/media", "media_count", f"An album can have at most {_MOST_MEDIA} media. Remove some.")
     if sum(file.size for _, file in attachments(content)) > _MOST_BYTES:
-        yield Fault("/media", "too_large", "Bots can send 50 MB in one post. Leave some out, or make them smaller.")
+        yield Fault(
+            "/media", "too_large", "Bots can send at most 50 MB in one post. Remove some files, or make them smaller."
+        )
     forms = [item_form(content, file) for file in content.media]
     if not set(forms) & _VISUAL:
         yield from misplaced(options, ("captionAboveMedia",), "photos and videos")
     if len({"visual" if one in _VISUAL else one for one in forms}) > 1:
-        detail = "An album has photos and videos, or only audio, or only documents. Make several posts of it."
+        detail = "An album has photos and videos, or only audio, or only documents. Create several posts."
         yield Fault("/media", "media_mixed", detail)
     for index, (file, of_file) in enumerate(zip(content.media, forms, strict=True)):
         yield from _file_faults(index, file, of_file, in_album=len(forms) > 1)
@@ -80,16 +82,16 @@ def _media_faults(content: Content, options: Mapping[str, Any]) -> Iterator[Faul
 
 def _file_faults(index: int, file: MediaFile, of_file: str, *, in_album: bool) -> Iterator[Fault]:
     if in_album and of_file == "animation":
-        detail = "A GIF cannot be in an album. Post it by itself, or use form document."
+        detail = "A GIF cannot be in an album. Post it separately, or use form document."
         yield Fault(f"/media/{index}", "media_type", detail)
     if of_file == "photo" and _is_too_wide(file):
-        detail = "Width and height of a photo are 10,000 together at most. Make it smaller, or use form document."
+        detail = "The width and height of a photo can add up to at most 10,000. Make it smaller, or use form document."
         yield Fault(f"/media/{index}", "too_large", detail)
     if of_file == "video" and file.thumbnail:
         faults = list(cover_faults("Telegram", index, file.thumbnail, _COVERS))
         yield from faults
         if _is_too_wide(file.thumbnail) and "too_large" not in {fault.code for fault in faults}:
-            detail = "Width and height of a cover are 10,000 together at most. Make the picture smaller."
+            detail = "The width and height of a cover can add up to at most 10,000. Make the image smaller."
             yield Fault(f"/media/{index}/thumbnailMediaId", "too_large", detail)
 
 
@@ -98,7 +100,7 @@ def _is_too_wide(picture: MediaFile) -> bool:
 
 
 def shown_length(text: str, mode: str | None) -> int:
-    """Count the UTF-16 units that remain of a text once its markup is read."""
+    """Count the UTF-16 units that remain of a text after its markup is parsed."""
     if mode == "HTML":
         text = html.unescape(_TAG.sub("", text))
     elif mode == "MarkdownV2":
@@ -107,7 +109,7 @@ def shown_length(text: str, mode: str | None) -> int:
 
 
 def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
-    """Give the method and its parameters. Files are named `file0`, `file1`, … and `cover0`, … ."""
+    """Return the method and its parameters. Files are named `file0`, `file1`, … and `cover0`, … ."""
     of_media, options = form(content), content.options
     replied = options.get("replyToMessageId")
     said: dict[str, Any] = {
@@ -131,7 +133,7 @@ def message(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
 
 
 def _item(content: Content, index: int) -> dict[str, Any]:
-    """Describe one medium. The text of an album stands with its first."""
+    """Describe one medium. The text of an album is the caption of its first."""
     file, options = content.media[index], content.options
     of_file = item_form(content, file)
     item: dict[str, Any] = {"type": of_file, "media": f"attach://file{index}"}
@@ -147,7 +149,7 @@ def _item(content: Content, index: int) -> dict[str, Any]:
 
 
 def attachments(content: Content) -> Iterator[tuple[str, MediaFile]]:
-    """Name every file that goes along."""
+    """List every attached file."""
     for index, file in enumerate(content.media):
         yield f"file{index}", file
         if file.thumbnail and item_form(content, file) == "video":

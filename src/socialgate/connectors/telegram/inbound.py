@@ -1,6 +1,6 @@
-"""Updates that Telegram sends: one per request, proven by the secret that was set with the webhook.
+"""Updates from Telegram: one per request, verified by the secret that was set with the webhook.
 
-Messages of private chats are acted on. What is said in groups and channels is not a conversation of the bot's.
+Messages in private chats are processed. Groups and channels are not conversations of the bot.
 """
 
 import re
@@ -31,7 +31,7 @@ class _Update(msgspec.Struct, frozen=True):
 
 
 class _Query(Tolerant, frozen=True):
-    """A button that was pressed. Buttons of inline messages and of games say something else, or nothing."""
+    """A button that was pressed. Buttons of inline messages and of games contain something else, or nothing."""
 
     id: Annotated[str, msgspec.Meta(max_length=64)]
     message: Message
@@ -39,7 +39,7 @@ class _Query(Tolerant, frozen=True):
 
 
 class _Reaction(Tolerant, frozen=True):
-    """What somebody thinks of a message now. An emoji of their own cannot be shown, and counts as none."""
+    """A person's current reaction to a message. A custom emoji cannot be shown, and counts as none."""
 
     chat: Part
     message_id: Number
@@ -59,7 +59,7 @@ class Updates:
         self._clock = clock
 
     async def receive(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
-        """The answer's body stays empty: Telegram would run a method that is named in it."""
+        """The response body stays empty: Telegram would run a method that is named in it."""
         return Reply() if is_one_of(request.headers.get(_HEADER, ""), secrets) else UNPROVEN
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
@@ -73,7 +73,7 @@ class Updates:
 
 
 def _facts(key: str, name: str, said: msgspec.Raw, now: datetime) -> Sequence[Fact]:
-    """Read an update into facts; none where nobody acts on it."""
+    """Parse an update into facts; none if nothing handles it."""
     match name:
         case "message" | "business_message" | "edited_message" | "edited_business_message":
             message = readable(said, Message)
@@ -103,7 +103,7 @@ def _message(key: str, message: Message, now: datetime, *, is_new: bool) -> Sequ
 
 
 def _reaction(key: str, told: _Reaction, now: datetime) -> Sequence[Fact]:
-    """In a private chat the bot itself and the person are the only ones, and the bot is told of the other."""
+    """In a private chat there are only the bot and the person, and the bot gets the other's reactions."""
     person, at = str(told.chat.id), moment(told.date) or now
     if told.chat.type != "private" or chat_of(person) is None:
         return ()
@@ -123,13 +123,13 @@ def _deleted(key: str, told: _Deleted, now: datetime) -> Sequence[Fact]:
 
 
 def _kind_of(members: dict[str, msgspec.Raw]) -> str:
-    """Find what is told. A kind that was not asked for is named as Telegram names it."""
+    """Find the content. A kind that was not requested has Telegram's own name."""
     known = (name for name in members if name in ALLOWED_UPDATES)
     newer = (name for name in members if name != "update_id" and _KIND.fullmatch(name))
     return next(known, None) or next(newer, "unknown")
 
 
 def _key(request: InboundRequest, own: str) -> str:
-    """Bots count their updates each for itself: two bots may well use one number."""
+    """Each bot counts its own updates: two bots may well use the same number."""
     routing = request.query.get("r", "")
     return f"{digest(raw(routing))[:16]}:{own}" if routing else own

@@ -1,8 +1,8 @@
-"""Messages as Telegram reports them. What cannot be read of one is left out; the message itself never is.
+"""Messages as Telegram reports them. Parts that cannot be read are omitted, but never the message itself.
 
-A private chat is named by its number. A chat of a business account that the bot works for has the id of the business
-connection before it, since the same person may write to the bot as well. Messages are counted in each chat for itself,
-so their ids name the chat.
+A private chat is identified by its number. A chat of a business account that the bot works for has the id of the
+business connection in front, because the same person may also write to the bot. Messages are numbered per chat, so
+their ids contain the chat.
 """
 
 import re
@@ -19,7 +19,7 @@ Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 
 _CHAT = re.compile(r"(?:([A-Za-z0-9_-]{1,64}):)?([1-9][0-9]{0,15})", re.ASCII)
 _MESSAGE = re.compile(r"(?:(.+):)?([1-9][0-9]{0,15})", re.ASCII)
-# The first that is there counts: an animation comes as a document, too.
+# The first one present counts: an animation is also sent as a document.
 _FILES = {
     "photo": MessageType.IMAGE,
     "video": MessageType.VIDEO,
@@ -33,7 +33,7 @@ _FILES = {
 
 
 class Part(Tolerant, frozen=True):
-    """Anything within a message: a chat, a person, a file, a place. Each has some of these."""
+    """Anything within a message: a chat, a person, a file, a location. Each has some of these."""
 
     id: int = 0
     type: str = ""
@@ -116,13 +116,13 @@ def contact_id(connection: str, chat: Part) -> str:
 
 
 def chat_of(contact: str) -> tuple[str | None, int] | None:
-    """Give the business connection, None for the bot's own chat, and the number of the chat."""
+    """Return the business connection, None for the bot's own chat, and the number of the chat."""
     found = _CHAT.fullmatch(contact)
     return None if found is None else (found[1], int(found[2]))
 
 
 def number_in(contact: str, message_id: str) -> int | None:
-    """Give the number of a message in this chat; None where it is of another chat, or is no message."""
+    """Return the number of a message in this chat; None if it is from another chat, or not a message."""
     found = _MESSAGE.fullmatch(message_id)
     return int(found[2]) if found is not None and found[1] in {None, contact} else None
 
@@ -136,7 +136,8 @@ def item_of(message: Message, now: datetime) -> MessageItem:
         type=kind,
         at=moment(message.date) or now,
         text=message.words,
-        # What the owner of a business account writes comes, too: in the chat with the person it is not from them.
+        # Messages of the owner of a business account are reported too: in the chat with the person they are not from
+        # the person.
         outbound=bool(message.business_connection_id) and message.sender.id not in {0, message.chat.id},
         attachments=files,
         reply_to=None if replied is None else f"{message.contact_id}:{replied}",
@@ -145,7 +146,7 @@ def item_of(message: Message, now: datetime) -> MessageItem:
 
 
 def pressed(query_id: str, said: str, message: Message, now: datetime) -> MessageItem:
-    """Make a message of a button that was pressed. Telegram does not say when that was."""
+    """Create a message from a pressed button. Telegram does not say when it was pressed."""
     buttons = (button for row in message.reply_markup.inline_keyboard for button in row)
     title = next((button.text for button in buttons if button.callback_data == said), "") or said
     return MessageItem(

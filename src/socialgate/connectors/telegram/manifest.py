@@ -1,4 +1,4 @@
-"""What a Telegram bot can do, and what the Bot API takes."""
+"""What a Telegram bot can do, and what the Bot API accepts."""
 
 from socialgate.connectors.schema import choice, flag, number, options, text
 from socialgate.connectors.telegram import metrics
@@ -22,9 +22,9 @@ _MB = 1024 * 1024
 
 _BUTTON = options(
     {
-        "text": text("What the button says.", minLength=1),
-        "url": text("Where it leads.", format="uri", pattern="^(https?|tg)://[^ ]+$"),
-        "callbackData": text("What comes to us when it is pressed, at most 64 bytes.", minLength=1, maxLength=64),
+        "text": text("The label of the button.", minLength=1),
+        "url": text("The URL that it opens.", format="uri", pattern="^(https?|tg)://[^ ]+$"),
+        "callbackData": text("The data sent to us when it is pressed, at most 64 bytes.", minLength=1, maxLength=64),
     },
     required=["text"],
     oneOf=[{"required": ["url"]}, {"required": ["callbackData"]}],
@@ -36,17 +36,17 @@ _OPTIONS = options(
             "may post.",
             pattern=r"^(@[A-Za-z0-9_]{4,32}|-?[0-9]{1,16})$",
         ),
-        "form": choice("Send pictures and videos as files, exactly as they are.", "document"),
-        "parseMode": choice("How the text is marked up; plain if left out.", "HTML", "MarkdownV2"),
-        "disableNotification": flag("Post without a sound."),
+        "form": choice("Send images and videos as files, without compression.", "document"),
+        "parseMode": choice("The markup of the text; plain by default.", "HTML", "MarkdownV2"),
+        "disableNotification": flag("Post without a notification sound."),
         "protectContent": flag("Forbid forwarding and saving."),
-        "disableLinkPreview": flag("Show no preview of a link."),
+        "disableLinkPreview": flag("Do not show a link preview."),
         "captionAboveMedia": flag("Put the text above photos and videos."),
         "messageThreadId": number("The topic of a forum group.", least=1),
-        "replyToMessageId": number("The message of the chat that this answers.", least=1),
+        "replyToMessageId": number("The message in the chat to reply to.", least=1),
         "buttons": {
             "type": "array",
-            "description": "Rows of buttons under the message.",
+            "description": "Rows of buttons below the message.",
             "items": {"type": "array", "minItems": 1, "items": _BUTTON},
         },
     },
@@ -58,11 +58,11 @@ _BOT = KindManifest(
     metrics=metrics.METRICS,
     name="Telegram bot",
     capabilities=(ABOUT, HEALTH, INBOUND, POST, DELETE_POST, MESSAGES, INSIGHTS),
-    # A bot has no scopes: its token may do all that the bot may do in a chat.
+    # A bot has no scopes: its token may do everything that the bot may do in a chat.
     permissions={"message": (), "post": (), "deletePost": (), "readInsights": ()},
     limits=Limits(
         text_max=4096,
-        # Telegram says characters and counts entities in UTF-16 units, the stricter of the two.
+        # Telegram says characters but counts entities in UTF-16 units, the stricter of the two.
         text_unit="utf16",
         quotas=(
             Quota("messages", 30, 1),
@@ -75,7 +75,7 @@ _BOT = KindManifest(
             mime_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
             max_count=10,
             max_bytes=10 * _MB,
-            # The two together may be 10,000 at most.
+            # The two can add up to at most 10,000.
             max_width=9_999,
             max_height=9_999,
             min_ratio=1 / 20,
@@ -95,7 +95,7 @@ MANIFEST = Manifest(
     kinds=(_BOT,),
     one_host=True,
     how_to_set_up=(
-        "Nothing is to be set for Telegram itself. The service must be reachable from the internet by https, on port "
-        "443, 80, 88 or 8443. Each bot is connected with the token that @BotFather gave for it."
+        "Telegram itself needs no configuration. The service must be reachable from the internet with https, on port "
+        "443, 80, 88 or 8443. Connect each bot with its token from @BotFather."
     ),
 )

@@ -1,7 +1,7 @@
-"""Writing to people: one call of the Bot API sends one message.
+"""Sending messages to people: one Bot API call sends one message.
 
-Telegram fetches files from their address: pictures up to 5 MB, others up to 20 MB. Bots see nothing of what they have
-sent, so an answer that was lost cannot be looked up: a person decides.
+Telegram fetches files from their URL: images up to 5 MB, others up to 20 MB. Bots cannot see what they have sent, so a
+lost response cannot be looked up: a person decides.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from socialgate.core.errors import Fault
 _MB = 1024 * 1024
 _LONGEST_CALLBACK = 64
 _LONGEST_CARD = 2048
-# What Telegram takes from an address, by the name that the file has in a call.
+# What Telegram accepts from a URL, by the name of the file parameter.
 _FORMS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "photo": ("sendPhoto", ("image/jpeg", "image/png", "image/webp"), 5 * _MB),
     "animation": ("sendAnimation", ("image/gif",), 20 * _MB),
@@ -47,13 +47,13 @@ _WORDLESS = frozenset(
 
 class BotMessages(Unseen):
     types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
-    unseen = "Telegram shows bots nothing of what they have sent. Ask the person whether the message has arrived."
+    unseen = "Telegram does not show bots what they have sent. Ask the person whether the message has arrived."
 
     def __init__(self, api: BotApi) -> None:
         self._api = api
 
     def contact_of(self, to: str) -> Contact | None:
-        """People are known by the number of their chat: neither a phone number nor a username leads to it."""
+        """People are identified by the number of their chat: neither a phone number nor a username leads to it."""
         return None if chat_of(to) is None else Contact(id=to)
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:
@@ -69,7 +69,7 @@ class BotMessages(Unseen):
         connection, chat = _chat(new)
         method, parameters = _call_of(new)
         said = {"chat_id": chat, "business_connection_id": connection, **parameters}
-        # In one chat Telegram lets short bursts pass: it says itself when there were too many.
+        # In one chat Telegram allows short bursts: it says itself when there were too many.
         send = partial(self._api.of(held, chat).post, json=given(said), repeatable=False, spends=(("messages", 1),))
         if new.type is MessageType.REACTION:
             await send(method, object)
@@ -79,7 +79,7 @@ class BotMessages(Unseen):
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         del held, contact_id, message_id
-        detail = "Bots cannot tell people that a message was read. Only WhatsApp numbers can."
+        detail = "Bots cannot mark messages as read. Only WhatsApp numbers can."
         raise NotSupported(detail, platform=Platform.TELEGRAM)
 
     async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
@@ -93,7 +93,7 @@ def _chat(new: NewMessage) -> tuple[str | None, int]:
 
 
 def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
-    """Give the method, and what it is told apart from the chat."""
+    """Return the method, and its parameters besides the chat."""
     data = new.data
     if new.type is MessageType.REACTION:
         reaction = [{"type": "emoji", "emoji": data["emoji"]}] if data["emoji"] else []
@@ -105,7 +105,7 @@ def _call_of(new: NewMessage) -> tuple[str, dict[str, Any]]:
     if new.type is MessageType.LOCATION:
         where = {"latitude": data["latitude"], "longitude": data["longitude"], **common}
         titles = [title for title in (data.get("name"), data.get("address")) if title]
-        # A place with a title has an address, too.
+        # A place with a title also has an address.
         named = {"title": titles[0], "address": titles[-1]} if titles else {}
         return "sendVenue" if named else "sendLocation", where | named
     if new.type is MessageType.CONTACTS:
@@ -132,7 +132,7 @@ def _form(kind: MessageType, media: MediaFile) -> str:
 def _reply(new: NewMessage) -> dict[str, Any] | None:
     if new.reply_to is None:
         return None
-    # What was deleted meanwhile is no reason not to answer.
+    # If it was deleted in the meantime, that is no reason not to reply.
     return {"message_id": number_in(new.to, new.reply_to), "allow_sending_without_reply": True}
 
 
@@ -148,7 +148,7 @@ def _target_faults(new: NewMessage) -> Iterator[Fault]:
     named = {"/replyTo": new.reply_to, "/reaction/msgId": new.data.get("msgId")}
     for pointer, message_id in named.items():
         if message_id is not None and number_in(new.to, message_id) is None:
-            detail = "This is no message of the conversation. Name one that was written there."
+            detail = "This is not a message of the conversation. Use one that was written there."
             yield Fault(pointer, "not_found", detail)
     if new.type is MessageType.REACTION and _chat(new)[0] is not None:
         yield Fault("/reaction", "not_supported", "Bots cannot react for a business account. Send a message.")
@@ -160,22 +160,26 @@ def _content_faults(new: NewMessage) -> Iterator[Fault]:
         yield from file_faults("Telegram", new.media, mime_types, most)
     yield from card_faults("Telegram", new)
     if new.type is MessageType.CONTACTS and len(vcard(new.data["contacts"][0]).encode()) > _LONGEST_CARD:
-        yield Fault("/contacts/0", "too_long", f"Telegram takes {_LONGEST_CARD} bytes of a contact. Leave some out.")
+        yield Fault(
+            "/contacts/0", "too_long", f"Telegram accepts {_LONGEST_CARD} bytes for a contact. Remove some details."
+        )
 
 
 def _keyboard_faults(new: NewMessage) -> Iterator[Fault]:
     for pointer, button in buttons_of(new):
         if button.id is not None and button.url is not None:
-            detail = "A button of Telegram either opens an address or sends its id. Leave one of them out."
+            detail = "A Telegram button either opens a URL or sends its id. Remove one of them."
             yield Fault(pointer, "contradiction", detail)
         elif button.url is not None and not button.url.startswith(("https://", "http://", "tg://")):
-            yield Fault(f"{pointer}/url", "invalid", "Buttons of Telegram open https://, http:// and tg:// only.")
+            yield Fault(f"{pointer}/url", "invalid", "Telegram buttons can only open https://, http:// and tg:// URLs.")
         elif button.url is None and len((button.id or button.title).encode()) > _LONGEST_CALLBACK:
-            detail = f"Telegram takes {_LONGEST_CALLBACK} bytes of an id, or of a title without one. Give a shorter id."
+            detail = (
+                f"Telegram accepts {_LONGEST_CALLBACK} bytes for an id, or for a title without one. Use a shorter id."
+            )
             yield Fault(f"{pointer}/id", "too_long", detail)
     for place, section in enumerate(new.data.get("sections") or ()):
         shown = {"title": section.get("title")}
         shown |= {f"rows/{index}/description": row.get("description") for index, row in enumerate(section["rows"])}
         for name in (name for name, value in shown.items() if value):
-            detail = "Telegram shows the titles of rows, as buttons, and nothing else of a list. Leave this out."
+            detail = "Telegram only shows the titles of rows, as buttons, and nothing else of a list. Remove this."
             yield Fault(f"/interactive/sections/{place}/{name}", "not_supported", detail)

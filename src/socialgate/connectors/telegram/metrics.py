@@ -1,4 +1,4 @@
-"""What Telegram counts for bots: the members of the chats that a bot posts to, and nothing else."""
+"""What Telegram counts for bots: only the members of the chats that a bot posts to."""
 
 from socialgate.contracts.metrics import Metric, MetricTable
 

@@ -26,13 +26,13 @@ from socialgate.core.errors import Fault
 _FIELD = "/options/chatId"
 _PRIVATE_PREFIX = "-100"
 _ID = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
-_NO_COVER = "Telegram shows a preview picture for videos only: the one given was left out."
-_UNSEEN = "Telegram shows bots nothing of what stands in a chat. Look there whether the post is."
-_PERSON = "This is the chat with a person. Posts go to channels and groups; send a message instead."
+_NO_COVER = "Telegram only shows a preview image for videos: it was left out."
+_UNSEEN = "Telegram does not show bots what is in a chat. Check there whether the post exists."
+_PERSON = "This is a chat with a person. Posts go to channels and groups; send a message instead."
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the check leaves to the sending: the chat, by the number that stays when its name changes."""
+    """What the check leaves for sending: the chat, by the number that stays when its name changes."""
 
     chat: int = 0
     username: str | None = None
@@ -91,17 +91,17 @@ class BotPublishing(Stages[State]):
     async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
         found = _ID.fullmatch(platform_post_id)
         if found is None:
-            raise PlatformNotFound("This is no post of a Telegram bot.", platform=Platform.TELEGRAM)
+            raise PlatformNotFound("This is not a post of a Telegram bot.", platform=Platform.TELEGRAM)
         await self._api.delete(held, int(found[1]), [int(number) for number in found[2].split(",")])
 
 
 def post_id(chat: int, message_ids: Sequence[int]) -> str:
-    """Name a post by its chat and its messages: an album has several, and all of them must go with it."""
+    """Identify a post by its chat and its messages: an album has several, and all of them must be deleted with it."""
     return f"{chat}:{','.join(map(str, message_ids))}"
 
 
 def refuse_without_right(chat: Chat, member: Member) -> None:
-    """Telegram would refuse the post as well, only later and in fewer words."""
+    """Telegram would reject the post as well, only later and with a less helpful message."""
     if chat.type == "channel":
         may = member.status == "creator" or (member.status == "administrator" and member.can_post_messages is not False)
         wanted = "an administrator who may post messages"

@@ -1,4 +1,4 @@
-"""The calls of the Bot API. The token stands in the path of each: no address made here may reach an error or a log."""
+"""The Bot API calls. The token is in the path of each: no URL built here may reach an error or a log."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from socialgate.contracts.platforms import Platform
 
 _HOST = "https://api.telegram.org"
 
-# Without this list Telegram leaves out reactions, and remembers the list of whoever had the bot before.
+# Without this list Telegram omits reactions, and keeps the list of the bot's previous service.
 ALLOWED_UPDATES = (
     "message",
     "edited_message",
@@ -36,14 +36,14 @@ ALLOWED_UPDATES = (
     "deleted_business_messages",
 )
 _MOST_CONNECTIONS = 40
-# 50 MB go in one request.
+# One request can have 50 MB.
 _FORM_SECONDS = 300.0
-# What a message to a group or a channel uses of the quotas of the manifest.
+# The quotas of the manifest that a message to a group or a channel uses.
 _POST = (("messages", 1), ("messages per chat", 1), ("messages per group or channel", 1))
 
 
 class Bot(Tolerant, frozen=True):
-    """The bot as `getMe` tells it. A well-known fake server leaves out `is_bot`."""
+    """The bot as returned by `getMe`. A well-known fake server omits `is_bot`."""
 
     number: int | str = msgspec.field(name="id")
     first_name: str = ""
@@ -75,7 +75,7 @@ class Webhook(msgspec.Struct, frozen=True):
 
 
 class Told(Tolerant, frozen=True):
-    """What the smaller methods answer, each with one of these."""
+    """What the smaller methods return, each with one of these."""
 
     description: str = ""
     short_description: str = ""
@@ -94,7 +94,7 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
-    """What the bot is in a chat. Rights are told of administrators and of those who are restricted."""
+    """The bot's membership in a chat. Permissions are reported for administrators and restricted members."""
 
     status: str = ""
     can_post_messages: bool | None = None
@@ -107,7 +107,7 @@ class Posted(Tolerant, frozen=True, kw_only=True):
 
     @property
     def sent_at(self) -> datetime | None:
-        """When it was posted, if the number can be a time: milliseconds would be in another age."""
+        """When it was posted, if the number can be a time: milliseconds would be in another era."""
         try:
             return datetime.fromtimestamp(self.date, UTC) if self.date else None
         except (ValueError, OverflowError, OSError):
@@ -115,7 +115,7 @@ class Posted(Tolerant, frozen=True, kw_only=True):
 
 
 class Attached(msgspec.Struct, frozen=True, kw_only=True):
-    """A file in a request, in the pieces in which it was read. `name` is what `attach://` calls it by."""
+    """A file in a request, in the chunks in which it was read. `name` is what `attach://` calls it by."""
 
     name: str
     file_name: str
@@ -136,7 +136,7 @@ class BotApi:
         self._client = Client(wire, BotDialect(), TABLE)
 
     def access(self, token: str, chat: object = None) -> Access:
-        """Call methods by their name. With a `chat` its limits count, and reaching them holds back no other."""
+        """Call methods by name. With a `chat` its limits count, and reaching them blocks no other chat."""
         bot_id = token.partition(":")[0]
         budgets = (bot_id,) if chat is None else (f"{bot_id}:{chat}", bot_id)
         return Access(self._client, f"{_HOST}/bot{PLACE}/", token=token, budgets=budgets)
@@ -145,7 +145,7 @@ class BotApi:
         return self.access(held.grant.access_token, chat)
 
     async def get_me(self, token: str) -> Bot:
-        """Ask who the bot is. That Telegram does not find it here means that there is no such bot any more."""
+        """Ask who the bot is. If Telegram does not find it, the bot no longer exists."""
         try:
             return await self.access(token).get("getMe", Bot)
         except PlatformNotFound as failure:
@@ -168,10 +168,10 @@ class BotApi:
         await self.access(token).post("deleteWebhook", object, {}, repeatable=True)
 
     async def locate(self, token: str, file_id: str) -> MediaLocation:
-        """Ask where a file can be fetched within the next hour. The token stands in that address, too."""
+        """Ask where a file can be downloaded within the next hour. That URL also contains the token."""
         path = (await self.access(token).post("getFile", Told, {"file_id": file_id}, repeatable=True)).file_path
         if not path:
-            raise PlatformNotFound("Telegram does not have this file any more.", platform=Platform.TELEGRAM)
+            raise PlatformNotFound("Telegram no longer has this file.", platform=Platform.TELEGRAM)
         url = self._wire.address(f"{_HOST}/file/bot{token}/{quote(path)}")
         return MediaLocation(door=self._wire.door, url=url)
 
@@ -179,14 +179,14 @@ class BotApi:
         return await self.of(held).post("getChat", Chat, {"chat_id": chat_id}, repeatable=True)
 
     async def member(self, held: AccountCredentials, chat: Chat) -> Member:
-        """Read what the bot itself is there."""
+        """Read the bot's own membership there."""
         parameters = {"chat_id": chat.number, "user_id": int(held.platform_account_id)}
         return await self.of(held).post("getChatMember", Member, parameters, repeatable=True)
 
     async def post(
         self, held: AccountCredentials, method: str, parameters: Mapping[str, Any], files: Sequence[Attached]
     ) -> Sequence[Posted]:
-        """Post, and give the messages that came of it: an album is several."""
+        """Post, and return the resulting messages: an album is several."""
         how: dict[str, Any] = {"json": parameters}
         if files:
             form = form_of(parameters, files)
@@ -204,7 +204,7 @@ class BotApi:
 
 
 def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> Form:
-    """Write parameters and files as multipart/form-data, where everything but text is written as JSON."""
+    """Encode parameters and files as multipart/form-data; everything except text is encoded as JSON."""
     boundary = secrets.token_hex(16)
     part = f'--{boundary}\r\nContent-Disposition: form-data; name="'
     parts: list[bytes] = []
@@ -212,7 +212,7 @@ def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> Form:
         text = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
         parts += [f'{part}{name}"\r\n\r\n'.encode(), text, b"\r\n"]
     for file in files:
-        # A name of the customer's stays inside its quotes, as in browsers.
+        # A customer's name stays inside its quotes, as in browsers.
         name = file.file_name.replace("\r", "").replace("\n", "").replace('"', "%22")
         head = f'{part}{file.name}"; filename="{name}"\r\nContent-Type: {file.mime_type}\r\n\r\n'
         parts += [head.encode(), *file.pieces, b"\r\n"]

@@ -1,4 +1,4 @@
-"""Threads: one profile by its own login, apart from Facebook's."""
+"""Threads: one profile with its own login, separate from Facebook's."""
 
 from socialgate.connectors.threads.accounts import ThreadsAccounts
 from socialgate.connectors.threads.auth import ThreadsLogin

@@ -1,4 +1,4 @@
-"""How a Threads profile looks right now, and what is wrong with it."""
+"""The current Threads profile, and what is wrong with it."""
 
 from typing import Any
 
@@ -23,21 +23,21 @@ class ThreadsAccounts:
         )
 
     async def check(self, held: AccountCredentials) -> Check:
-        """Whether the login lives, reading the profile tells. The inspection of tokens is for testers of the app:
-        what it says or refuses to others proves nothing.
+        """Reading the profile shows whether the login works. The token inspection is for testers of the app: for others
+        its result proves nothing.
         """
         api = self._threads.of(held)
         try:
             await me(api)
         except PermissionMissing as failure:
-            return Check(granted=(), issues=(Issue("hidden", failure.detail, "Connect again.", warning=False),))
+            return Check(granted=(), issues=(Issue("hidden", failure.detail, "Reconnect the account.", warning=False),))
         granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
         return Check(granted=granted, expires_at=ends, limits=tuple(await publishing_limit(api)))
 
 
 async def _followers(api: Caller) -> int | None:
-    """There is no field for the number, only a metric, which takes neither company nor a range of time. It needs the
-    permission for insights, and is not worth failing for.
+    """There is no field for the number, only a metric, which must be requested alone and without a time range. It needs
+    the insights permission, and is not worth failing for.
     """
     try:
         insights = await api.get("me/threads_insights", Rows[Any], metric="followers_count")

@@ -1,4 +1,4 @@
-"""The login of Threads: a code, a token of an hour, a token of sixty days that can be renewed again and again."""
+"""The login of Threads: a code, a token of one hour, then a token of sixty days that can be renewed again and again."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -21,8 +21,8 @@ class ThreadsLogin(GraphLogin):
 
     vendor = "Threads"
     dialog = "https://threads.com/oauth/authorize"
-    hint = "An app in development mode admits only testers who accepted their invitation."
-    # Threads refuses the code with it.
+    hint = "An app in development mode only admits testers who accepted their invitation."
+    # Threads rejects the code with it.
     tail = "#_"
 
     def __init__(self, threads: Threads) -> None:
@@ -38,35 +38,35 @@ class ThreadsLogin(GraphLogin):
         if "threads_basic" not in granted:
             raise Refused(
                 "missing_threads_permissions",
-                "The permission to see the profile was not given. Connect again and leave the boxes ticked.",
+                "The permission to see the profile was not granted. Connect again and keep the checkboxes selected.",
             )
 
     async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
-        """Give the one profile that logged in."""
+        """Return the one profile that logged in."""
         if kinds and Kind.THREADS not in kinds:
             return []
         profile = await me(self._threads.person(grant.access_token, grant.subject))
         return [DiscoveredAccount(kind=Kind.THREADS, platform_account_id=str(profile.id), **profile.looks(SITE))]
 
     async def refresh(self, grant: Grant) -> Grant:
-        """Renew a login. The old token stays good beside the new one, so this may be repeated."""
+        """Renew a login. The old token stays valid, so this may be repeated."""
         now = self._wire.clock.now()
         if now - grant.refreshed < _YOUNGEST:
-            # Threads refuses to renew it so early, and it is good for weeks.
+            # Threads refuses to renew it this early, and it is valid for weeks.
             return grant
         api = self._threads.person(grant.access_token, grant.subject)
         try:
             token = await api.get(f"{HOST}/refresh_access_token", Token, grant_type="th_refresh_token")
         except Rejected:
-            # A refusal in the flat form does not tell a dead token from another fault. Reading with it does.
+            # An error in the flat form does not distinguish a dead token from other problems. Reading with it does.
             await me(api)
             raise
         ends = end_of(token, now) or grant.expires_at
         return replace(grant, access_token=token.access_token, refreshed=now, expires_at=ends)
 
     async def _token_for(self, code: str, redirect_uri: str) -> Token:
-        """Make a login of one hour one of sixty days. The id of the user that comes with the first is a bare number in
-        some answers: `me` has it as text.
+        """Turn a login of one hour into one of sixty days. The user id that comes with the first is a bare number in
+        some responses: `me` has it as text.
         """
         secret = self._app.secret
         form = {
@@ -81,7 +81,7 @@ class ThreadsLogin(GraphLogin):
         return await api.get(f"{HOST}/access_token", Token, grant_type="th_exchange_token", client_secret=secret)
 
     async def _grant(self, token: Token, now: datetime) -> Grant:
-        """Where Threads does not tell what was granted, it is what was asked for: so OAuth 2 says (RFC 6749, 5.1)."""
+        """If Threads does not say what was granted, it is what was requested, as OAuth 2 specifies (RFC 6749, 5.1)."""
         api = self._threads.person(token.access_token)
         profile = await me(api)
         scopes, _ = await api.permitted(self.scopes())

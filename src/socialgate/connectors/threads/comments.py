@@ -1,4 +1,4 @@
-"""Comments on Threads are replies: posts of their own that name what they answer, so a reply can be answered too."""
+"""Comments on Threads are replies: posts that refer to what they answer, so a reply can be answered too."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import CannotTell
 from socialgate.core.errors import Fault
 
-# Their clock and ours need not agree.
+# Their clock and ours may differ.
 _SKEW = timedelta(minutes=2)
-# A text is ready at once, a picture after some seconds.
+# A text is ready immediately, an image after some seconds.
 _WAITS = (0, 1, 2, 2, 3, 5, 5, 5)
 _SHOWN = frozenset({None, "NOT_HUSHED", "UNHUSHED"})
 
@@ -36,9 +36,9 @@ class ThreadsComments:
     def faults(self, new: NewComment) -> Sequence[Fault]:
         found = list(too_long("/text", new.text))
         if not new.text.strip() and new.media is None:
-            found.append(Fault("/text", "required", "Write a text, or add a picture."))
+            found.append(Fault("/text", "required", "Write a text, or add an image."))
         if new.media is not None and new.media.mime_type not in {"image/jpeg", "image/png"}:
-            found.append(Fault("/mediaId", "not_supported", "A reply takes a JPEG or PNG picture. Use one of these."))
+            found.append(Fault("/mediaId", "not_supported", "A reply accepts a JPEG or PNG image. Use one of these."))
         return found
 
     async def list(
@@ -47,7 +47,7 @@ class ThreadsComments:
         post, api = checked(object_id), self._threads.of(held)
         page = await listed(api, f"{post}/replies", REPLY, limit, cursor)
         below: Sequence[ThreadsPost] = ()
-        # Only a post has the list of replies at all depths. Who wants those below a reply lists that reply.
+        # Only a post has the list of replies at all depths. To get those below a reply, list that reply.
         if any(reply.has_replies and _is_top(reply) for reply in page.data):
             below = (await listed(api, f"{post}/conversation", REPLY)).data
         return CommentPage(items=[item_of(one, post, below) for one in page.data], cursor=page.cursor(cursor))
@@ -58,20 +58,20 @@ class ThreadsComments:
         container = await api.post("me/threads", Node, params, repeatable=True, deadline=SLOW_SECONDS)
         made = await _publish(api, str(container.id))
         reply = ThreadsPost(id=made, text=new.text, is_reply_owned_by_me=True)
-        # It is published: its address is not worth failing for.
+        # It is published: its URL is not worth failing for.
         with suppress(PlatformFailure):
             reply = await api.get(made, ThreadsPost, fields=REPLY)
         return item_of(reply, new.object_id)
 
     async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
-        """Look for it among the profile's own replies. That it is not there proves nothing: it may still appear."""
+        """Search the profile's own replies. If it is missing, that proves nothing: it may still appear."""
         answered, since = checked(new.parent_id or new.object_id), new.asked_at - _SKEW
         replies = (await listed(self._threads.of(held), "me/replies", REPLY)).data
         recent = [reply for reply in replies if reply.at is not None and reply.at >= since]
         found = [one for one in recent if _answered(one) == answered and same_text(one.text, new.text)]
         if len(found) == 1 and len(recent) < MOST_ROWS:
             return item_of(found[0], new.object_id)
-        return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Look at the profile.")
+        return CannotTell(f"Threads shows {'several' if found else 'no'} such replies. Check the profile.")
 
     async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         reply, api = checked(comment_id), self._threads.of(held)
@@ -82,23 +82,25 @@ class ThreadsComments:
             if not found.is_reply:
                 raise gone(told) from None
             if not _is_top(found):
-                detail = "Threads hides replies directly below a post, and with each what answers it. Hide that one."
+                detail = (
+                    "Threads can only hide replies directly below a post, together with their replies. Hide that one."
+                )
                 raise NotSupported(detail, platform=Platform.THREADS, error=told) from None
             raise
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:
-        """Delete a reply. A post of the profile is none, and stays."""
+        """Delete a reply. A post of the profile is not a reply, and stays."""
         found = await find(self._threads.of(held), checked(comment_id), REPLY)
         if not found.is_reply:
             raise gone()
         if not found.is_reply_owned_by_me:
-            detail = "Threads deletes only replies that this profile wrote. Hide it instead."
+            detail = "Threads only deletes replies that this profile wrote. Hide it instead."
             raise NotSupported(detail, platform=Platform.THREADS)
         await self._posts.remove(held, comment_id)
 
 
 async def _publish(api: Caller, container: str) -> str:
-    """Publish a container once it is ready. Where Threads does not see it yet, nothing was published: ask again."""
+    """Publish a container when it is ready. If Threads does not see it yet, nothing was published: ask again."""
     params = {"creation_id": container}
     for wait in _WAITS:
         await asyncio.sleep(wait)
@@ -114,7 +116,7 @@ async def _publish(api: Caller, container: str) -> str:
         except TemporarilyUnavailable as failure:
             if failure.platform_error is None:
                 raise
-    detail = "Threads takes longer than usual. Nothing was published; try again."
+    detail = "Threads is taking longer than usual. Nothing was published; try again."
     raise TemporarilyUnavailable(detail, platform=Platform.THREADS)
 
 
@@ -127,7 +129,7 @@ def _is_top(reply: ThreadsPost) -> bool:
 
 
 def item_of(reply: ThreadsPost, post: str | None, below: Sequence[ThreadsPost] = ()) -> CommentItem:
-    """Show a reply, with those `below` that answer it. How many do, Threads tells only if there are none."""
+    """Show a reply, with the replies `below` it. Threads only reports their number if there are none."""
     others = [one for one in below if one.id != reply.id]
     return CommentItem(
         id=str(reply.id),

@@ -1,4 +1,4 @@
-"""What is wrong with a post for Threads, beyond what the manifest says of text and media."""
+"""What is wrong with a post for Threads, beyond the manifest's rules for text and media."""
 
 from collections.abc import Iterator
 
@@ -16,9 +16,9 @@ _EMOJI = (range(0x1F000, 0x1FB00), range(0x2600, 0x27C0), range(0xFE00, 0xFE10),
 
 def faults(content: Content) -> list[Fault]:
     options, media = content.options, content.media
-    # Threads wants a text even beside a poll, a link or a quote.
+    # Threads requires a text even with a poll, a link or a quote.
     empty = not media and not content.text.strip()
-    # Too many of one type, the manifest tells already.
+    # The manifest already covers too many of one type.
     many = len({file.type for file in media}) > 1 and len(media) > _MOST_ITEMS
     past = [
         f"/options/spoilers/{place}"
@@ -26,19 +26,19 @@ def faults(content: Content) -> list[Fault]:
         if one["offset"] + one["length"] > len(content.text)
     ]
     misplaced = [
-        *((name, f"`{name}` is for a text without media. Leave it out.") for name in _TEXT_ONLY if media),
-        *((name, f"A poll takes no `{name}`. Leave one of them out.") for name in _ATTACHED if "poll" in options),
-        *(() if media else [("isSpoilerMedia", "There is no media to hide. Leave it out.")]),
+        *((name, f"`{name}` can only be used with a text without media. Remove it.") for name in _TEXT_ONLY if media),
+        *((name, f"A poll cannot have `{name}`. Remove one of them.") for name in _ATTACHED if "poll" in options),
+        *(() if media else [("isSpoilerMedia", "There is no media to hide. Remove this.")]),
     ]
     return [
         *_length_faults(content),
         *long_faults({"media": [{"alt": file.alt} for file in media]}, {"/media/*/alt": _LONGEST_ALT}),
         *found(
             [
-                (empty, "/content", "required", "Write a text, or add a picture or a video."),
-                (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Leave some out."),
+                (empty, "/content", "required", "Write a text, or add an image or a video."),
+                (many, "/media", "media_count", f"A carousel has 2 to {_MOST_ITEMS} items. Remove some."),
                 *((name in options, f"/options/{name}", "option_misplaced", why) for name, why in misplaced),
-                *((True, at, "out_of_range", "It reaches past the end of the text. Shorten it.") for at in past),
+                *((True, at, "out_of_range", "It extends past the end of the text. Shorten it.") for at in past),
             ]
         ),
     ]
@@ -55,13 +55,13 @@ def too_long(pointer: str, text: str) -> Iterator[Fault]:
         yield Fault(
             pointer,
             "too_long",
-            f"Threads counts {count} characters, an emoji as its bytes, and takes {_LONGEST}. Shorten it by "
+            f"Threads counts {count} characters, with emoji as their bytes, but accepts {_LONGEST}. Shorten it by "
             f"{count - _LONGEST}.",
         )
 
 
 def _length_faults(content: Content) -> Iterator[Fault]:
-    """The manifest knows only how many characters a text has: of the first text it names those that are too many."""
+    """The manifest only counts the characters of a text: for the first text it already reports too many."""
     for index, text in enumerate(content.options.get("thread", ())):
         yield from too_long(f"/options/thread/{index}", text)
     if len(content.text) <= _LONGEST:

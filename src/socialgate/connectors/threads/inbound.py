@@ -1,4 +1,4 @@
-"""What Threads sends by itself: replies, mentions, posts and deletions, and signed removals of the app."""
+"""Webhooks from Threads: replies, mentions, posts and deletions, and signed removals of the app."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class ThreadsInbound(AppInbound):
 
 
 def _reply(change: Change) -> CommentReceived | None:
-    """Read what happened to a reply. Threads tells of deleted posts too, and does not name who had what is deleted."""
+    """Read what happened to a reply. Threads also reports deleted posts, and does not say who wrote what is deleted."""
     reply = convert(change.value, ThreadsPost) if change.field in _CHANGES else None
     if reply is None or reply.root_post is None or not _ID.fullmatch(str(reply.root_post.owner_id)):
         return None
@@ -53,7 +53,7 @@ def _reply(change: Change) -> CommentReceived | None:
 
 
 def _other(envelope: _Envelope, change: Change) -> UnhandledFact:
-    # One post can mention several profiles: each is told of it with the same id.
+    # One post can mention several profiles: each gets a webhook with the same id.
     target, media = str(envelope.target_id), text_at(change.value, "id")
     about = (target,) if change.field == "mentions" else ()
     unique = (media,) if media else (print_of(change.value), envelope.time)

@@ -1,4 +1,4 @@
-"""What a Threads profile takes, and which permissions each use needs."""
+"""What a Threads profile accepts, and which permissions each use needs."""
 
 from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
 from socialgate.connectors.threads import metrics
@@ -34,7 +34,7 @@ _THREADS = KindManifest(
         quotas=(Quota("posts", 250, _DAY), Quota("replies", 1000, _DAY), Quota("deletes", 100, _DAY)),
     ),
     media={
-        # Widths outside of 320 to 1440 are rescaled, not refused.
+        # Widths outside 320 to 1440 are rescaled, not rejected.
         "image": MediaRule(
             mime_types=("image/jpeg", "image/png"), max_count=20, max_bytes=8 * _MIB, min_ratio=0.1, max_ratio=10
         ),
@@ -54,49 +54,49 @@ _THREADS = KindManifest(
             *("everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"),
         ),
         thread=many(
-            "Texts that follow the post, each as a reply to the one before it.",
+            "Texts that follow the post, each as a reply to the previous one.",
             {"type": "string", "minLength": 1},
             minItems=1,
             maxItems=50,
         ),
         topicTag=text(
-            "The one topic of the post, without #, up to 50 characters, none of them . or &.", pattern="^[^.&]{1,50}$"
+            "The topic of the post, without #, up to 50 characters, without . and &.", pattern="^[^.&]{1,50}$"
         ),
-        locationId=word("A place that Threads knows."),
-        replyToId=digits("The post or reply that this one answers."),
-        quotePostId=digits("The post that this one quotes."),
-        linkAttachment=link("Only for text; not with a poll."),
+        locationId=word("The id of a place on Threads."),
+        replyToId=digits("The post or reply to reply to."),
+        quotePostId=digits("The post to quote."),
+        linkAttachment=link("Only for text posts; not with a poll."),
         poll=many(
-            "The choices, only for text; up to 25 characters each.",
+            "The choices, only for text posts; up to 25 characters each.",
             {"type": "string", "minLength": 1, "maxLength": 25},
             minItems=2,
             maxItems=4,
         ),
         textAttachment=record(
-            "Only for text; not with a poll.",
+            "Only for text posts; not with a poll.",
             "plaintext",
             plaintext=word("The long text.", maxLength=10_000),
             linkAttachmentUrl=link("Shown below it."),
         ),
         gif=record(
-            "An animation of a provider, only for text.",
+            "An animated GIF from a provider, only for text posts.",
             *("gifId", "provider"),
-            gifId=word("The provider's id of it."),
+            gifId=word("The provider's id of the GIF."),
             provider=word("Such as TENOR."),
         ),
-        isGhostPost=flag("Only for text; gone after 24 hours.", default=None),
+        isGhostPost=flag("Only for text posts; disappears after 24 hours.", default=None),
         isSpoilerMedia=flag("Hides the media until it is tapped.", default=None),
         spoilers=many(
             "Parts of the text that are hidden until they are tapped.",
             record(
                 "",
                 *("offset", "length"),
-                offset=number("Of the first character."),
+                offset=number("Index of the first character."),
                 length=number("In characters.", least=1),
             ),
         ),
         countries=many(
-            "Who sees it; only for profiles that Threads allows it.", {"type": "string", "pattern": "^[A-Z]{2}$"}
+            "Who can see it; only for profiles with this feature.", {"type": "string", "pattern": "^[A-Z]{2}$"}
         ),
     ),
 )
@@ -108,11 +108,11 @@ MANIFEST = platforms.Manifest(
     kinds=(_THREADS,),
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
-        "Make an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "
-        "SOCIALGATE_THREADS_APP_SECRET to its Threads app id and Threads app secret: they are not those of the app "
-        "itself. Set SOCIALGATE_THREADS_VERIFY_TOKEN to a long random word of your own. In the settings of the use "
-        "case, enter <address of this service>/connect/threads/callback as redirect callback, "
-        "<address>/webhooks/threads as uninstall callback, and <address>/webhooks/threads?deletion=1 as delete "
-        "callback; then <address>/webhooks/threads with your word as the callback of the webhooks."
+        "Create an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "
+        "SOCIALGATE_THREADS_APP_SECRET to its Threads app id and Threads app secret, which differ from those of the "
+        "app itself. Set SOCIALGATE_THREADS_VERIFY_TOKEN to a long random token of your choice. In the settings of "
+        "the use case, enter <URL of this service>/connect/threads/callback as redirect callback, "
+        "<URL>/webhooks/threads as uninstall callback, and <URL>/webhooks/threads?deletion=1 as delete callback; then "
+        "<URL>/webhooks/threads with your token as the callback of the webhooks."
     ),
 )

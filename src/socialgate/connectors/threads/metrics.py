@@ -4,7 +4,7 @@ from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable
 
 METRICS = MetricTable(
     account=(
-        # It takes neither company nor a range of time.
+        # It must be requested alone and without a time range.
         Metric(name="followers", vendor="followers_count", form="level", daily=False, asked="now"),
         Metric(name="views", vendor="views"),
         Metric(name="likes", vendor="likes", daily=False),

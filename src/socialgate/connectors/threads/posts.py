@@ -1,4 +1,4 @@
-"""What is live on a Threads profile, and taking it down."""
+"""Listing and deleting what is live on a Threads profile."""
 
 from socialgate.connectors.graph.posts import history_item
 from socialgate.connectors.threads.wire import Threads, checked, find, listed

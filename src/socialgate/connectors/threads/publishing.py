@@ -1,7 +1,7 @@
-"""How posts get onto Threads: what their containers are made of, and what Threads says of them.
+"""Publishing to Threads: what its containers consist of, and what Threads reports about them.
 
-The texts of `thread` and the first comment are replies that go the same way after the post: `part` says which is next.
-Once the post itself is public, nothing of what follows can fail it.
+The texts of `thread` and the first comment are replies that are published the same way after the post: `part` says
+which is next. Once the post itself is public, nothing that follows can fail it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ from socialgate.contracts.publishing import CannotTell, Content, MediaFile, Medi
 
 _OK = 200
 _RECENT = 25
-_UNKNOWN = "Whether {} was published is not known. Look at the profile."
-_NO_COVER = "Threads chose the preview picture itself: the one given was left out."
+_UNKNOWN = "It is unknown whether {} was published. Check the profile."
+_NO_COVER = "Threads chose the preview image itself: yours was left out."
 
 
 def _replies(job: Job) -> Sequence[str]:
@@ -144,12 +144,12 @@ class ThreadsPublishing(Containers):
             job = self._job(held, content, progress)
             if not job.state.id:
                 raise
-            told = _UNKNOWN if job.state.lost else "{} was not published, nor what follows it."
+            told = _UNKNOWN if job.state.lost else "{} was not published, and neither was what follows it."
             stage = "check" if progress.stage == "publish" else progress.stage
             return job.again(stage, failure, _missing(job, told))
 
     async def _look(self, job: Job) -> contract.LookupResult:
-        """Ask the container. A reply is sent again once only: the post is out, and must not wait for it."""
+        """Ask the container. A reply is retried only once: the post is live, and must not wait for it."""
         sight = await super()._look(job)
         unclear = isinstance(sight, CannotTell) or (isinstance(sight, NotThere) and job.state.lost)
         return job.done(_missing(job, _UNKNOWN)) if job.state.id and unclear else sight
@@ -175,11 +175,11 @@ class ThreadsPublishing(Containers):
 
     def nameless(self, job: Job) -> Step:
         if job.state.id:
-            return job.done(_missing(job, "Threads published {}, but not under which id: nothing follows it."))
+            return job.done(_missing(job, "Threads published {}, but did not report its id: nothing follows it."))
         return super().nameless(job)
 
     def _next(self, job: Job) -> Step:
-        """Go on to the next reply; each begins with nothing of the one before it but its id."""
+        """Continue with the next reply; each starts with only the id of the previous one."""
         state = job.state
         if state.part >= len(_replies(job)):
             return job.done()

@@ -1,4 +1,4 @@
-"""How Threads is called, and what it sends of profiles and posts. A profile is `me` to its own token."""
+"""Calling Threads, and what it returns about profiles and posts. A profile is `me` to its own token."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from socialgate.contracts.failures import PlatformError, PlatformNotFound, Rejec
 from socialgate.contracts.platforms import Platform
 
 SITE = "https://www.threads.net/@{}"
-# The token endpoints stand outside of the version.
+# The token endpoints are outside the version.
 HOST = "https://graph.threads.net"
 MOST_ROWS = 100
 _PROFILE_FIELDS = "id,username,name,threads_profile_picture_url,threads_biography,is_verified"
@@ -33,7 +33,7 @@ class Root(msgspec.Struct):
 
 
 class ThreadsPost(Post, kw_only=True):
-    """A post, or a reply, which has more to tell."""
+    """A post, or a reply, which has more fields."""
 
     id: str | int
     username: str | None = None
@@ -47,7 +47,7 @@ class ThreadsPost(Post, kw_only=True):
 
 class ThreadsPosts(Rows[ThreadsPost]):
     def cursor(self, before: str | None) -> str | None:
-        """Threads leaves `next` out at times: only an empty page, or the same cursor again, is the end."""
+        """Threads sometimes omits `next`: only an empty page, or the same cursor again, is the end."""
         cursors = self.paging.cursors if self.paging is not None else None
         after = cursors.after if cursors is not None else None
         return after if self.data and after != before else None
@@ -80,7 +80,7 @@ async def listed(api: Caller, path: str, fields: str, limit: int = MOST_ROWS, af
 
 
 async def find(api: Caller, post: str, fields: str) -> ThreadsPost:
-    """Read a post or a reply. Threads has no word for what is gone: with a login that works, it is a refusal."""
+    """Read a post or a reply. Threads has no code for what was deleted: with a working login, it is an error."""
     try:
         return await api.get(post, ThreadsPost, fields=fields)
     except (Rejected, PlatformNotFound) as failure:
@@ -89,12 +89,12 @@ async def find(api: Caller, post: str, fields: str) -> ThreadsPost:
 
 
 def checked(post: str | None) -> str:
-    """Give the id of a post. A person may have written it: it must not become another path."""
+    """Return the id of a post. A person may have entered it: it must not become another path."""
     if not post or not (post.isascii() and post.isdigit()):
         raise gone()
     return post
 
 
 def gone(told: PlatformError | None = None) -> PlatformNotFound:
-    detail = "Threads does not show this. It was deleted, or is no post or reply of this profile."
+    detail = "Threads does not show this. It was deleted, or is not a post or reply of this profile."
     return PlatformNotFound(detail, platform=Platform.THREADS, error=told)

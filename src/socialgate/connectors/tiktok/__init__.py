@@ -1,4 +1,4 @@
-"""TikTok, the plain family: Login Kit v2, the Display API, the Content Posting API and the webhooks of the app."""
+"""TikTok: Login Kit v2, the Display API, the Content Posting API and the webhooks of the app."""
 
 from socialgate.connectors.tiktok.accounts import TikTokAccounts
 from socialgate.connectors.tiktok.auth import TikTokAuth

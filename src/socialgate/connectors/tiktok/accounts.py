@@ -1,4 +1,4 @@
-"""How a TikTok account looks, and whether it works."""
+"""The profile of a TikTok account, and whether it works."""
 
 from socialgate.connectors.forms import given
 from socialgate.connectors.tiktok.wire import TikTokApi, User, user_fields
@@ -25,11 +25,11 @@ class TikTokAccounts:
         return Check(granted=grant.scopes, expires_at=grant.expires_at, issues=issues)
 
     async def _posting_issues(self, held: AccountCredentials) -> tuple[Issue, ...]:
-        """The token has proved itself before: a probe of posting that gets no answer says nothing about it."""
+        """The token has proved itself before: if the posting check gets no response, that says nothing about it."""
         try:
             await self._api.creator(held)
         except Rejected as failure:
-            fix = "Open the TikTok app and look at its notices."
+            fix = "Open the TikTok app and check its notices."
             return (Issue("posting_blocked", failure.detail, fix, warning=False),)
         except PlatformFailure as failure:
             if not failure.retryable:

@@ -1,4 +1,4 @@
-"""Connecting TikTok accounts, and renewing and revoking what was granted."""
+"""Connecting TikTok accounts, and renewing and revoking grants."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _IDENTITY = "user.info.basic"
 
 
 class TikTokAuth(OAuth):
-    """TikTok issues a new refresh token with each renewal, and the old one is dead from then on."""
+    """TikTok issues a new refresh token with each renewal, and the old one stops working."""
 
     name = "TikTok"
     consent_url = "https://www.tiktok.com/v2/auth/authorize/"
@@ -33,7 +33,7 @@ class TikTokAuth(OAuth):
 
     def authorize_url(self, ask: Ask) -> str:
         scope = ",".join(sorted({*ALWAYS_ASKED, *MANIFEST.scopes(ask.kinds)}))
-        # Without the last TikTok links the account of last time again, and nobody is asked.
+        # Without the last one TikTok connects the previous account again, without asking.
         return self._consent(ask, scope, challenge(ask.verifier), disable_auto_auth=1)
 
     async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
@@ -57,9 +57,9 @@ class TikTokAuth(OAuth):
         await self._client.call(self._to(f"{API}/oauth/revoke/", {"token": token}, (token,), repeatable=True), object)
 
     def _is_dead(self, failure: PlatformFailure) -> bool:
-        """TikTok documents no word of its own for a dead token in a revocation.
+        """TikTok documents no error code for a dead token in a revocation.
 
-        `invalid_request` can mean nothing else there: of what we send the app alone could be wrong besides, and that is
+        `invalid_request` can mean nothing else there: of what we send, only the app could also be wrong, and that is
         `invalid_client`.
         """
         error = failure.platform_error
@@ -68,8 +68,8 @@ class TikTokAuth(OAuth):
 
 
 def challenge(verifier: str) -> str:
-    """Hash a PKCE verifier in TikTok's manner: it calls it S256, and wants hexadecimal where others want base64url.
+    """Hash a PKCE verifier in TikTok's way: it calls it S256, but expects hexadecimal where others expect base64url.
 
-    It demands one where people come back to a loopback address, and takes one everywhere.
+    It is required for redirects to a loopback address, and accepted everywhere.
     """
     return hashlib.sha256(verifier.encode()).hexdigest()

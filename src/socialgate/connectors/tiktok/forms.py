@@ -1,4 +1,4 @@
-"""The forms of a TikTok post: what is wrong with one, and how it is said to TikTok."""
+"""The forms of a TikTok post: validation, and TikTok's parameters."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,20 +11,20 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import Content
 from socialgate.core.errors import Fault
 
-DRAFT = "It lies in the inbox of the TikTok app, and is published when it is finished there, within about a day."
-IN_MODERATION = "TikTok has published it and still checks it: its public id and address are not known yet."
-NEVER_ENDS = "TikTok has had the post for hours and does not say what became of it. Look in the TikTok app."
-CLOSED = "TikTok takes no more bytes of the video, and does not say that it has them all. Look in the TikTok app."
-UNSEEN = "TikTok shows public posts with a text only, and this is none. Look in the TikTok app."
-UNLISTED = "The right to list the account's posts was not granted. Look in the TikTok app."
-SEVERAL = "The account has several new posts with this text. Look in the TikTok app which of them it is."
-NOT_SHOWN = "TikTok does not show the post, and it may still come. Look in the TikTok app."
-_NO_COVER = "The preview picture was left out: TikTok takes a moment of the video, see `coverTimestampMs`."
-_NO_TEXT = "TikTok takes no text with a draft of a video: write it in the app."
+DRAFT = "It is in the inbox of the TikTok app, and is published when it is finished there, within about a day."
+IN_MODERATION = "TikTok has published it and is still reviewing it: its public id and URL are not known yet."
+NEVER_ENDS = "TikTok has had the post for hours and does not report the result. Check the TikTok app."
+CLOSED = "TikTok accepts no more bytes of the video, and does not say that it has them all. Check the TikTok app."
+UNSEEN = "TikTok only shows public posts with a text, and this is not one. Check the TikTok app."
+UNLISTED = "The permission to list the account's posts was not granted. Check the TikTok app."
+SEVERAL = "The account has several new posts with this text. Check in the TikTok app which one it is."
+NOT_SHOWN = "TikTok does not show the post, and it may still appear. Check the TikTok app."
+_NO_COVER = "The preview image was left out: TikTok uses a frame of the video, see `coverTimestampMs`."
+_NO_TEXT = "TikTok does not accept text with a video draft: write it in the app."
 
 _PHOTO_OPTIONS = ("title", "description", "photoCoverIndex", "autoAddMusic")
 _VIDEO_OPTIONS = ("disableDuet", "disableStitch", "coverTimestampMs", "aiGenerated", "source")
-# TikTok shows so much of a text where it lists posts.
+# TikTok shows this much of a text in lists.
 _SHOWN_TEXT = 150
 
 
@@ -33,7 +33,7 @@ def is_draft(content: Content) -> bool:
 
 
 def way(content: Content) -> str:
-    """Name the stage that hands it over. TikTok takes photos by URL only."""
+    """Name the stage that submits it. TikTok only accepts photos by URL."""
     uploads = content.media[0].type == "video" and content.options.get("source", "upload") == "upload"
     return "open" if uploads else "pull"
 
@@ -41,10 +41,10 @@ def way(content: Content) -> str:
 def faults(content: Content) -> Iterator[Fault]:
     types = {file.type for file in content.media}
     if not types:
-        yield Fault("/media", "required", "TikTok posts are made of media. Add one video or 1 to 35 photos.")
+        yield Fault("/media", "required", "TikTok posts need media. Add one video or 1 to 35 photos.")
         return
     if len(types) > 1:
-        yield Fault("/media", "media_mixed", "TikTok takes one video or photos, not both. Make two posts of it.")
+        yield Fault("/media", "media_mixed", "TikTok accepts one video or photos, not both. Create two posts.")
     elif "video" in types:
         yield from _video_faults(content)
     else:
@@ -55,7 +55,7 @@ def _video_faults(content: Content) -> Iterator[Fault]:
     yield from misplaced(content.options, _PHOTO_OPTIONS, "photos")
     cover, length = content.options.get("coverTimestampMs"), content.media[0].duration
     if cover is not None and length is not None and cover > length * 1000:
-        detail = f"The video ends after {length:g} s. Choose a moment before that for the cover."
+        detail = f"The video ends after {length:g} s. Choose an earlier frame for the cover."
         yield Fault("/options/coverTimestampMs", "out_of_range", detail)
 
 
@@ -74,20 +74,20 @@ def refuse_what_the_creator_may_not(content: Content, creator: Creator) -> None:
         detail = f"The account offers the privacy levels {', '.join(offered)}. Choose one of them."
     elif longest and length and length > longest:
         field = "/media/0"
-        detail = f"The account may post videos of {longest} s, and this one has {length:.0f} s. Shorten it."
+        detail = f"The account can post videos of at most {longest} s, but this one has {length:.0f} s. Shorten it."
     else:
         return
     raise Rejected(detail, platform=Platform.TIKTOK, category="user_content", field=field)
 
 
 def closed(creator: Creator) -> tuple[str, ...]:
-    """Name what the creator has switched off for all posts: TikTok refuses posts that want it."""
+    """List what the creator has disabled for all posts: TikTok rejects posts that enable it."""
     off = {"comment": creator.comment_disabled, "duet": creator.duet_disabled, "stitch": creator.stitch_disabled}
     return tuple(name for name, is_off in off.items() if is_off)
 
 
 def post(content: Content, off: tuple[str, ...], source: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Give the path at which a post begins, and what is said there. `source` tells where a video comes from."""
+    """Return the path at which a post starts, and its parameters. `source` says where a video comes from."""
     if content.media[0].type != "video":
         return "content/init/", photo_post(content, off)
     if is_draft(content):
@@ -140,11 +140,11 @@ def text(content: Content) -> str:
 
 
 def is_shown_as(wanted: str, shown: str | None) -> bool:
-    """Tell whether a listed post has this text, which TikTok cuts."""
+    """Return whether a listed post has this text, which TikTok truncates."""
     wanted, seen = wanted.strip(), (shown or "").strip()
     if len(wanted) < _SHOWN_TEXT:
         return seen == wanted
-    # An ellipsis may take the place of the last few.
+    # An ellipsis may replace the last few characters.
     return seen[: _SHOWN_TEXT - 10] == wanted[: _SHOWN_TEXT - 10]
 
 

@@ -1,4 +1,4 @@
-"""What TikTok sends: signed with the app's secret over the time and the raw body."""
+"""Webhooks from TikTok: signed with the app's secret over the time and the raw body."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ class TikTokInbound:
         return Reply() if self._is_genuine(request) else UNPROVEN
 
     def parse(self, request: InboundRequest) -> Sequence[Fact]:
-        """TikTok numbers nothing, and repeats the same bytes: their hash is the key."""
+        """TikTok has no ids, and repeats the same bytes: their hash is the key."""
         key = digest(request.body)
         notice = decoded(request.body, _Notice, strict=False)
         if notice is None:
@@ -70,7 +70,7 @@ class TikTokInbound:
 
 
 def _signature(header: str) -> tuple[str, list[str]]:
-    """Split `t=<seconds>,s=<hex>`: the time as it was signed, and each signature that was given."""
+    """Split `t=<seconds>,s=<hex>`: the time as it was signed, and each signature."""
     pairs = [part.strip().partition("=") for part in header.split(",")]
     sent = next((value for name, _, value in pairs if name == "t"), "")
     return sent, [value for name, _, value in pairs if name == "s"]

@@ -1,4 +1,4 @@
-"""What TikTok is, takes and allows."""
+"""What TikTok is, accepts and allows."""
 
 from socialgate.connectors.schema import choice, flag, number, options, text
 from socialgate.connectors.tiktok import metrics
@@ -11,14 +11,14 @@ from socialgate.contracts.publishing import HISTORY, POST
 _DAY = 86_400
 _MIB = 1024 * 1024
 
-# Without the first nobody can be told apart, without the second nobody has a username; the third carries drafts, and
-# whoever leaves it out can still post.
+# Without the first nobody can be identified, without the second nobody has a username; the third is for drafts, and
+# without it people can still post.
 ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
 
 _OPTIONS = options(
     {
         "privacyLevel": choice(
-            "Who may see it, of what the account offers. TikTok forbids a default.",
+            "Who can see it, one of those that the account offers. TikTok does not allow a default.",
             *("PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"),
         ),
         "mode": choice(
@@ -30,16 +30,16 @@ _OPTIONS = options(
             default="upload",
         ),
         "title": text("The title of photos.", maxLength=90),
-        "description": text("The text of photos, in UTF-16 units; the text of the post if left out.", maxLength=4000),
-        "disableComment": flag("Let nobody comment.", default=True),
-        "disableDuet": flag("Let nobody make duets. Videos only.", default=True),
-        "disableStitch": flag("Let nobody stitch it. Videos only.", default=True),
-        "coverTimestampMs": number("The moment of the video that is its cover. Videos only."),
+        "description": text("The text of photos, in UTF-16 units; the text of the post by default.", maxLength=4000),
+        "disableComment": flag("Disable comments.", default=True),
+        "disableDuet": flag("Disable duets. Videos only.", default=True),
+        "disableStitch": flag("Disable stitches. Videos only.", default=True),
+        "coverTimestampMs": number("The frame of the video that is its cover. Videos only."),
         "photoCoverIndex": number("Which of the photos is the cover, counted from 0.", most=34, default=0),
         "autoAddMusic": flag("Have TikTok add music. Photos only."),
-        "brandedContent": flag("A paid partnership; never private."),
+        "brandedContent": flag("Marks a paid partnership; never private."),
         "ownBrand": flag("Promotes the creator's own business."),
-        "aiGenerated": flag("Have TikTok label it as made by AI. Videos only."),
+        "aiGenerated": flag("Have TikTok label it as AI-generated. Videos only."),
     },
     **{
         "if": {"properties": {"mode": {"const": "draft"}}, "required": ["mode"]},
@@ -74,10 +74,10 @@ _TIKTOK = KindManifest(
             min_height=360,
             max_width=4096,
             max_height=4096,
-            # The longest that any creator may have; `creator_info` says what this one may.
+            # The longest that any creator may post; `creator_info` says what this one may.
             max_seconds=600,
         ),
-        # "1080p" of either orientation.
+        # "1080p" in either orientation.
         "image": MediaRule(
             mime_types=("image/jpeg", "image/webp"), max_count=35, max_bytes=20 * _MIB, max_width=1920, max_height=1920
         ),

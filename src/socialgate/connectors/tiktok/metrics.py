@@ -1,4 +1,4 @@
-"""What TikTok counts, by our names and by its own: how many there are now, and nothing by day."""
+"""What TikTok counts, by our names and by its own: only current numbers, nothing per day."""
 
 from socialgate.contracts.metrics import Metric, MetricTable
 

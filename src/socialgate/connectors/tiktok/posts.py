@@ -1,4 +1,4 @@
-"""What is public on a TikTok account. TikTok lets apps delete nothing."""
+"""What is public on a TikTok account. TikTok does not let apps delete anything."""
 
 from datetime import UTC, datetime
 
@@ -24,7 +24,7 @@ def _time(cursor: str | None) -> int | None:
     if cursor is None:
         return None
     if not (cursor.isascii() and cursor.isdecimal()):
-        raise Rejected("This is no cursor of TikTok. Begin with the first page.", platform=Platform.TIKTOK)
+        raise Rejected("This is not a cursor of TikTok. Start with the first page.", platform=Platform.TIKTOK)
     return int(cursor)
 
 
@@ -55,6 +55,6 @@ def _item(video: Video) -> HistoryItem:
 
 
 def _is_photo(video: Video) -> bool:
-    """TikTok lists photos among the videos and has no field that tells: their address does, and they last no time."""
+    """TikTok lists photos among the videos without a field for it: their URL and zero duration reveal them."""
     url = video.share_url or ""
     return "/photo/" in url or (video.duration == 0 and "/video/" not in url)

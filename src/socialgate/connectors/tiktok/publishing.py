@@ -36,23 +36,23 @@ from socialgate.contracts.publishing import CannotTell, Content, Continue, Done,
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
-# TikTok has an hour to fetch a file, and then works on it.
+# TikTok has an hour to fetch a file, and then processes it.
 _LONGEST_WATCH_SECONDS = 2 * 60 * 60
-# Moderation is usually over within a minute. After this the post is told without its public id.
+# Moderation usually takes less than a minute. After this, the post is reported without its public id.
 _LONGEST_MODERATION_SECONDS = 5 * 60
 _MOST_RESTARTS = 3
 _RESTART_SECONDS = 60
-# What TikTok's clock may be behind ours.
+# How much TikTok's clock may be behind ours.
 _SKEW_SECONDS = 60
 _PUBLIC = "PUBLIC_TO_EVERYONE"
 _LISTING = "video.list"
-# Nobody sees a post that failed for these, and the same one may do better later. The check that it begins with says
-# what keeps it from that: a day's posts that are used up, a permission that is gone.
+# Nobody sees a post that failed for these reasons, and the same one may succeed later. The check at its start reports
+# what prevents that: a used-up daily limit, a lost permission.
 _PASSING_REASONS = frozenset({"internal", "spam_risk_too_many_posts", "auth_removed"})
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a stage leaves to the next. Times are in seconds."""
+    """What a stage leaves for the next. Times are in seconds."""
 
     began: int
     username: str | None = None
@@ -86,7 +86,7 @@ class TikTokPublishing(Stages[State]):
         return leads_to(_first(content), State(began=self._now())).progress
 
     async def _check(self, job: Job) -> Step:
-        """TikTok wants the creator asked before every post: what they may do changes."""
+        """TikTok requires the creator info before every post: what they may do changes."""
         creator = await self._api.creator(job.held)
         forms.refuse_what_the_creator_may_not(job.content, creator)
         known = job.now(began=self._now(), username=creator.creator_username, closed=forms.closed(creator))
@@ -100,7 +100,7 @@ class TikTokPublishing(Stages[State]):
         return await self._upload(job)
 
     async def _upload(self, job: Job) -> Step:
-        """Send the chunk that is due. TikTok says where it stands, should that be elsewhere."""
+        """Send the next chunk. TikTok says where to continue, if that is elsewhere."""
         state, chunks, file = job.state, _chunks(job), job.content.media[0]
         last = state.offset >= chunks.last
         length = chunks.size - state.offset if last else chunks.length
@@ -118,10 +118,10 @@ class TikTokPublishing(Stages[State]):
         if _is_complete(status, _chunks(job)):
             return self._handed_over(job.state)
         if sent in DEAD and job.lost:
-            # It may be so because all has come, and the status late.
+            # This may be because everything has arrived, and the status is late.
             raise OutcomeUnknown(forms.CLOSED, platform=Platform.TIKTOK)
         if sent in DEAD:
-            return self._restart(job, "The address to upload to was no longer good.")
+            return self._restart(job, "The upload URL was no longer valid.")
         if stored == job.state.offset or stored % _chunks(job).length:
             detail = "TikTok is not ready for the next part of the video. It is sent again."
             raise TemporarilyUnavailable(detail, platform=Platform.TIKTOK, retry_after=_RESTART_SECONDS)
@@ -152,12 +152,12 @@ class TikTokPublishing(Stages[State]):
         return _watching(job.state, _pace(self._since(job.state)))
 
     def _unseen(self, job: Job, failure: PlatformFailure) -> Step:
-        """Whatever forbids us to look once TikTok has the post does not say that there is none."""
+        """If we may not look once TikTok has the post, that does not mean that there is none."""
         if failure.category == "auth_expired":
             raise failure
         if failure.retryable and not self._is_overdue(job.state):
             return _watching(job.state, max(failure.retry_after or 0, _pace(self._since(job.state))))
-        detail = f"TikTok has the post, and does not tell what became of it: {failure.detail}"
+        detail = f"TikTok has the post, and does not report the result: {failure.detail}"
         raise OutcomeUnknown(detail, platform=Platform.TIKTOK, error=failure.platform_error)
 
     def _completed(self, job: Job, status: Status) -> Step:
@@ -168,7 +168,7 @@ class TikTokPublishing(Stages[State]):
             url = forms.url(job.content, state.username, public_id)
             return msgspec.structs.replace(done, platform_post_id=public_id, url=url)
         if job.content.options.get("privacyLevel") != _PUBLIC:
-            # TikTok gives no id to what not everybody may see.
+            # TikTok assigns no id to posts that are not visible to everybody.
             return done
         since = state.complete_since or now
         if now - since < _LONGEST_MODERATION_SECONDS:
@@ -182,15 +182,15 @@ class TikTokPublishing(Stages[State]):
         return self._restart(job, failure.detail)
 
     def _restart(self, job: Job, why: str) -> Step:
-        """Begin anew: it is certain that nothing comes of what was begun."""
+        """Start again: it is certain that nothing comes of the previous attempt."""
         restarts = job.state.restarts + 1
         if restarts > _MOST_RESTARTS:
-            detail = f"TikTok could not take the post, {restarts} times in a row. {why} Post it again later."
+            detail = f"TikTok could not accept the post, {restarts} times in a row. {why} Post it again later."
             raise Rejected(detail, platform=Platform.TIKTOK, category="platform_error")
         return leads_to(_first(job.content), State(began=self._now(), restarts=restarts), _RESTART_SECONDS)
 
     async def _look_pull(self, job: Job) -> LookupResult:
-        """Look for it among the public posts. TikTok shows them late, so one that is missing may still come."""
+        """Look for it among the public posts. TikTok shows them late, so one that is missing may still appear."""
         text = forms.text(job.content)
         if forms.is_draft(job.content) or job.content.options.get("privacyLevel") != _PUBLIC or not text:
             return CannotTell(forms.UNSEEN)
@@ -217,7 +217,7 @@ class TikTokPublishing(Stages[State]):
         except OutcomeUnknown as failure:
             return CannotTell(failure.detail)
         except Rejected:
-            # It has failed for certain, and watching says so.
+            # It certainly failed, and watching reports that.
             return _watching(job.state, _pace(0))
 
     def _handed_over(self, state: State) -> Continue:
@@ -234,7 +234,7 @@ class TikTokPublishing(Stages[State]):
 
 
 def _first(content: Content) -> str:
-    """A draft asks for no right to publish, and creators without it cannot be asked about."""
+    """A draft needs no permission to publish, and creators without it cannot be queried."""
     return forms.way(content) if forms.is_draft(content) else "check"
 
 
@@ -252,12 +252,12 @@ def _watching(state: State, wait: float) -> Continue:
 
 
 def _is_complete(status: Status, chunks: Chunks) -> bool:
-    """Tell whether TikTok has every byte: from then on it publishes, whatever we do."""
+    """Return whether TikTok has every byte: from then on it publishes, whatever we do."""
     return status.status != "PROCESSING_UPLOAD" or (status.uploaded_bytes or 0) >= chunks.size
 
 
 def _pace(seconds: int) -> float:
-    """Ask often while it may be quick, and seldom when it is not: TikTok allows 30 calls a minute."""
+    """Ask often at first, and rarely later: TikTok allows 30 calls a minute."""
     return min(max(3.0, seconds / 10), 60.0)
 
 

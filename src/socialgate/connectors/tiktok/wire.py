@@ -1,4 +1,4 @@
-"""The calls to TikTok, each answered with a typed struct or one of the nine words."""
+"""The calls to TikTok, each returning a typed struct or one of the nine error categories."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from socialgate.connectors.tiktok import errors
 from socialgate.connectors.wire import Wire
 from socialgate.contracts.connecting import AccountCredentials
 
-# Every path ends in a slash: without it TikTok answers 404.
+# Every path ends in a slash: without it TikTok returns 404.
 API = "https://open.tiktokapis.com/v2"
 MOST_VIDEOS = 20
 _UPLOAD_SECONDS = 300.0
@@ -20,7 +20,7 @@ _VIDEO_FIELDS = (
     "id,create_time,cover_image_url,share_url,video_description,duration,height,width,title,"
     "like_count,comment_count,share_count,view_count"
 )
-# Asking for a field whose scope was not granted fails the whole call.
+# Requesting a field whose scope was not granted fails the whole call.
 _USER_FIELDS = {
     "user.info.basic": ("open_id", "union_id", "avatar_url", "display_name"),
     "user.info.profile": ("bio_description", "profile_deep_link", "is_verified", "username"),
@@ -65,14 +65,14 @@ class Creator(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """A post that TikTok has taken on. `upload_url` is good for an hour."""
+    """A post that TikTok has accepted. `upload_url` is valid for an hour."""
 
     publish_id: str
     upload_url: str = ""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a post stands. The misspelling is TikTok's own."""
+    """The status of a post. The misspelling is TikTok's own."""
 
     status: str = ""
     fail_reason: str = ""
@@ -108,7 +108,7 @@ class Videos(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chunks(msgspec.Struct, frozen=True):
-    """How a file is cut: what is left over is glued to the last chunk, which may be twice as long."""
+    """How a file is split: the rest is appended to the last chunk, which may be twice as long."""
 
     size: int
     length: int
@@ -121,17 +121,17 @@ class Chunks(msgspec.Struct, frozen=True):
 
     @property
     def source(self) -> dict[str, Any]:
-        """How TikTok is told of it."""
+        """The values for TikTok."""
         cut = {"video_size": self.size, "chunk_size": self.length, "total_chunk_count": self.count}
         return {"source": "FILE_UPLOAD", **cut}
 
     @property
     def last(self) -> int:
-        """Where the last one begins."""
+        """Where the last one starts."""
         return (self.count - 1) * self.length
 
 
-# What the address of an upload answers to a chunk: it stands elsewhere in the file, it is no longer good, it has all.
+# What an upload URL returns for a chunk: it is elsewhere in the file, it is no longer valid, it has everything.
 ASTRAY, DEAD, COMPLETE = 416, frozenset({403, 404}), 201
 _ANSWERS = frozenset({200, 206, COMPLETE, ASTRAY, *DEAD})
 
@@ -150,21 +150,21 @@ class TikTokApi:
         return (await self._access(access_token, account).get("/user/info/", _UserData, fields=fields)).user
 
     async def creator(self, held: AccountCredentials) -> Creator:
-        """Ask what may be posted. TikTok answers a block with status 200, and with the code of the block."""
+        """Ask what may be posted. TikTok reports a block with status 200 and its code."""
         return await self.of(held).post("/post/publish/creator_info/query/", Creator, {}, repeatable=True)
 
     async def open(
         self, held: AccountCredentials, path: str, body: Mapping[str, Any], *, draft: bool, repeatable: bool
     ) -> Opened:
-        """Begin a post, which uses some of the quotas of the manifest.
+        """Start a post, which uses some of the quotas of the manifest.
 
-        Of an upload nothing comes without the file, so it can be begun again. What TikTok fetches, it publishes.
+        Without the file nothing comes of an upload, so it can be started again. What TikTok fetches, it publishes.
         """
         spends = (("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1))
         return await self.of(held).post(f"/post/publish/{path}", Opened, body, repeatable=repeatable, spends=spends)
 
     async def put(self, upload_url: str, part: bytes, start: int, chunks: Chunks, mime_type: str) -> int:
-        """Send a chunk, and give the status of the answer. The last one publishes."""
+        """Send a chunk, and return the status of the response. The last one publishes."""
         stretch = f"bytes {start}-{start + len(part) - 1}/{chunks.size}"
         call = Call(
             method="PUT",

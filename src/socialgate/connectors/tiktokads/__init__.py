@@ -1,4 +1,4 @@
-"""TikTok API for Business, the side of the advertisers: another portal, app, host and token than TikTok itself."""
+"""TikTok API for Business, for advertisers: another portal, app, host and token than TikTok itself."""
 
 from socialgate.connectors.tiktokads.accounts import TikTokAdsAccounts
 from socialgate.connectors.tiktokads.auth import TikTokAdsAuth

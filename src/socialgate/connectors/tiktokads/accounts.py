@@ -1,4 +1,4 @@
-"""How a TikTok ad account looks, and whether it works."""
+"""The profile of a TikTok ad account, and whether it works."""
 
 from socialgate.connectors.tiktokads.wire import Advertiser, TikTokAdsApi
 from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
@@ -7,7 +7,7 @@ from socialgate.contracts.platforms import Platform
 
 _LONGEST_REASON = 200
 _WORKING = "active"
-_UNSEEN = "The person who connected this ad account no longer sees it."
+_UNSEEN = "The person who connected this ad account no longer has access to it."
 _ENDED = frozenset({"disabled", "limit", "confirm_fail", "confirm_fail_end"})
 
 
@@ -22,7 +22,7 @@ class TikTokAdsAccounts:
         return About(name=row.name or held.platform_account_id, facts=row.details())
 
     async def check(self, held: AccountCredentials) -> Check:
-        """Look whether the ad account is still there for the person: the token may live, and reach others."""
+        """Check whether the person still has access to the ad account: the token may work for other accounts only."""
         try:
             row = await self._read(held)
         except (PlatformNotFound, PermissionMissing):
@@ -42,5 +42,5 @@ def _issues(row: Advertiser | None) -> tuple[Issue, ...]:
     if state in {None, _WORKING}:
         return ()
     why = f" TikTok says: {row.rejection_reason[:_LONGEST_REASON]}" if row.rejection_reason else ""
-    detail = f"The ad account is in the state {state}.{why}"
-    return (Issue("ad_account_inactive", detail, "Look at it in TikTok Ads Manager.", warning=state not in _ENDED),)
+    detail = f"The ad account has the status {state}.{why}"
+    return (Issue("ad_account_inactive", detail, "Check it in TikTok Ads Manager.", warning=state not in _ENDED),)

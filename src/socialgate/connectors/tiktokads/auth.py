@@ -1,4 +1,4 @@
-"""Connecting TikTok ad accounts, and taking that back. The token lives until it is revoked: nothing is renewed."""
+"""Connecting TikTok ad accounts, and revoking access. The token is valid until it is revoked: nothing is renewed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ class TikTokAdsAuth:
         self._api = api
 
     def authorize_url(self, ask: Ask) -> str:
-        """Which rights are asked for, stands in the app's settings at TikTok and not here."""
+        """The app's settings at TikTok decide which permissions are requested, not this code."""
         query = {"app_id": self._app.id, "state": ask.state, "redirect_uri": ask.redirect_uri}
         return self._wire.address(_CONSENT, query)
 
@@ -34,7 +34,7 @@ class TikTokAdsAuth:
             raise Refused("token_exchange_failed", "TikTok Ads sent no access token. Start again.")
         listed = await self._api.advertisers(token)
         if not listed and not scopes:
-            raise Refused("missing_tiktokads_permissions", "TikTok Ads granted neither a right nor an ad account.")
+            raise Refused("missing_tiktokads_permissions", "TikTok Ads granted neither a permission nor an ad account.")
         who, now = _subject(tokens, listed), self._wire.clock.now()
         return Grant(subject=who, name=_name(listed), access_token=token, scopes=scopes, refreshed=now)
 
@@ -46,14 +46,14 @@ class TikTokAdsAuth:
         return [_found(known.get(id_) or Advertiser(advertiser_id=id_), name) for id_, name in names.items()]
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        # A token that is dead already is what was wanted.
+        # A token that is already dead is the desired result.
         with suppress(NeedsReconnection):
             if last:
                 await self._api.revoke(held.grant.access_token)
 
 
 def _code_of(query: Mapping[str, str]) -> str:
-    # The second name is seen beside the first, and is in no document.
+    # The second name occurs besides the first, but is undocumented.
     code = query.get("auth_code") or query.get("code")
     if query.get("error") or not code:
         raise Refused("oauth_denied", "The connection was declined on TikTok Ads. Start again and confirm it there.")
@@ -61,9 +61,9 @@ def _code_of(query: Mapping[str, str]) -> str:
 
 
 def _subject(tokens: Tokens, listed: Sequence[Listed]) -> str:
-    """Name who granted. TikTok does not say: a token is known by the ad accounts it opens, whoever asks for it.
+    """Name who granted access. TikTok does not say: a token is identified by the ad accounts it gives access to.
 
-    Two people who open the same accounts may stand for each other; one who opens others must not.
+    Two people with the same accounts may stand for each other; one with others must not.
     """
     ids = sorted({str(id_) for id_ in tokens.advertiser_ids or ()} | {str(row.advertiser_id) for row in listed})
     return hashlib.sha256((",".join(ids) or tokens.access_token).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What the codes of TikTok API for Business mean. What it refuses has not happened, whatever the call was."""
+"""What the codes of TikTok API for Business mean. What it rejects has not happened, whatever the call was."""
 
 import re
 
@@ -9,35 +9,35 @@ from socialgate.contracts.failures import PlatformNotFound, Rejected, Temporaril
 from socialgate.contracts.platforms import Platform
 
 _MAINTENANCE_SECONDS = 600
-# Where the message names no window: between the one second of the shortest and the five minutes of the next.
+# If the message names no window: between the one second of the shortest and the five minutes of the next.
 _USUAL = usual("TikTok Ads", Platform.TIKTOKADS, "business-api.tiktok.com", window=10)
-_GONE = "TikTok Ads no longer accepts the access token, and it cannot be renewed. Connect the ad account again."
+_GONE = "TikTok Ads no longer accepts the access token, and it cannot be renewed. Reconnect the ad account."
 _RIGHT = (
-    "The advertiser did not grant what this needs, or the person has no such role on the ad account. Connect it again "
-    "with every permission, as an administrator of the account."
+    "The advertiser did not grant the required permission, or the person lacks the role on the ad account. Reconnect "
+    "it with every permission, as an administrator of the account."
 )
-_CODE = "TikTok Ads did not accept the code: it was used before or is too old. Start again."
-_FILE = Rule(Rejected, "TikTok Ads does not take this file; its message says why.", "user_content")
-_WORKING = "TikTok Ads is still working on it. Try again in a moment."
-_HASHES = "TikTok Ads takes personal data only as SHA-256 hashes."
-_FULL = "The ad account has reached its number of ads. Delete some first."
-_COUNTRY = "TikTok Ads does not serve the country that this deployment calls from."
-_MAINTENANCE = "TikTok Ads is under maintenance. Try again later."
+_CODE = "TikTok Ads did not accept the code: it was already used or is too old. Start again."
+_FILE = Rule(Rejected, "TikTok Ads did not accept this file; its message says why.", "user_content")
+_WORKING = "TikTok Ads is still processing it. Try again in a moment."
+_HASHES = "TikTok Ads only accepts personal data as SHA-256 hashes."
+_FULL = "The ad account has reached its limit of ads. Delete some first."
+_COUNTRY = "TikTok Ads is not available in the country of this deployment."
+_MAINTENANCE = "TikTok Ads is down for maintenance. Try again later."
 
 TABLE = ErrorTable(
     platform=Platform.TIKTOKADS,
     vendor="TikTok Ads",
     rules=rows(
-        ("20001", Rule(Rejected, "TikTok Ads took only a part of it; its message says which.")),
+        ("20001", Rule(Rejected, "TikTok Ads only accepted part of it; its message says which.")),
         ("40000 40002 40006 40011 40012 40061 40063 40700", _USUAL.value),
         ("40001 40130 40301", Rule(failures.PermissionMissing, _RIGHT)),
         ("40007", Rule(PlatformNotFound, "TikTok Ads does not know this object, or the ad account cannot see it.")),
         ("40008 40009 40010 40013 40014", Rule(failures.NotSupported, "TikTok's own sandbox cannot do this.")),
         ("40016 40132 40133", _USUAL.limited["account"]),
-        ("40050", Rule(failures.Duplicate, "TikTok Ads has had this request already.")),
+        ("40050", Rule(failures.Duplicate, "TikTok Ads has already received this request.")),
         (
             "40051 40400 41001 41002",
-            Rule(failures.NotSupported, "TikTok Ads no longer has this, or not here."),
+            Rule(failures.NotSupported, "TikTok Ads no longer has this object, or not here."),
         ),
         ("40052 40053 40900 40902 40905 40906 40907 40908 40909 40910 40912 40913 40914", _FILE),
         ("40062", Rule(Rejected, _HASHES, "user_content")),
@@ -49,14 +49,14 @@ TABLE = ErrorTable(
         ("40201 40202 40901", Rule(TemporarilyUnavailable, _WORKING, wait=RETRY_SECONDS)),
         ("40300", Rule(PlatformNotFound, "TikTok Ads does not know this ad account, or no longer shows it.")),
         ("40502", Rule(Rejected, _FULL, "account_issue")),
-        ("40911", Rule(failures.Duplicate, "The ad account has a file of this name already.")),
+        ("40911", Rule(failures.Duplicate, "The ad account already has a file with this name.")),
         ("41000", Rule(Rejected, _COUNTRY, "system_error")),
         ("60001", Rule(TemporarilyUnavailable, _MAINTENANCE, wait=_MAINTENANCE_SECONDS)),
         (INTERNAL, _USUAL.busy),
-        (OTHER, Rule(Rejected, "TikTok Ads refuses this; its message says why.")),
+        (OTHER, Rule(Rejected, "TikTok Ads rejected this; its message says why.")),
     ),
     code_decides=True,
-    # A page in place of the envelope: a path or method that does not exist is a fault of ours, the rest an outage.
+    # A page instead of the envelope: a path or method that does not exist is our bug, the rest is an outage.
     statuses={**dict.fromkeys(SUCCESSES, _USUAL.busy), 404: _USUAL.app},
     limited=_USUAL.limited["app"],
     busy=_USUAL.busy,

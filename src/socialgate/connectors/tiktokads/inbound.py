@@ -1,4 +1,4 @@
-"""What TikTok Ads sends: leads with their answers, reviews and other changes, signed with the app's secret."""
+"""Webhooks from TikTok Ads: leads with their answers, reviews and other changes, signed with the app's secret."""
 
 import json
 import re
@@ -39,7 +39,7 @@ class _Change(msgspec.Struct, frozen=True):
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    # Ids are bare numbers above 2^53 at times.
+    # Ids are sometimes bare numbers above 2^53.
     id: int | str | None = None
     advertiser_id: int | str | None = None
     page_id: int | str | None = None
@@ -80,7 +80,7 @@ def _fact(delivery: _Delivery, raw: bytes) -> Fact:
         lead = _lead(entry, at)
         return LeadReported(key=f"lead:{id_}", kind=Kind.TIKTOK_ADS, account=advertiser, lead_id=id_, lead=lead)
     data = decoded(raw, object, strict=False)
-    # What is not a lead is named by the object that changed, which changes more than once.
+    # Anything else is identified by the object that changed, which changes more than once.
     key = digest(f"{name} {delivery.time} ".encode() + raw)
     return UnhandledFact(key=key, name=name, data=data)
 
@@ -106,7 +106,7 @@ def _is_answer(value: Any) -> bool:
 
 
 def _id(given: int | str | None) -> str:
-    """Read an id; nothing where it is none. TikTok writes 0 where there is none."""
+    """Read an id; nothing if there is none. TikTok writes 0 if there is none."""
     text = str(given or "")
     return text if text.isascii() and text.isalnum() and len(text) <= _LONGEST_ID else ""
 
@@ -126,7 +126,7 @@ def _name(delivery: _Delivery) -> str:
 
 
 def _escaped(body: bytes) -> bytes:
-    """Write what is not ASCII as JSON does: in lower case, and in two halves where it is beyond the first 65,536."""
+    """Escape what is not ASCII as in JSON: in lower case, and as a surrogate pair beyond the first 65,536."""
     try:
         return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], body.decode()).encode()
     except UnicodeDecodeError:

@@ -1,11 +1,11 @@
-"""What TikTok Ads is, and which rights it knows."""
+"""What TikTok Ads is, and its permissions."""
 
 from socialgate.contracts import leads
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, Quota
 
-# The numbers that TikTok gives to the rights of an app. Parts of a right have numbers of their own, beginning with it.
+# TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
 ACCOUNT, ADS, REPORTING, CATALOG, LEADS, COMMENTS = "1", "2", "4", "9", "12000000", "15000000"
 
 _TIKTOK_ADS = KindManifest(
@@ -35,8 +35,8 @@ MANIFEST = Manifest(
     kinds=(_TIKTOK_ADS,),
     settings=("app_id", "app_secret"),
     how_to_set_up=(
-        "Register a developer app at business-api.tiktok.com, tick the scopes it needs, enter this service's callback "
-        "as its advertiser redirect URL, then set SOCIALGATE_TIKTOKADS_APP_ID to the app id and "
-        "SOCIALGATE_TIKTOKADS_APP_SECRET to the secret. It is not the app of TikTok itself."
+        "Register a developer app at business-api.tiktok.com, select the scopes it needs, enter this service's "
+        "callback as its advertiser redirect URL, then set SOCIALGATE_TIKTOKADS_APP_ID to the app id and "
+        "SOCIALGATE_TIKTOKADS_APP_SECRET to the secret. It is not the same app as for TikTok itself."
     ),
 )

@@ -1,4 +1,4 @@
-"""Having TikTok Ads send the leads of an ad account, to an address of its own."""
+"""Subscribing to the leads of an ad account, with a separate URL for each."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, 
 
 _ENTITY = "LEAD"
 _ROWS = 1000
-# A list that never ends would keep a request for ever.
+# A list that never ends would keep a request forever.
 _MOST_PAGES = 100
 
 
@@ -37,7 +37,7 @@ class TikTokAdsSubscribing:
         self._api = api
 
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
-        """Subscribe with the token of now. A subscription from before may have one that is dead."""
+        """Subscribe with the current token. An earlier subscription may have a dead one."""
         if LEADS not in held.grant.scopes:
             return
         token = held.grant.access_token

@@ -1,4 +1,4 @@
-"""The calls to TikTok API for Business, each answered with a typed struct or one of the nine words."""
+"""The calls to TikTok API for Business, each returning a typed struct or one of the nine error categories."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from socialgate.connectors.tiktokads.errors import TABLE
 from socialgate.connectors.wire import App, Wire
 from socialgate.contracts.connecting import Secretive
 
-# Every path ends in a slash: without it the answer is a bare 404.
+# Every path ends in a slash: without it the response is a bare 404.
 _API = "https://business-api.tiktok.com/open_api/v1.3/"
 # More answer 40011.
 _MOST_AT_ONCE = 100
@@ -55,7 +55,7 @@ class Advertiser(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.advertiser_id)
 
     def state(self) -> str | None:
-        """TikTok's word in our letters, without its prefix; the two that every ad platform has, as others say them."""
+        """TikTok's status in our format, without its prefix; two get their common names."""
         if self.status is None:
             return None
         bare = self.status.removeprefix("STATUS_").lower()
@@ -64,7 +64,7 @@ class Advertiser(msgspec.Struct, frozen=True, kw_only=True):
     def details(self) -> dict[str, Any]:
         known = {
             "currency": self.currency,
-            # `timezone` is an offset in the manner of Etc/GMT+5, this one the name of the place.
+            # `timezone` is an offset such as Etc/GMT+5, this one the name of the place.
             "timezone": self.display_timezone or self.timezone,
             "status": self.state(),
             "country": self.country,
@@ -88,7 +88,7 @@ class TikTokAdsApi:
         return await self._about_grant("access_token/", Tokens, {"auth_code": auth_code}, repeatable=False)
 
     async def revoke(self, access_token: str) -> None:
-        """Take the grant back. Doing it twice changes nothing, so a lost answer may be repeated."""
+        """Revoke the grant. Doing it twice changes nothing, so it may be repeated after a lost response."""
         await self._about_grant("revoke_token/", object, {"access_token": access_token}, repeatable=True)
 
     async def advertisers(self, access_token: str) -> Sequence[Listed]:
@@ -96,7 +96,7 @@ class TikTokAdsApi:
         return (await access.get("oauth2/advertiser/get/", _Rows[Listed], **self.credentials)).list
 
     async def info(self, access_token: str, ids: Sequence[str]) -> list[Advertiser]:
-        """Read ad accounts, however many. Lists stand in a query as the text of a JSON array."""
+        """Read ad accounts, however many. Lists are sent in a query as the text of a JSON array."""
         found: list[Advertiser] = []
         fields = msgspec.json.encode(Advertiser.__struct_fields__).decode()
         for start in range(0, len(ids), _MOST_AT_ONCE):
@@ -111,7 +111,7 @@ class TikTokAdsApi:
         return {"app_id": self._app.id, "secret": self._app.secret}
 
     async def _about_grant(self, path: str, shape: type[T], told: Mapping[str, str], *, repeatable: bool) -> T:
-        """Call with the app's own credentials, about something that is a secret itself."""
+        """Call with the app's own credentials, about something that is itself a secret."""
         access = self.access(hidden=(*told.values(), self._app.secret))
         return await access.post(f"oauth2/{path}", shape, {**self.credentials, **told}, repeatable=repeatable)
 

@@ -1,4 +1,4 @@
-"""WaSender: WhatsApp numbers that are linked like WhatsApp Web, by a QR code that the phone scans."""
+"""WaSender: WhatsApp numbers that are linked like WhatsApp Web, with a QR code that the phone scans."""
 
 from socialgate.connectors.wasender.accounts import SessionAccounts
 from socialgate.connectors.wasender.auth import QrPairing, Tokens

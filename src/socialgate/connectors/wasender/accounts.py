@@ -1,4 +1,4 @@
-"""How a linked number looks at WaSender, and whether it works."""
+"""The profile of a linked number at WaSender, and whether it works."""
 
 from socialgate.connectors.wasender.auth import Tokens, session_of
 from socialgate.connectors.wasender.wire import SessionApi, Token
@@ -6,11 +6,11 @@ from socialgate.contracts.connecting import About, AccountCredentials, Check, Is
 from socialgate.contracts.failures import NeedsReconnection
 from socialgate.contracts.platforms import Platform
 
-# States from which a session does not come back by itself, and what happened.
+# States from which a session does not recover by itself, and what happened.
 LOST = {
     "logged_out": "The phone was unlinked from this session.",
-    "expired": "WhatsApp ended the session after a long silence.",
-    "need_scan": "WhatsApp wants the code to be scanned again.",
+    "expired": "WhatsApp ended the session after long inactivity.",
+    "need_scan": "WhatsApp requires the code to be scanned again.",
     "disconnected": "The session was disconnected at WaSender.",
 }
 
@@ -41,7 +41,7 @@ def issues(state: str) -> tuple[Issue, ...]:
     if state == "connected":
         return ()
     if state == "connecting":
-        fix = "Wait; check the phone if it lasts."
+        fix = "Wait; check the phone if it persists."
         return (Issue("session_connecting", "WaSender is connecting to WhatsApp.", fix),)
-    fix = "Restart the session at wasenderapi.com, and connect the number again if that does not help."
-    return (Issue("session_error", "WaSender reports a fault of this session.", fix),)
+    fix = "Restart the session at wasenderapi.com, and reconnect the number if that does not help."
+    return (Issue("session_error", "WaSender reports a problem with this session.", fix),)

@@ -1,4 +1,4 @@
-"""Linking a WhatsApp number: a session is made at WaSender, and the phone scans its code."""
+"""Linking a WhatsApp number: a session is created at WaSender, and the phone scans its code."""
 
 import re
 from collections.abc import Mapping
@@ -30,24 +30,24 @@ _TOKEN = re.compile(r"[\x21-\x7e]{8,512}")
 
 
 class Tokens:
-    """Which token speaks: the customer's own one where they gave it, else the deployment's as it is today."""
+    """Which token to use: the customer's own if they provided one, otherwise the deployment's current one."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     def given(self, form: Mapping[str, str]) -> tuple[str, str]:
-        """Give the customer's own personal access token, empty if there is none, and the one to use."""
+        """Return the customer's own personal access token, empty if there is none, and the one to use."""
         own = form.get("accessToken", "").strip()
         used = own or self._app.secret
         if not _TOKEN.fullmatch(used):
-            none = "Give a personal access token of WaSender: this deployment has none of its own."
-            raise CredentialRejected("accessToken", "This is no personal access token of WaSender." if used else none)
+            none = "A WaSender personal access token is required: this deployment has none of its own."
+            raise CredentialRejected("accessToken", "This is not a WaSender personal access token." if used else none)
         return own, used
 
     def pat(self, held: AccountCredentials) -> Token:
         value = held.grant.extra.get("pat") or self._app.secret
         if not value:
-            detail = "No personal access token of WaSender is known for this number. Connect it again with one."
+            detail = "No WaSender personal access token is known for this number. Reconnect it with one."
             raise failures.PermissionMissing(detail, platform=Platform.WASENDER)
         return Token(value, held.platform_account_id)
 
@@ -72,19 +72,19 @@ class QrPairing:
         for listed in await self._api.sessions(pat):
             if listed.phone_number not in {None, new.phone_number}:
                 continue
-            # A list may say less of a session than the session itself.
+            # A list may contain less about a session than the session itself.
             session = listed if listed.webhook_url is not None else await self._api.session(pat, listed.id)
             if session.webhook_url == new.webhook_url:
                 return await self._go_on(pat, own, new, session)
         return None
 
     def _read(self, form: Mapping[str, str], callback: Callback) -> tuple[NewSession, str, Token]:
-        """Give what is wanted, the customer's own token, empty if there is none, and the one to use."""
+        """Return the request, the customer's own token, empty if there is none, and the one to use."""
         name, number = form.get("name", "").strip(), _FILLER.sub("", form.get("phoneNumber", ""))
         if not name:
-            raise CredentialRejected("name", "Give the session a name, by which you know it at WaSender.")
+            raise CredentialRejected("name", "name is required: it identifies the session at WaSender.")
         if not _NUMBER.fullmatch(number):
-            raise CredentialRejected("phoneNumber", "Give the number with its country code, like +51987654321.")
+            raise CredentialRejected("phoneNumber", "phoneNumber must include the country code, like +51987654321.")
         own, used = self._tokens.given(form)
         return NewSession(name=name, phone_number=number, webhook_url=callback.url), own, Token(used, number)
 
@@ -98,14 +98,14 @@ class QrPairing:
         if session.state == "connected":
             return paired
         code = await self._present_code(pat, session)
-        # While a scanned phone is being linked, connecting anew would tear it off again.
+        # While a scanned phone is being linked, connecting again would interrupt it.
         if code is None and session.state != "connecting":
             link = await self._api.connect(pat, session.id)
             if link.state == "connected":
                 return paired
             code = link.qr
         if code is None:
-            detail = "WhatsApp is being linked, and there is no code to scan at the moment. Ask again."
+            detail = "WhatsApp is being linked, and there is no code to scan right now. Try again."
             raise failures.TemporarilyUnavailable(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
         return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _CODE_LIVES)
 
@@ -113,7 +113,7 @@ class QrPairing:
         try:
             await self._api.sessions(pat)
         except failures.PermissionMissing:
-            detail = "WaSender does not accept the personal access token. Give a new one from its settings."
+            detail = "WaSender does not accept the personal access token. Use a new one from its settings."
             raise CredentialRejected("accessToken", detail) from None
         try:
             return await self._api.create(pat, new)
@@ -123,9 +123,9 @@ class QrPairing:
             raise
 
     async def _go_on(self, pat: Token, own: str, new: NewSession, session: Session) -> Connection:
-        """Have a session that was made show codes, and say what it opens."""
+        """Make a new session show codes, and return what it gives access to."""
         key, secret = await self._secrets(pat, session)
-        # Asking for the code calls it again, so a fault that passes is no reason to give up.
+        # Requesting the code calls it again, so a temporary error is no reason to give up.
         with suppress(failures.TemporarilyUnavailable, failures.PlatformRateLimited):
             await self._api.connect(pat, session.id)
         grant = Grant(
@@ -139,13 +139,13 @@ class QrPairing:
         return Connection(grant=grant, accounts=[_found(session, new.phone_number, new.name)], webhook_secret=secret)
 
     async def _remove(self, pat: Token, session: Session) -> None:
-        """Remove a session that cannot be used: it would occupy a place of the customer's plan."""
+        """Remove a session that cannot be used: it would count against the customer's plan."""
         try:
             await self._api.delete(pat, session.id)
         except NeedsReconnection:
             return
         except PlatformFailure as failure:
-            detail = "WaSender made a session, and neither let it be used nor removed."
+            detail = "WaSender created a session that can neither be used nor removed."
             raise failures.OutcomeUnknown(detail, platform=Platform.WASENDER) from failure
 
     async def _secrets(self, pat: Token, session: Session) -> tuple[str, str | None]:
@@ -154,11 +154,13 @@ class QrPairing:
             known.append(await self._api.session(pat, session.id))
         key = next((told.api_key for told in known if told.api_key), None)
         if key is None:
-            raise failures.TemporarilyUnavailable("WaSender gave no key for the session.", platform=Platform.WASENDER)
+            raise failures.TemporarilyUnavailable(
+                ("WaSender returned no key for the session."), platform=Platform.WASENDER
+            )
         return key, next((told.webhook_secret for told in known if told.webhook_secret), None)
 
     async def _present_code(self, pat: Token, session: Session) -> str | None:
-        """Read the code that is shown at present, None where there is none."""
+        """Read the code that is currently shown, None if there is none."""
         if session.state not in {"need_scan", "connecting"}:
             return None
         try:
@@ -169,13 +171,13 @@ class QrPairing:
             return None
 
     async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
-        """Unlink the phone, and free the place in the plan."""
+        """Unlink the phone, and free the session in the plan."""
         if not last:
             return
         pat, session_id = self._tokens.pat(held), session_of(held)
         with suppress(PlatformFailure):
             await self._api.disconnect(pat, session_id)
-        # A session that is gone already is what was wanted.
+        # A session that is already gone is the desired result.
         with suppress(NeedsReconnection):
             await self._api.delete(pat, session_id)
 
@@ -192,6 +194,6 @@ def _found(session: Session, number: str, name: str) -> DiscoveredAccount:
         username=number,
         profile_url=f"https://wa.me/{number.removeprefix('+')}",
         details={"sessionId": session.id},
-        # Two owners may link one number: each has a session, with a webhook and a secret of its own.
+        # Two owners may link the same number: each has a session, with its own webhook and secret.
         inbound_key=session.id,
     )

@@ -1,4 +1,4 @@
-"""What WaSender's refusals mean. Only 401 and 429 are documented: the others are read with care, and end nothing."""
+"""What WaSender's errors mean. Only 401 and 429 are documented: the others are read with care, and end nothing."""
 
 import re
 from enum import StrEnum
@@ -10,7 +10,7 @@ from socialgate.contracts.platforms import Platform
 
 
 class Scope(StrEnum):
-    """What a call is about, which tells what its refusal ends.
+    """What a call is about, which determines what its error ends.
 
     The customer's plan or one session, with the personal access token; the linked number, with the session's own key;
     or a message or file of it, whose absence says nothing about the session.
@@ -22,24 +22,24 @@ class Scope(StrEnum):
     MESSAGE = "message"
 
 
-_KEY_REFUSED = Rule(NeedsReconnection, "WaSender does not accept the key of this session any more. Connect it again.")
-# Somebody renewed the token, and the number goes on working: no reason to cut it off.
+_KEY_REFUSED = Rule(NeedsReconnection, "WaSender no longer accepts the key of this session. Reconnect it.")
+# Somebody renewed the token, and the number still works: no reason to disconnect it.
 _PAT_REFUSED = Rule(
     failures.PermissionMissing,
-    "WaSender does not accept the personal access token that manages this number. Messages still pass; connect the "
-    "number again with a new token.",
+    "WaSender does not accept the personal access token that manages this number. Messages still work; reconnect the "
+    "number with a new token.",
     "auth_expired",
 )
-_FULL = "WaSender has no active subscription for this, or its sessions are all in use. Check the plan there."
+_FULL = "WaSender has no active subscription for this, or all its sessions are in use. Check the plan there."
 _NO_PLACE = Rule(Rejected, _FULL, "account_issue")
-_DELETED = Rule(NeedsReconnection, "The session was deleted at WaSender. Connect the number again.")
-_UNLINKED = "The phone is not linked at the moment. GET /accounts/{accountId}/wasender/qr shows a code to scan."
+_DELETED = Rule(NeedsReconnection, "The session was deleted at WaSender. Reconnect the number.")
+_UNLINKED = "The phone is not linked right now. GET /accounts/{accountId}/wasender/qr returns a code to scan."
 _NOBODY = Rule(Rejected, "The number is not on WhatsApp. Check it.", "user_content", "/to")
 _TEXTS = (
     ("not connected", Rule(Rejected, _UNLINKED, "account_issue")),
     ("not on whatsapp", _NOBODY),
     ("not registered", _NOBODY),
-    ("decrypt", Rule(PlatformNotFound, "WhatsApp does not have this file any more.")),
+    ("decrypt", Rule(PlatformNotFound, "WhatsApp no longer has this file.")),
 )
 
 
@@ -47,19 +47,21 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
     return ErrorTable(
         platform=Platform.WASENDER,
         vendor="WaSender",
-        # The words are not documented: they only refine what the status says.
+        # The texts are not documented: they only refine what the status says.
         texts=tuple((status, text, rule) for text, rule in _TEXTS for status in (400, 403, 409, 422)),
         statuses={
             401: unauthorized,
             402: _NO_PLACE,
             403: _NO_PLACE,
             404: not_found,
-            409: Rule(Rejected, "WaSender cannot do this in the session's present state.", "account_issue"),
-            413: Rule(Rejected, "The file is larger than WaSender takes (16 MB, documents 50 MB).", "user_content"),
-            422: Rule(Rejected, "WaSender refuses the input:"),
+            409: Rule(Rejected, "WaSender cannot do this in the session's current state.", "account_issue"),
+            413: Rule(Rejected, "The file is larger than WaSender accepts (16 MB, documents 50 MB).", "user_content"),
+            422: Rule(Rejected, "WaSender rejected the input:"),
         },
-        limited=Rule(failures.PlatformRateLimited, "WaSender has had enough requests.", wait=60, pauses="account"),
-        refused=Rule(Rejected, "WaSender refuses the request as it is; its own words say what is wrong."),
+        limited=Rule(
+            failures.PlatformRateLimited, "WaSender has received too many requests.", wait=60, pauses="account"
+        ),
+        refused=Rule(Rejected, "WaSender rejected the request; its own message says what is wrong."),
         # A session's key is 64 hexadecimal digits, a webhook secret 32; a personal access token has a number before
         # a bar.
         tokens=re.compile(r"[0-9a-fA-F]{32,}|[0-9]+\|[A-Za-z0-9]{16,}"),
@@ -67,7 +69,7 @@ def _table(unauthorized: Rule, not_found: Rule) -> ErrorTable:
 
 
 TABLES = {
-    Scope.PLAN: _table(_PAT_REFUSED, Rule(PlatformNotFound, "WaSender does not know this address.")),
+    Scope.PLAN: _table(_PAT_REFUSED, Rule(PlatformNotFound, "WaSender does not know this path.")),
     Scope.SESSION: _table(_PAT_REFUSED, _DELETED),
     Scope.NUMBER: _table(_KEY_REFUSED, _DELETED),
     Scope.MESSAGE: _table(_KEY_REFUSED, Rule(PlatformNotFound, "WaSender does not have this message, or its file.")),

@@ -1,4 +1,4 @@
-"""Events that WaSender sends. The proof is the secret itself, in a header; the body holds the session's key."""
+"""Webhooks from WaSender. They are verified by the secret itself, in a header; the body contains the session's key."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from socialgate.core.clock import Clock
 _HEADER = "x-webhook-signature"
 _EVENT = re.compile(r"[a-z][a-z.-]{0,59}", re.ASCII)
 _SESSION_ID = re.compile(r"[0-9]{1,20}", re.ASCII)
-# Under one of these names stands the key of the session. A plain number is no key.
+# One of these fields contains the key of the session. A plain number is not a key.
 _KEYS = re.compile(rb'("session_?id"\s*:\s*")(?![0-9]{1,20}")(?:[^"\\]|\\.)*', re.IGNORECASE | re.DOTALL)
 _MISSPELLED = {"messages.recieved": "messages.received"}
 # Several of these can report the same message.
@@ -30,7 +30,7 @@ _BATCHES = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "message
 
 
 _OF_NUMBER: dict[str, Any] = {"kind": Kind.WHATSAPP_QR, "account": ""}
-# WhatsApp's numbers, and its names for them. What only waits to be sent is no news.
+# WhatsApp's numbers, and its names for them. A message that only waits to be sent is not reported.
 _STATUSES = {
     **dict.fromkeys(("0", "error"), MessageStatus.FAILED),
     **dict.fromkeys(("2", "server_ack"), MessageStatus.SENT),
@@ -106,9 +106,9 @@ class _Source(msgspec.Struct, frozen=True):
     digest: str
 
     def key(self, *parts: str) -> str:
-        """WaSender numbers nothing, and two sessions in one group are told of one message: each has its own facts.
+        """WaSender has no ids, and two sessions in one group get the same message: each has its own facts.
 
-        A hash, since the phone numbers of people do not belong into a key.
+        A hash, because people's phone numbers do not belong in a key.
         """
         return digest(raw("\n".join([self.routing, *parts])))
 
@@ -122,7 +122,7 @@ def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
     if told is None:
         return source.other("session.status")
     key = source.key("session.status", source.digest)
-    # Documents show a word here, where others show the number: a word might be the key.
+    # The documentation shows a word here in some places and the number in others: a word might be the key.
     subject = str(told.session_id) if _SESSION_ID.fullmatch(str(told.session_id)) else None
     state = state_of(told.status)
     if state == "connected":
@@ -133,7 +133,7 @@ def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
 
 
 def _facts(source: _Source, event: str, item: msgspec.Raw, at: datetime) -> Sequence[Fact]:
-    """Read a part of a batch into facts; none where nobody acts on it, as on what is said in groups."""
+    """Parse part of a batch into facts; none if nothing handles it, such as group messages."""
     if event in _NEW_MESSAGE:
         message = readable(item, Message)
         return _message(source, event, message, at) if message else ()
@@ -162,7 +162,7 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     reported = MessageReported(key=name, message=item, **_OF_NUMBER)
     if not outbound or key.msg_id is None:
         return [reported]
-    # It was sent through WaSender: by us, which the number tells, or by somebody else.
+    # It was sent through WaSender: by us, recognizable by the number, or by somebody else.
     how = {"vendor_ids": (key.id,), "status": MessageStatus.SENT, **_OF_NUMBER}
     return [MessageProgressed(key=name, message_id=str(key.msg_id), at=item.at, **how), reported]
 
@@ -187,8 +187,8 @@ def _progress(source: _Source, told: _Progressed, at: datetime) -> Sequence[Fact
 
 
 def _reaction(source: _Source, told: _Reacted | None, at: datetime) -> Sequence[Fact]:
-    """One of the two keys is the message's, the other that of the reaction itself: documents disagree which. No message
-    has the id of a reaction, so that what is said of it leads nowhere.
+    """One of the two keys is the message's, the other that of the reaction itself: the documentation is inconsistent.
+    No message has the id of a reaction, so the wrong one leads nowhere.
     """
     contact = None if told is None else told.reaction.key.contact() or told.key.contact()
     if told is None or contact is None:

@@ -1,7 +1,7 @@
-"""Messages as WaSender reports them: its own envelope around what WhatsApp Web gets.
+"""Messages as WaSender reports them: its own envelope around what WhatsApp Web receives.
 
-People have a LID, which stays with them, or a phone number, or both; the LID is preferred. What cannot be read of a
-message is left out; the message itself never is.
+People have a LID, which is permanent, or a phone number, or both; the LID is preferred. Parts of a message that cannot
+be read are omitted, but never the message itself.
 """
 
 import re
@@ -20,7 +20,7 @@ MessageId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)
 _PERSON = re.compile(r"\+?([0-9]{5,20})(?::[0-9]{1,5})?(?:@(s\.whatsapp\.net|c\.us|lid))?", re.ASCII)
 _TEL = re.compile(r"^TEL[^:\r\n]*:(.{1,40}?)\s*$", re.MULTILINE | re.IGNORECASE)
 _LONGEST_NUMBER = 15
-# What may stand around the content of a message, at most so many times.
+# What may wrap the content of a message, at most this many times.
 _WRAPPERS = ("ephemeralMessage", "viewOnceMessage", "viewOnceMessageV2", "documentWithCaptionMessage")
 _FILES = {
     "imageMessage": MessageType.IMAGE,
@@ -35,7 +35,7 @@ _TEXTS = ("conversation", "extendedTextMessage")
 
 
 class Key(Tolerant, frozen=True, rename="camel"):
-    """Which message it is, and whose. Only some hold WaSender's own number of it, by which it was sent."""
+    """Which message it is, and whose. Only some contain WaSender's own number of it, by which it was sent."""
 
     id: MessageId
     remote_jid: str = ""
@@ -47,7 +47,7 @@ class Key(Tolerant, frozen=True, rename="camel"):
 
     def contact(self, name: str | None = None) -> Contact | None:
         """Who the chat is with; None for groups and channels."""
-        # Of what was sent from here, the sender is the account itself.
+        # For messages sent from here, the sender is the account itself.
         sender = () if self.from_me else (self.sender_lid, self.cleaned_sender_pn, self.sender_pn)
         return person(self.remote_jid, *sender, name=name)
 
@@ -90,7 +90,7 @@ class Message(Tolerant, frozen=True, rename="camel"):
 
 
 def person(chat: str, *others: str, name: str | None = None) -> Contact | None:
-    """Make a contact of all that WhatsApp calls somebody by; None where the chat is with no person."""
+    """Create a contact from all of WhatsApp's names for a person; None if the chat is not with a person."""
     lid = phone = None
     for one in (chat, *others):
         found = _PERSON.fullmatch(one)
@@ -131,7 +131,7 @@ def item_of(message: Message, contact: Contact, at: datetime, *, outbound: bool)
 
 
 def _main(content: Mapping[str, msgspec.Raw]) -> tuple[str, msgspec.Raw]:
-    """Find what a message is about, among what only goes along with it."""
+    """Find what a message is about, among what only accompanies it."""
     known = (*_TEXTS, *_FILES, "locationMessage", "contactMessage")
     name = next((one for one in known if one in content), "")
     return name, content.get(name, msgspec.Raw(b"{}"))

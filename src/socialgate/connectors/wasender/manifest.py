@@ -1,4 +1,4 @@
-"""What a WhatsApp number linked by QR code can do, and what WaSender takes."""
+"""What a WhatsApp number linked by QR code can do, and what WaSender accepts."""
 
 from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.inbound import INBOUND
@@ -23,10 +23,10 @@ _NUMBER = KindManifest(
     # A linked device has no scopes: it may do what WhatsApp Web may do.
     permissions={"message": (), "deletePost": ()},
     limits=Limits(
-        # WhatsApp itself takes more; 4096 is what its other gateways promise.
+        # WhatsApp itself accepts more; 4096 is what its other gateways promise.
         text_max=4096,
         quotas=(
-            # Sessions are made with account protection, which overrides the 256 a minute of a paid plan.
+            # Sessions are created with account protection, which overrides the 256 per minute of a paid plan.
             Quota("messages", 1, 5),
             Quota("group reads", 10, 60),
             Quota("number checks", 60, 60),
@@ -41,7 +41,7 @@ _NUMBER = KindManifest(
         "document": MediaRule(mime_types=("*/*",), max_bytes=50 * _MB),
         "sticker": MediaRule(mime_types=("image/webp",), max_bytes=5 * _MB),
     },
-    # Messages alone: there is nothing to post to.
+    # Only messages: there is nothing to post to.
     options={"type": "object", "properties": {}, "additionalProperties": False},
 )
 
@@ -53,8 +53,8 @@ MANIFEST = Manifest(
     settings=("app_secret",),
     one_host=True,
     how_to_set_up=(
-        "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token of wasenderapi.com (Settings > "
-        "Personal Access Token). Without it, each customer gives one of their own as `accessToken` when connecting. "
-        "The service must be reachable from the internet by https."
+        "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token from wasenderapi.com (Settings > "
+        "Personal Access Token). Without it, each customer provides their own as `accessToken` when connecting. The "
+        "service must be reachable from the internet with https."
     ),
 )

@@ -1,7 +1,7 @@
-"""Writing to people on WhatsApp through WaSender, which fetches files from their address.
+"""Sending WhatsApp messages through WaSender, which fetches files from their URL.
 
-WaSender queues a message under a number of its own, and reports it under WhatsApp's id: what it knows under the number
-says which that is. A number that was lost with its answer cannot be found out: a person decides.
+WaSender queues a message under its own number, and reports it under WhatsApp's id: looking up the number returns the
+id. A number that was lost with its response cannot be found: a person decides.
 """
 
 import re
@@ -37,7 +37,7 @@ class NumberMessages(Unseen):
     """WhatsApp Web has neither a window nor templates."""
 
     types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
-    unseen = "WaSender cannot be asked for what was sent. Look on the phone whether the message is there."
+    unseen = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
 
     def __init__(self, api: SessionApi) -> None:
         self._api = api
@@ -59,7 +59,7 @@ class NumberMessages(Unseen):
         if queued.msg_id is None:
             return Sent(id=new.reference, contact=contact)
         ids: tuple[str, ...] = ()
-        # The message is on its way, whatever becomes of this.
+        # The message is being sent, whatever happens here.
         with suppress(PlatformFailure):
             found = (await self._api.message_info(key, queued.msg_id)).key.id
             ids = (found,) if found else ()
@@ -95,10 +95,12 @@ def _body(new: NewMessage) -> dict[str, Any]:
 
 def _content_faults(new: NewMessage) -> Iterator[Fault]:
     if new.reply_to is not None and not _QUEUED.fullmatch(new.reply_to):
-        detail = "WaSender can answer only messages that were sent through it. Leave this out."
+        detail = "WaSender can only reply to messages that were sent through it. Remove this."
         yield Fault("/replyTo", "not_supported", detail)
     for pointer, _ in buttons_of(new):
-        yield Fault(pointer, "not_supported", "WhatsApp has no buttons for numbers that are linked by QR code.")
+        yield Fault(
+            pointer, "not_supported", "WhatsApp does not support buttons for numbers that are linked by QR code."
+        )
     if new.media is not None:
         rule = _MEDIA[new.type]
         yield from file_faults("WaSender", new.media, rule.mime_types, rule.max_bytes or new.media.size)
@@ -106,5 +108,5 @@ def _content_faults(new: NewMessage) -> Iterator[Fault]:
         card = new.data["contacts"][0]
         extra = {"phones/1": card["phones"][1:], "emails": card.get("emails"), "organization": card.get("organization")}
         for name in (name for name, value in extra.items() if value):
-            detail = "WaSender sends the name and one number of a contact. Leave this out."
+            detail = "WaSender sends the name and one number of a contact. Remove this."
             yield Fault(f"/contacts/0/{name}", "not_supported", detail)

@@ -1,4 +1,4 @@
-"""The calls of WaSender. Two tokens: the personal one manages sessions, a session's own key speaks for its number."""
+"""The WaSender calls. Two tokens: the personal one manages sessions, a session's own key acts for its number."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,10 +17,10 @@ from socialgate.contracts.platforms import Platform
 
 _BASE = "https://www.wasenderapi.com/api"
 _SESSIONS = "/whatsapp-sessions"
-# The longest text that a QR code of medium size takes; a pairing code has about 240 characters.
+# The longest text for a QR code of medium size; a pairing code has about 240 characters.
 _LONGEST_CODE = 1000
 
-# `messages.upsert` would give each message a second time.
+# `messages.upsert` would report each message a second time.
 EVENTS = (
     "messages.received",
     "message.sent",
@@ -44,7 +44,7 @@ class Token(msgspec.Struct, frozen=True):
 
 
 class Session(Tolerant, frozen=True):
-    """A session as it is told. Lists leave out `api_key`; some answers leave out `webhook_secret`."""
+    """A session as returned. Lists omit `api_key`; some responses omit `webhook_secret`."""
 
     sid: int | str = msgspec.field(name="id")
     name: str | None = None
@@ -78,7 +78,7 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """What connecting gives: a code to scan, or that nothing is to be scanned."""
+    """The result of connecting: a code to scan, or that nothing has to be scanned."""
 
     status: str | None = None
     code: str | None = msgspec.field(name="qrCode", default=None)
@@ -89,7 +89,7 @@ class Link(msgspec.Struct, frozen=True):
 
     @property
     def qr(self) -> str | None:
-        """The text to be drawn; an image in its place cannot be."""
+        """The text to render; an image instead cannot be."""
         code = self.code or ""
         return code if 0 < len(code) <= _LONGEST_CODE and not code.startswith("data:") else None
 
@@ -99,8 +99,8 @@ class Key(Tolerant, frozen=True):
 
 
 class Told(Tolerant, frozen=True, rename="camel"):
-    """What WaSender says of a message: its number in the queue, WhatsApp's own id once it was sent, or the address of
-    its file. Older answers say nothing.
+    """What WaSender returns about a message: its number in the queue, WhatsApp's own id once it was sent, or the URL of
+    its file. Older responses contain nothing.
     """
 
     msg_id: int | None = None
@@ -110,7 +110,7 @@ class Told(Tolerant, frozen=True, rename="camel"):
 
 
 def state_of(status: str | None) -> str:
-    # `NEED_SCAN` and `need_scan` stand in the same documents.
+    # `NEED_SCAN` and `need_scan` occur in the same documentation.
     return (status or "").lower()
 
 
@@ -156,11 +156,11 @@ class SessionApi:
         await self._as(key, Scope.MESSAGE).post("/messages/read", object, {"key": message}, repeatable=True)
 
     async def decrypt(self, key: Token, message: Mapping[str, Any]) -> MediaLocation:
-        """Have a file decrypted, and give the address at which it is for an hour."""
+        """Have a file decrypted, and return its URL, which is valid for an hour."""
         body = {"data": {"messages": message}}
         found = await self._as(key, Scope.MESSAGE).post("/decrypt-media", Told, body, repeatable=True)
         if not found.public_url:
-            raise PlatformNotFound("WaSender does not give this file any more.", platform=Platform.WASENDER)
+            raise PlatformNotFound("WaSender no longer provides this file.", platform=Platform.WASENDER)
         return MediaLocation(door=self._wire.door, url=self._wire.address(found.public_url))
 
     def _as(self, token: Token, scope: Scope = Scope.SESSION) -> Access:

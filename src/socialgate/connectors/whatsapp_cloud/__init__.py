@@ -1,4 +1,4 @@
-"""WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token that the customer brings."""
+"""WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token from the customer."""
 
 from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts, WhatsAppSubscribing
 from socialgate.connectors.whatsapp_cloud.auth import WhatsAppCredential
@@ -16,7 +16,7 @@ __all__ = ["connector"]
 
 
 def connector(app: App, wire: Wire) -> Connector:
-    """Take no app of the deployment: each customer brings their own, with its secret."""
+    """There is no app of the deployment: each customer has their own, with its secret."""
     del app
     api = WhatsApp(wire)
     return Connector(

@@ -1,4 +1,4 @@
-"""How a WhatsApp number looks right now, what is wrong with it, and having its webhooks sent to us."""
+"""The current profile of a WhatsApp number, what is wrong with it, and subscribing to its webhooks."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
 from socialgate.contracts.platforms import Platform
 
 _ROUTE = "/webhooks/whatsapp-cloud"
-_MANAGER = "Open the WhatsApp Manager; it tells what to do."
+_MANAGER = "Open the WhatsApp Manager, which says what to do."
 _UNREGISTERED = Issue(
     "not_registered",
     "The number is not registered with the Cloud API: it can neither send nor receive.",
-    "Connect it again with `pin`, six digits of your choice (or the one of its two-step verification).",
+    "Reconnect it with `pin`, six digits of your choice (or those of its two-step verification).",
     warning=False,
 )
 _UNHEARD = Issue(
-    "events_off", "WhatsApp does not send the messages of this number to this service.", "Connect the number again."
+    "events_off", "WhatsApp does not send the messages of this number to this service.", "Reconnect the number."
 )
-_UNPOPULAR = Issue("quality_low", "People block or report this number often: WhatsApp may limit it.", _MANAGER)
-_TEST = Issue("not_live", "The number is a test number: it writes only to recipients on its list.", _MANAGER)
+_UNPOPULAR = Issue("quality_low", "People often block or report this number: WhatsApp may limit it.", _MANAGER)
+_TEST = Issue("not_live", "This is a test number: it can only write to recipients on its list.", _MANAGER)
 
 
 class WhatsAppAccounts:
@@ -47,7 +47,7 @@ class WhatsAppAccounts:
         )
 
     async def check(self, held: AccountCredentials) -> Check:
-        """Not every token may be inspected; the number was read with it, so it lives."""
+        """Not every token can be inspected; the number was read with it, so it works."""
         api = self._api.of(held)
         number = await _number(api, waba_of(held))
         granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
@@ -55,7 +55,7 @@ class WhatsAppAccounts:
 
 
 class WhatsAppSubscribing:
-    """Having WhatsApp send the webhooks of a WABA to an address of its own.
+    """Subscribing to the webhooks of a WABA, with a separate URL for each.
 
     One subscription serves all numbers of a WABA: `unsubscribe` is for the last of them.
     """
@@ -64,8 +64,8 @@ class WhatsAppSubscribing:
         self._api = api
 
     async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
-        """Subscribe twice, in this order: WhatsApp takes the address only from an app that is subscribed already, and
-        calls it before it answers.
+        """Subscribe twice, in this order: WhatsApp only accepts the URL from an app that is already subscribed, and
+        calls it before it responds.
         """
         api, path = self._api.of(held), f"{waba_of(held)}/subscribed_apps"
         await api.do("POST", path)
@@ -81,7 +81,7 @@ class WhatsAppSubscribing:
 
 
 async def _number(api: Caller, waba: str) -> Number:
-    """Read the number. Hidden from its own token, it is lost; but one refusal alone may be a fault of Meta's."""
+    """Read the number. If it is hidden from its own token, it is lost; but a single error may be a problem at Meta."""
     try:
         return await read_number(api)
     except HIDDEN as failure:
@@ -92,7 +92,7 @@ async def _number(api: Caller, waba: str) -> Number:
         if listed:
             raise
         raise NeedsReconnection(
-            "The access token no longer reaches this number. Connect it again with one that does.",
+            "The access token no longer gives access to this number. Reconnect it with one that does.",
             platform=Platform.WHATSAPP_CLOUD,
             error=failure.platform_error,
         ) from None

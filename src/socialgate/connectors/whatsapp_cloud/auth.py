@@ -1,4 +1,4 @@
-"""Connecting a number with the token of a system user, and proving that all four values belong together."""
+"""Connecting a number with the token of a system user, and verifying that all four values belong together."""
 
 import re
 from collections.abc import Mapping
@@ -11,22 +11,22 @@ from socialgate.contracts.connecting import Connection, CredentialRejected, Disc
 from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure, PlatformNotFound
 from socialgate.contracts.platforms import Kind
 
-# The ids go into the path of a URL and the token into a header: nothing else may get there.
+# The ids are used in the path of a URL and the token in a header: they must not contain anything else.
 _ID = re.compile(r"[0-9]{1,50}")
 _TOKEN = re.compile(r"[!-~]{1,2000}")
 _FORM = {
-    "phoneNumberId": (_ID, "The phone number id is the number of digits only that the WhatsApp Manager shows."),
-    "wabaId": (_ID, "The id of the WhatsApp Business Account is digits only."),
-    "accessToken": (_TOKEN, "Give the access token of a system user, without spaces."),
-    "appSecret": (_TOKEN, "Give the secret of the app that the token belongs to (App settings > Basic)."),
-    "pin": (re.compile(r"[0-9]{6}"), "The pin has six digits."),
+    "phoneNumberId": (_ID, "phoneNumberId must be the id from the WhatsApp Manager, digits only."),
+    "wabaId": (_ID, "The id of the WhatsApp Business Account must be digits only."),
+    "accessToken": (_TOKEN, "The access token of a system user is required, without spaces."),
+    "appSecret": (_TOKEN, "The secret of the token's app is required (App settings > Basic)."),
+    "pin": (re.compile(r"[0-9]{6}"), "The pin must have six digits."),
 }
 _REQUIRED = ("phoneNumberId", "wabaId", "accessToken", "appSecret")
 
 
 _UNPROVEN = "This is not the secret of the app that the access token belongs to."
-_NUMBER = "The access token finds no such phone number. Give the id from the WhatsApp Manager, not the number itself."
-_WABA = "The access token finds no such number in this WhatsApp Business Account. Check its id."
+_NUMBER = "The access token has no such phone number. Use the id from the WhatsApp Manager, not the number itself."
+_WABA = "The access token has no such number in this WhatsApp Business Account. Check its id."
 
 
 class WhatsAppCredential:
@@ -39,7 +39,7 @@ class WhatsAppCredential:
         api = self._api.by(Key(token, secret), phone)
         number = await self._number(api, Key(token, secret))
         await _require_in(waba, api)
-        # Where Meta does not tell, both are assumed: the first message finds out, and nothing is lost by it.
+        # If Meta does not say, both are assumed: the first message shows it, and nothing is lost.
         scopes, expires_at = await api.permitted((MANAGEMENT, MESSAGING))
         registered = number.registered or (pin is not None and await _register(api, pin))
         name = number.verified_name or number.phone or phone
@@ -64,7 +64,7 @@ class WhatsAppCredential:
         return Connection(grant=grant, accounts=[found], webhook_secret=secret)
 
     async def _number(self, api: Caller, key: Key) -> Number:
-        """Where it works without the proof, the proof was wrong: webhooks could never be checked."""
+        """If it works without the proof, the proof was wrong: webhooks could never be verified."""
         try:
             return await read_number(api)
         except NeedsReconnection:
@@ -94,9 +94,9 @@ async def _require_in(waba: str, api: Caller) -> None:
 
 
 async def _register(api: Caller, pin: str) -> bool:
-    """Take a number into use. This is not to be repeated: after a few tries WhatsApp refuses for days.
+    """Register a number. This must not be repeated: after a few attempts WhatsApp refuses for days.
 
-    A number that cannot be registered is connected all the same: the check of its health says so.
+    A number that cannot be registered is connected all the same: its health check says so.
     """
     body = {"messaging_product": "whatsapp", "pin": pin}
     try:

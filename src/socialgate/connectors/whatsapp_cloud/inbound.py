@@ -1,6 +1,6 @@
-"""What WhatsApp sends by itself: messages, statuses, and what happens to a WhatsApp Business Account.
+"""Webhooks from WhatsApp: messages, statuses, and changes of a WhatsApp Business Account.
 
-It is read as far as it can be: only what names nobody is no message.
+They are parsed as far as possible: only a message without an author is ignored.
 """
 
 import re
@@ -31,10 +31,10 @@ from socialgate.core.clock import Clock
 
 _ID = re.compile(r"[0-9]{1,50}")
 _LOST = {
-    "PARTNER_REMOVED": "The WhatsApp Business Account was taken away from this app.",
+    "PARTNER_REMOVED": "This app lost access to the WhatsApp Business Account.",
     "PARTNER_APP_UNINSTALLED": "The app was removed from the WhatsApp Business Account.",
     "ACCOUNT_DELETED": "The WhatsApp Business Account was deleted.",
-    "ACCOUNT_OFFBOARDED": "The number was taken off the Cloud API, after a change of phone or a new registration.",
+    "ACCOUNT_OFFBOARDED": "The number was removed from the Cloud API, after a change of phone or a new registration.",
     "DISABLE": "WhatsApp has disabled the WhatsApp Business Account.",
 }
 _RESTORED = frozenset({"ACCOUNT_RECONNECTED", "PARTNER_ADDED", "REINSTATE"})
@@ -48,7 +48,7 @@ _CHANGES = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
 
 
 class WhatsAppInbound:
-    """The clock is for what has no time that can be read."""
+    """The clock is for what has no readable time."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -75,7 +75,7 @@ class WhatsAppInbound:
 
 
 def _item(entry: Entry, value: Any, name: str, item: Any, now: datetime) -> Fact:
-    """One message or status. A status comes again for every state, and in a group for every person."""
+    """One message or status. A status is repeated for every state, and in a group for every person."""
     own_id, number = words_at(item, "id"), text_at(value, "metadata", "phone_number_id")
     more = (words_at(item, "status"), text_at(item, "recipient_id")) if name == "statuses" else ()
     key = key_of(name, number, *((own_id, *more) if own_id else (print_of(item),)))
@@ -86,9 +86,9 @@ def _item(entry: Entry, value: Any, name: str, item: Any, now: datetime) -> Fact
 
 
 def _account_update(entry: Entry, change: Change) -> Fact:
-    """Read what happened to the WABA. For partners the entry is their own business, and the WABA stands inside.
+    """Read what happened to the WABA. For partners the entry is their own business, and the WABA is inside.
 
-    What a change of a ban means stands one level deeper, and there alone.
+    The meaning of a ban is one level deeper, and only there.
     """
     happened = words_at(change.value, "event")
     if happened == "DISABLED_UPDATE":
@@ -109,7 +109,7 @@ def _other(entry: Entry, change: Change, key: str) -> UnhandledFact:
 
 
 class Reported(msgspec.Struct, frozen=True, kw_only=True):
-    """One message or status of a webhook, with what stands beside it. `now` is for those without a time."""
+    """One message or status of a webhook, with its context. `now` is for those without a time."""
 
     number: str
     contacts: Any
@@ -146,7 +146,7 @@ def status_of(told: Reported) -> Fact | None:
 
 
 def _why(item: Any) -> str:
-    """Say what a failure that is reported later means, in the words that the same failure has at once."""
+    """Describe an error that is reported later with the same words as an immediate one."""
     error = next((convert(one, GraphError) for one in rows_at(item, "errors")), None) or GraphError()
     failure = TABLE.verdict(said_of(error, 400, {}), repeatable=True).failure
     assert failure.platform_error is not None, "a verdict says what the platform said"
@@ -155,7 +155,7 @@ def _why(item: Any) -> str:
 
 
 def message_of(told: Reported, *, echo: bool = False) -> Fact | None:
-    """Read what somebody wrote or did; with `echo` what the account's people did on their phone."""
+    """Read what a person wrote or did; with `echo` what the account's own people did on their phone."""
     item, kind = told.item, words_at(told.item, "type")
     person = _person(told, echo=echo)
     if person is None or member(item, "group_id") or not 0 < len(told.id) <= LONGEST_ID:
@@ -194,7 +194,7 @@ def _renamed(told: Reported, before: Contact) -> Fact | None:
 
 
 def _person(told: Reported, *, echo: bool) -> Contact | None:
-    """Find who it is. The list beside the messages has names, and may lack for echoes and in older webhooks."""
+    """Find who it is. The list of contacts has names, and may be missing for echoes and in older webhooks."""
     side = "to" if echo else "from"
     wa_id, user = words_at(told.item, side), words_at(told.item, f"{side}_user_id")
     listed = rows_at({"contacts": told.contacts}, "contacts")
@@ -210,7 +210,7 @@ def _person(told: Reported, *, echo: bool) -> Contact | None:
 
 
 def _content(item: Any, kind: str) -> dict[str, Any]:
-    """Read what the type names. Of a type that nobody knows, all is kept."""
+    """Read the field of the type. Of an unknown type, everything is kept."""
     part = member(item, kind)
     referral = {"referral": item["referral"]} if member(item, "referral") else {}
     known: dict[str, Any] = {"type": MessageType.UNSUPPORTED, "text": words_at(part, "text")}
@@ -237,7 +237,7 @@ def _content(item: Any, kind: str) -> dict[str, Any]:
 
 
 def _files(part: Any, kind: str) -> Iterator[AttachmentItem]:
-    """The id goes into the path of a URL: nothing else may get there."""
+    """The id is used in the path of a URL: it must not contain anything else."""
     number = words_at(part, "id")
     if number.isascii() and number.isalnum():
         mime_type, name = words_at(part, "mime_type") or None, words_at(part, "filename") or None
@@ -245,7 +245,7 @@ def _files(part: Any, kind: str) -> Iterator[AttachmentItem]:
 
 
 def _card(one: Any) -> dict[str, Any]:
-    """Show somebody's card in the form in which cards are sent."""
+    """Convert a contact card to the format in which cards are sent."""
     return {
         "name": words_at(one, "name", "formatted_name"),
         "phones": [words_at(row, "phone") for row in rows_at(one, "phones")],

@@ -1,4 +1,4 @@
-"""What a WhatsApp number takes, and which permissions each use needs."""
+"""What a WhatsApp number accepts, and which permissions each use needs."""
 
 from socialgate.contracts import platforms
 from socialgate.contracts.connecting import ABOUT, HEALTH
@@ -30,7 +30,7 @@ _WHATSAPP = KindManifest(
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
         "audio": MediaRule(mime_types=_AUDIO, max_bytes=16 * _MIB),
         "document": MediaRule(mime_types=_DOCUMENTS, max_bytes=100 * _MIB),
-        # The smaller one is for stickers that do not move.
+        # The smaller one is for static stickers.
         "sticker": MediaRule(mime_types=("image/webp",), max_bytes=100 * 1024),
         "animatedSticker": MediaRule(mime_types=("image/webp",), max_bytes=500 * 1024),
     },
@@ -42,7 +42,7 @@ MANIFEST = platforms.Manifest(
     method=platforms.ConnectMethod.CREDENTIAL,
     kinds=(_WHATSAPP,),
     how_to_set_up=(
-        "Nothing has to be set for the deployment, except that WhatsApp must reach it by https. Each number is "
+        "The deployment needs no configuration, but WhatsApp must be able to reach it with https. Each number is "
         "connected with its phone number id, its WhatsApp Business Account id, a token of a system user with "
         f"{MESSAGING} and {MANAGEMENT}, and the secret of the app that the token belongs to."
     ),

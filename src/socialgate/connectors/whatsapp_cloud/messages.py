@@ -1,4 +1,4 @@
-"""Messages of a WhatsApp number: how each type is written down, who people are, and where their files lie."""
+"""Messages of a WhatsApp number: the format of each type, the ids of people, and where their files are."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,9 +59,9 @@ class WhatsAppMessages:
         return Sent(id=accepted.messages[0].id, contact=known)
 
     async def look(self, held: AccountCredentials, new: NewMessage) -> messages.Looked:
-        """Its history of deliveries is kept by an id that only the lost answer had."""
+        """Its delivery history is stored under an id that only the lost response contained."""
         del held, new
-        return CannotTell("WhatsApp lists no messages. If this one was sent, its first status proves it.")
+        return CannotTell("WhatsApp does not list messages. If this one was sent, its first status proves it.")
 
     async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
         del contact_id
@@ -78,11 +78,11 @@ class WhatsAppMessages:
         self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
     ) -> messages.HistoricMessages:
         del held, contact_id, limit, cursor
-        raise NotSupported("WhatsApp keeps no messages that could be read.", platform=Platform.WHATSAPP_CLOUD)
+        raise NotSupported("WhatsApp keeps no readable messages.", platform=Platform.WHATSAPP_CLOUD)
 
 
 def body_of(new: NewMessage) -> dict[str, Any]:
-    """Write a message down. `biz_opaque_callback_data` comes back with each of its statuses."""
+    """Encode a message. `biz_opaque_callback_data` is returned with each of its statuses."""
     kind = Type.INTERACTIVE if _buttons(new) else new.type
     context = {"context": {"message_id": new.reply_to}} if new.reply_to else {}
     return {
@@ -97,9 +97,9 @@ def body_of(new: NewMessage) -> dict[str, Any]:
 
 
 def _recipient(new: NewMessage) -> dict[str, str]:
-    """Templates go to the number where it is known: WhatsApp takes those with passwords for nothing else.
+    """Templates are sent to the number if it is known: WhatsApp requires it for authentication templates.
 
-    Without the plus, it could take the first digits of a number for a part of one in the sender's country.
+    Without the plus, it could mistake the first digits for part of a number in the sender's country.
     """
     if USER.fullmatch(new.to) and not (new.type is Type.TEMPLATE and new.phone):
         return {"recipient": new.to}
@@ -144,7 +144,7 @@ def _interactive(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _card(one: Mapping[str, Any]) -> dict[str, Any]:
-    """WhatsApp wants a part of the name beside the whole of it."""
+    """WhatsApp requires a part of the name besides the full name."""
     first, _, last = one["name"].partition(" ")
     return _given(
         {
@@ -166,39 +166,39 @@ def _buttons(new: NewMessage) -> list[dict[str, Any]]:
 
 
 def _faults(new: NewMessage) -> Iterator[Fault]:
-    """Find what WhatsApp would refuse, before it is sent."""
+    """Find what WhatsApp would reject, before it is sent."""
     given, most, blank = shown(new), _TEXTS.get(new.type, 0), not new.text.strip()
     buttons = [*places(given, "/quickReplies/*"), *places(given, "/buttons/*")]
     if new.text and not most:
-        yield Fault("/text", "not_supported", f"A message of type `{new.type}` has no text of its own on WhatsApp.")
+        yield Fault("/text", "not_supported", f"A message of type `{new.type}` cannot have text on WhatsApp.")
     elif blank and (new.type is Type.TEXT or buttons):
-        yield Fault("/text", "required", "WhatsApp takes no empty text, and no buttons without one.")
+        yield Fault("/text", "required", "WhatsApp does not accept an empty text, or buttons without one.")
     else:
         yield from long_faults(given, {"/text": min(most, _BODY) if buttons else most})
     if new.media is not None:
-        # Whether a sticker moves is not known here: those that do may be larger.
+        # Whether a sticker is animated is not known here: animated ones may be larger.
         rule = _RULES["animatedSticker" if new.type is Type.STICKER else new.type]
         yield from file_faults("WhatsApp", new.media, rule.mime_types, rule.max_bytes)
     if buttons and not most:
-        yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These have no buttons on WhatsApp.")
+        yield Fault(buttons[0][0].rpartition("/")[0], "not_supported", "These cannot have buttons on WhatsApp.")
     yield from _button_faults(given, "/quickReplies", "/buttons")
     if new.type is Type.INTERACTIVE:
         yield from _interactive_faults(given, new.data)
     elif new.type is Type.TEMPLATE:
         yield from _template_faults(places(given, "/template/components/*"))
     elif new.type is Type.REACTION and new.reply_to:
-        yield Fault("/replyTo", "contradiction", "A reaction answers nothing: it names its message itself.")
+        yield Fault("/replyTo", "contradiction", "A reaction cannot be a reply: it names its message itself.")
 
 
 def _button_faults(given: Any, *lists: str) -> Iterator[Fault]:
     buttons = [place for path in lists for place in places(given, f"{path}/*")]
     if len(buttons) > _MOST_BUTTONS:
         at = buttons[0][0].rpartition("/")[0]
-        yield Fault(at, "too_many", f"WhatsApp shows {_MOST_BUTTONS} buttons. Send a list for more.")
+        yield Fault(at, "too_many", f"WhatsApp shows at most {_MOST_BUTTONS} buttons. Send a list for more.")
     yield from long_faults(given, {f"{path}/*/{name}": most for path in lists for name, most in _BUTTON.items()})
     for at, one in buttons:
         if one.get("url") and len(buttons) > 1:
-            yield Fault(f"{at}/url", "not_supported", "A button that opens an address stands alone on WhatsApp.")
+            yield Fault(f"{at}/url", "not_supported", "On WhatsApp, a button that opens a URL must be the only one.")
     for name in _BUTTON:
         yield from twin_faults((f"{at}/{name}", one.get(name) or one["title"]) for at, one in buttons)
 
@@ -207,17 +207,22 @@ def _interactive_faults(given: Any, data: Mapping[str, Any]) -> Iterator[Fault]:
     at = "/interactive/sections"
     buttons, sections = places(given, "/interactive/buttons/*"), places(given, f"{at}/*")
     rows = places(given, f"{at}/*/rows/*")
-    titled = "Where there are several sections, each has a title."
+    titled = "If there are several sections, each needs a title."
     if bool(buttons) is bool(sections):
-        yield Fault("/interactive", "contradiction", "Give either `buttons` or `sections`.")
+        yield Fault("/interactive", "contradiction", "Set either buttons or sections.")
     yield from long_faults(given, {"/interactive/body": _LIST_BODY if sections else _BODY, **_LIST})
     yield from _button_faults(given, "/interactive/buttons")
     unnamed = [f"{place}/title" for place, one in sections if len(sections) > 1 and not one.get("title")]
     yield from found(
         [
-            (sections and not data.get("button"), "/interactive/button", "required", "Name the button of the list."),
+            (
+                sections and not data.get("button"),
+                "/interactive/button",
+                "required",
+                "button is required: the label that opens the list.",
+            ),
             *((True, pointer, "required", titled) for pointer in unnamed),
-            (len(rows) > _MOST_ROWS, at, "too_many", f"A list has {_MOST_ROWS} rows, in all its sections."),
+            (len(rows) > _MOST_ROWS, at, "too_many", f"A list can have at most {_MOST_ROWS} rows in all its sections."),
         ]
     )
     yield from twin_faults((f"{place}/id", row["id"]) for place, row in rows)
@@ -228,16 +233,16 @@ def _template_faults(components: Sequence[tuple[str, Any]]) -> Iterator[Fault]:
         kind = str(one.get("type") or "").lower()
         for name in ("type", "sub_type", "index") if kind == "button" else ("type",):
             if one.get(name) in {None, ""}:
-                why = "A component has a `type`; a button `sub_type` and `index` too."
+                why = "A component needs a `type`; a button also needs `sub_type` and `index`."
                 yield Fault(f"{at}/{name}", "required", why)
         most = _PARAMETER.get(kind, _ALONE) if len(components) > 1 or kind == "header" else _ALONE
         yield from _parameter_faults(f"{at}/parameters", one.get("parameters") or [], most)
 
 
 def _parameter_faults(at: str, given: Any, most: int) -> Iterator[Fault]:
-    """Whatever a parameter is, it stands under the name of its type: {"type": "image", "image": {...}}."""
+    """A parameter's value is in the field with the name of its type: {"type": "image", "image": {...}}."""
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        yield Fault(at, "wrong_type", "The parameters are a list of objects.")
+        yield Fault(at, "wrong_type", "The parameters must be an array of objects.")
         return
     if len({"parameter_name" in one for one in given}) > 1:
         yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
@@ -245,6 +250,6 @@ def _parameter_faults(at: str, given: Any, most: int) -> Iterator[Fault]:
         kind = one.get("type")
         value = one.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(value, str) and len(value) > most:
-            yield Fault(f"{at}/{place}/text", "too_long", f"It has {len(value)} characters, and {most:,} are allowed.")
+            yield Fault(f"{at}/{place}/text", "too_long", f"It has {len(value)} characters, but {most:,} are allowed.")
         elif value in (None, "", {}):
-            yield Fault(f"{at}/{place}", "required", "A parameter has a `type`, and a field of that name.")
+            yield Fault(f"{at}/{place}", "required", "A parameter needs a `type`, and a field with that name.")

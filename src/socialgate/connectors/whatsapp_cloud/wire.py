@@ -1,4 +1,4 @@
-"""How the Cloud API is called, as the app of a customer, and what it sends of numbers and messages."""
+"""Calling the Cloud API as a customer's app, and what it returns about numbers and messages."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _PROFILE_FIELDS = "about,address,description,email,profile_picture_url,websites,
 
 
 class Key(Secretive, frozen=True):
-    """What opens an account: the token, and the secret of the app it belongs to."""
+    """What gives access to an account: the token, and the secret of the app it belongs to."""
 
     token: str
     app_secret: str
@@ -46,12 +46,12 @@ class Number(msgspec.Struct, kw_only=True):
     account_mode: str | None = None
     platform_type: str | None = None
     throughput: Any = None
-    # Which callback is in force at which level. Sources do not agree on the names of the levels.
+    # Which callback applies at which level. The documentation is inconsistent about the names of the levels.
     webhook_configuration: dict[str, Any] | None = None
 
     @property
     def phone(self) -> str | None:
-        """The number in E.164: they send it with spaces and dashes."""
+        """The number in E.164 format: they send it with spaces and dashes."""
         digits = _NOT_DIGITS.sub("", self.display_phone_number or "")
         return f"+{digits}" if digits else None
 
@@ -61,7 +61,7 @@ class Number(msgspec.Struct, kw_only=True):
 
     @property
     def registered(self) -> bool:
-        """A verification that has expired is common on numbers that work: registering them again does no harm."""
+        """An expired verification is common on numbers that work: registering them again does no harm."""
         return self.code_verification_status in {None, "VERIFIED"} and not self.offline
 
 
@@ -70,29 +70,29 @@ class _Message(Tolerant, frozen=True):
 
 
 class Reached(Tolerant, frozen=True):
-    """Whom a message goes to, as WhatsApp calls them: that can be another number than the one it was given."""
+    """The recipient as WhatsApp calls them: that can be a different number than the one given."""
 
     wa_id: str = ""
     user_id: str = ""
 
 
 class Accepted(Tolerant, frozen=True):
-    """Accepted is not delivered: what becomes of a message, its statuses say."""
+    """Accepted is not delivered: the statuses report what happens to a message."""
 
     messages: Annotated[list[_Message], msgspec.Meta(min_length=1)]
     contacts: list[Reached] = msgspec.field(default_factory=list)
 
 
 class File(Tolerant, frozen=True):
-    """The address holds for five minutes, and only with the token."""
+    """The URL is valid for five minutes, and only with the token."""
 
     url: str
 
 
 class WhatsApp:
-    """The id of the number is the budget: its calls wait when WhatsApp has had too many.
+    """The id of the number is the budget: its calls wait when WhatsApp has received too many.
 
-    There is no budget for the app: every customer brings one of their own.
+    There is no budget for the app: every customer has their own.
     """
 
     def __init__(self, wire: Wire) -> None:
@@ -102,8 +102,8 @@ class WhatsApp:
         return self.by(Key(held.grant.access_token, held.secret["app_secret"]), held.platform_account_id)
 
     def by(self, key: Key, number: str, *, proven: bool = True) -> Caller:
-        """Speak as the app of one customer. Meta refuses a token with the proof of another app's secret:
-        `proven=False` leaves it out, to find out which of the two is wrong.
+        """Call as one customer's app. Meta rejects a token with the proof of another app's secret: `proven=False` omits
+        it, to find out which of the two is wrong.
         """
         client = GraphClient(self.wire, GraphDialect(key.app_secret if proven else ""), TABLE)
         return Caller(client, _GRAPH, key.token, number, hidden=(key.app_secret,), as_json=True)
@@ -130,14 +130,14 @@ def waba_of(held: AccountCredentials) -> str:
 
 
 def contact(wa_id: str = "", user: str = "", parent: str = "", **known: Any) -> Contact | None:
-    """Name a person: by the id that stays when they hide their number, with the number as an alias."""
+    """Identify a person: by the id that stays when they hide their number, with the number as an alias."""
     names = [name for name in (user, wa_id, parent, *_same(wa_id)) if name and len(name) <= LONGEST_ID]
     phone = f"+{wa_id}" if PHONE.fullmatch(wa_id) else None
     return Contact(id=names[0], phone=phone, aliases=tuple(names[1:]), **known) if names else None
 
 
 def _same(number: str) -> Iterator[str]:
-    """Give the other form of a mobile number: WhatsApp drops a 9 in Brazil and adds one in Argentina."""
+    """Return the other form of a mobile number: WhatsApp drops a 9 in Brazil and adds one in Argentina."""
     for country in (_BRAZIL, _ARGENTINA):
         if found := country.fullmatch(number):
             before, nine, rest = found.groups()

@@ -1,4 +1,4 @@
-"""When to try again after a failure. Pure: the randomness is an argument."""
+"""When to retry after a failure. Pure: the randomness is an argument."""
 
 from datetime import timedelta
 
@@ -10,9 +10,9 @@ _MOST_DOUBLINGS = 30
 
 
 class Backoff(msgspec.Struct, frozen=True, kw_only=True):
-    """Exponential backoff: `first`, then `factor` times as long with each try, never longer than `longest`.
+    """Exponential backoff: `first`, then `factor` times as long with each attempt, at most `longest`.
 
-    Jitter spreads tries that failed together: a share of the wait that is added or taken away.
+    Jitter spreads attempts that failed together: a fraction of the delay that is added or subtracted.
     """
 
     first: timedelta
@@ -21,9 +21,9 @@ class Backoff(msgspec.Struct, frozen=True, kw_only=True):
     jitter: float = 0.2
 
     def after(self, tries: int, *, at_least: timedelta | None = None, spread: float | None = None) -> timedelta:
-        """Say how long to wait after so many failed tries (0 after the first); never less than the platform asked.
+        """Return how long to wait after this many failures (0 after the first); never less than the platform asked for.
 
-        `spread` is between -1 and 1; random unless a test says otherwise.
+        `spread` is between -1 and 1; random by default.
         """
         pause = min(self.longest, self.first * self.factor ** min(tries, _MOST_DOUBLINGS))
         wait: timedelta = pause * (1 + self.jitter * (jitter() if spread is None else spread))

@@ -1,4 +1,4 @@
-"""Group commit: a commit costs the same for one row and for a hundred, so writes that come together go together."""
+"""Group commit: a commit costs the same for one row as for a hundred, so concurrent writes share one."""
 
 import asyncio
 import time
@@ -20,9 +20,9 @@ class GroupCommit(Generic[T, R]):
         most: int = 100,
         rest: float = 0.0,
     ) -> None:
-        """Take the unit that writes many items and gives one result for each, in their order.
+        """Take the unit that writes many items and returns one result for each, in order.
 
-        With a rest, in seconds, a commit waits that long after the one before it, so that more items share it.
+        With a rest, in seconds, a commit waits that long after the previous one, so that more items share it.
         """
         self._db = db
         self._unit = unit

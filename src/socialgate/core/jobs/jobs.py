@@ -1,7 +1,7 @@
 """General jobs: work that takes longer than a request, or that recurs.
 
-A job is a function of a `Run`. It is claimed by lease and fence, runs on one node at a time, writes down each step
-with what the step changed in one transaction, and goes on from its last step after a crash:
+A job is a function that takes a `Run`. It is claimed with a lease and a fencing token, runs on one node at a time,
+records each step together with its changes in one transaction, and resumes from its last step after a crash:
 
     async def export(run: Run) -> Any:
         for page in range(run.state or 0, PAGES):
@@ -10,8 +10,8 @@ with what the step changed in one transaction, and goes on from its last step af
 
     EXPORT = JobType(name="export", run=export, per_owner=2)
 
-`Jobs.add` queues one inside the transaction that wants it. A type with `every` recurs: it is queued once, runs when it
-is due, and after downtime catches up once, not as often as it was missed.
+`Jobs.add` queues a job inside the caller's transaction. A type with `every` recurs: it is queued once, runs when it is
+due, and after downtime catches up with a single run.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ log = structlog.get_logger(__name__)
 
 
 class TooManyTasks(RateLimited):
-    """The owner has as many unfinished tasks as are allowed at once.
+    """The owner has the maximum number of unfinished tasks.
 
     Wait until some have finished, or cancel some with `DELETE /tasks/{taskId}`.
     """
@@ -57,26 +57,28 @@ class TooManyTasks(RateLimited):
 
 
 class TaskFinished(Conflict):
-    """The task has finished already, so it cannot be cancelled."""
+    """The task has already finished, so it cannot be cancelled."""
 
     code = "task_finished"
     title = "The task has finished"
 
 
 class Cancelled(Exception):
-    """Somebody cancelled the job: raised by its next step."""
+    """The job was cancelled: raised by its next step."""
 
 
 class Stopped(Exception):
-    """The process is stopping: the job goes on from its last step, here or elsewhere."""
+    """The process is stopping: the job continues from its last step, here or on another node."""
 
 
 class Crashed(Exception):
-    """Each time that the job was begun, its process died before the next step."""
+    """Every time the job was started, its process died before the next step."""
 
 
 class JobType(msgspec.Struct, frozen=True, kw_only=True):
-    """`prefix` begins the ids of its jobs. `public` ones are the tasks of customers; the others nobody sees."""
+    """The ids of its jobs start with `prefix`. Jobs that are `public` are the customers' tasks; the others are
+    internal.
+    """
 
     name: str
     run: Callable[["Run"], Awaitable[Any]]
@@ -87,16 +89,16 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
     kept: timedelta = timedelta(days=7)
     prefix: str = "task"
     public: bool = True
-    # How often it recurs, with a tenth of that as jitter; None for work that is done once.
+    # How often it recurs, with a tenth of that as jitter; None for one-off work.
     every: timedelta | None = None
-    # The deployment's own: queued by itself, once, at the start of a worker.
+    # A job of the deployment itself: queued automatically, once, when a worker starts.
     system: bool = False
-    # Notes with the area's own rows that the job failed for good: what it was asked for, and its error.
+    # Records in the area's own rows that the job failed permanently: its input and its error.
     given_up: Callable[[Tx, JobRow, Mapping[str, Any]], Awaitable[None]] | None = None
 
 
 class Run:
-    """One run of a job, from its last step on. What it writes is written only while its claim holds."""
+    """One run of a job, continuing from its last step. It only writes while its claim is valid."""
 
     def __init__(self, jobs: "Jobs", claimed: Claimed[JobRow]) -> None:
         self._jobs = jobs
@@ -108,13 +110,13 @@ class Run:
         self.state = claimed.row.state
         self.tries = claimed.row.tries
         self.finished = False
-        # When a recurring job runs next, where it knows better than `every`.
+        # When a recurring job runs next, if it overrides `every`.
         self.next_at: datetime | None = None
 
     async def step(
         self, state: Any, *, done: int | None = None, total: int | None = None, unit: str | None = None
     ) -> None:
-        """Write down where the job stands. Raises where it was cancelled, or the process is to stop."""
+        """Record the state of the job. Raises if the job was cancelled or the process is stopping."""
         await self.step_with(_nothing, state, done=done, total=total, unit=unit)
 
     async def step_with(
@@ -126,10 +128,10 @@ class Run:
         total: int | None = None,
         unit: str | None = None,
     ) -> T:
-        """Do the database work of a step and write down where that leads, in one transaction."""
+        """Do the database work of a step and record the new state, in one transaction."""
         progress = {} if done is None else {"done": done, "total": total, "unit": unit}
         reached = msgspec.to_builtins(state)
-        # Only a step that leads further ends the count: what fails after the same one each time is given up.
+        # Only a step that makes progress resets the count: a job that always fails after the same step is given up.
         moved = {"tries": 0} if reached != self.state else {}
         values = {"state": reached, **moved, **progress}
         answer = await self._jobs.db.write(self._jobs.write_step, self._claimed, work, values)
@@ -139,7 +141,7 @@ class Run:
         return answer
 
     async def finish(self, work: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do the last database work of a job and keep its answer as the result, in one transaction."""
+        """Do the last database work of a job and store its return value as the result, in one transaction."""
 
         async def last(tx: Tx) -> T:
             return await work(tx, *args, **kwargs)
@@ -150,12 +152,12 @@ class Run:
 
 
 class Jobs:
-    """All types of jobs that a process knows. It adds, shows and cancels them; `runner` runs them."""
+    """All job types that a process knows. It adds, shows and cancels jobs; `runner` runs them."""
 
     def __init__(self, db: Database, types: Sequence[JobType]) -> None:
         self.db = db
         self._types = {one.name: one for one in types}
-        assert len(self._types) == len(types), "two types of jobs have the same name"
+        assert len(self._types) == len(types), "two job types have the same name"
         self._queue = JobQueue({one.name: one.per_owner for one in types}, LEASE)
         self._runner = Runner(db, self._queue, self._run, hint=JOBS, at_once=_AT_ONCE, refill=True)
         self.stop = self._runner.stop
@@ -173,7 +175,7 @@ class Jobs:
         await self._runner.run()
 
     async def _schedule(self) -> None:
-        """Queue what recurs, as soon as the database is there."""
+        """Queue recurring jobs as soon as the database is available."""
         while not self.stopping:
             try:
                 await self.db.write(self.schedule_all)
@@ -186,7 +188,7 @@ class Jobs:
                     await self._runner.stopping.wait()
 
     async def schedule_all(self, tx: Tx) -> None:
-        """Queue the recurring jobs of the deployment, where they are not queued yet."""
+        """Queue the recurring jobs of the deployment, unless they are already queued."""
         for one in self._types.values():
             if one.system:
                 await self.add(tx, one.name, SYSTEM, key=one.name)
@@ -202,11 +204,12 @@ class Jobs:
         key: str | None = None,
         due_at: datetime | None = None,
     ) -> JobRow:
-        """Queue a job in the transaction that wants it. One with the same key that is not finished is given instead."""
+        """Queue a job in the caller's transaction. If an unfinished job has the same key, return that one instead."""
         of = self._types[kind]
         if of.public and await table.open_count(tx, owner_id, self.public) >= _MOST_OPEN:
             raise TooManyTasks(
-                f"{_MOST_OPEN} tasks are unfinished. Wait until some finish, or cancel some: DELETE /tasks/{{taskId}}.",
+                f"{_MOST_OPEN} tasks are unfinished. Wait until some finish, or cancel some with DELETE "
+                "/tasks/{taskId}.",
                 retry_after=_BUSY_SECONDS,
             )
         values = {
@@ -229,9 +232,11 @@ class Jobs:
         return added
 
     async def cancel(self, tx: Tx, job: JobRow) -> JobStatus:
-        """Cancel a job: at once where it is not running, else with its next step."""
+        """Cancel a job: immediately if it is not running, otherwise at its next step."""
         if job.finished_at is not None:
-            raise TaskFinished(f"The task has finished: it {job.status}. Its record goes by itself.")
+            raise TaskFinished(
+                f"The task has already finished with the status {job.status}. Its record is deleted automatically."
+            )
         if job.claim_until is None or job.claim_until < tx.now:
             ended = self._ended(tx, job, {"status": JobStatus.CANCELLED})
             await table.update(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
@@ -283,7 +288,7 @@ class Jobs:
                 await self.db.write(self._succeed, claimed, result, run.next_at)
 
     async def _failed(self, job: JobType, run: Run, claimed: Claimed[JobRow], error: Exception) -> None:
-        """Try again later what may pass; give up what will not, and what has failed too often."""
+        """Retry temporary errors later; give up on permanent ones, and on jobs that failed too often."""
         passing = error.retry_after is not None if isinstance(error, ServiceError) else not isinstance(error, Crashed)
         log.warning("job_failed", type=job.name, id=run.id, tries=run.tries + 1, exc_info=_unexpected(error))
         if passing and (run.tries + 1 < job.most_tries or job.every is not None):
@@ -319,7 +324,7 @@ class Jobs:
         await self._settle(tx, Outcome(claimed=claimed, values=ended))
 
     def _recurrence(self, claimed: Claimed[JobRow], due_at: datetime) -> Outcome[JobRow]:
-        """What was missed while nothing ran is made up for by the run that has just ended."""
+        """The run that has just ended makes up for everything that was missed while nothing ran."""
         fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None}
         return Outcome(claimed=claimed, values=fresh, due_at=due_at)
 
@@ -350,12 +355,12 @@ async def _nothing(tx: Tx) -> None:
 
 
 def _told(error: Exception) -> dict[str, Any]:
-    """What a customer is told. An error of our own says nothing about its cause: the log has it."""
+    """What a customer sees. An internal error does not reveal its cause, which is in the log."""
     if isinstance(error, ServiceError):
         return {"code": error.code, "detail": error.detail}
     return {
         "code": "internal_error",
-        "detail": "The task failed for a reason of ours. Create it again, or report its id.",
+        "detail": "The task failed because of an internal error. Create it again, or report its id.",
     }
 
 

@@ -1,4 +1,4 @@
-"""Leases of work in progress, renewed while it lasts: only a process that is dead loses its claims."""
+"""Leases of work in progress, renewed while it lasts, so that only a dead process loses its claims."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 class Renewable(Protocol[T]):
     async def renew(self, tx: Tx, claims: Sequence[Claimed[T]]) -> None:
-        """Hold on to rows."""
+        """Keep the leases of these rows."""
 
 
 class Leases(Generic[T]):

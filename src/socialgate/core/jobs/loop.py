@@ -11,9 +11,9 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.wakeups import ANYTHING
 
-# A hint that is lost delays work by no more than this.
+# A lost hint delays work by at most this.
 _LONGEST_SLEEP_SECONDS = 5.0
-# Work that is due and yet not done is another node's, or waits for something: look again, but not without end.
+# Work that is due but not done belongs to another node or is blocked: look again, but not in a tight loop.
 _SHORTEST_SLEEP_SECONDS = 0.25
 
 log = structlog.get_logger(__name__)
@@ -29,11 +29,11 @@ class PollLoop:
         *,
         rest: float = 0.0,
     ) -> None:
-        """Take the hint that wakes it, one round of the work (True if there may be more at once), and what tells when
-        the next piece of it is due.
+        """Take the hint that wakes it, one round of the work (True if there may be more right away), and a function
+        that returns when the next work is due.
 
-        Work that comes in small pieces is cheaper in large ones: with a rest, in seconds, what comes so soon after a
-        round is gathered for the next.
+        Many small pieces are cheaper in batches: with a rest, in seconds, work that arrives soon after a round is
+        collected for the next one.
         """
         self._db = db
         self._hint = hint
@@ -44,7 +44,7 @@ class PollLoop:
         self._stopping = False
 
     def stop(self) -> None:
-        """Finish the round and begin no other."""
+        """Finish the current round and start no other."""
         self._stopping = True
         self._woken.set()
 
@@ -69,7 +69,7 @@ class PollLoop:
             self._woken.set()
 
     async def _round(self) -> bool:
-        """A round that fails must not end the worker: what it had claimed becomes due again with its lease."""
+        """A failed round must not stop the worker: the rows it claimed become due again when their leases expire."""
         try:
             return await self._work()
         except ServiceError as error:

@@ -1,8 +1,8 @@
-"""Rows as a queue: the one way to claim work that is due, over any table that has the columns for it.
+"""Rows as a queue: the one way to claim due work, over any table that has the columns for it.
 
-A row is due once its due time has passed and no lease holds it. Claiming writes a claim id, which is the fence, and
-the end of the lease. A process that dies leaves a lease that runs out; a process that was merely slow finds its fence
-replaced, and whatever it wants to write then is not written.
+A row is due when its due time has passed and no lease holds it. Claiming writes a claim id, which is the fencing token,
+and the end of the lease. If a process dies, its lease expires. If a process was just slow, its fencing token has been
+replaced, and its writes are discarded.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from socialgate.core.ids import new_id
 
 T = TypeVar("T")
 
-# Longer than most calls last. What takes longer renews its lease while it runs.
+# Longer than most calls take. Longer work renews its lease while it runs.
 LEASE = timedelta(minutes=2)
 
 Key: TypeAlias = tuple[str, ...]
@@ -25,7 +25,7 @@ Values: TypeAlias = Mapping[str, Any]
 
 
 class Claimed(msgspec.Struct, Generic[T], frozen=True):
-    """A row, as it was when it was claimed, and the fence under which it may be changed."""
+    """A row as it was when it was claimed, and the fencing token under which it may be changed."""
 
     row: T
     key: Key
@@ -33,8 +33,8 @@ class Claimed(msgspec.Struct, Generic[T], frozen=True):
 
 
 class Outcome(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """What to write about a claimed row. With `release` the claim ends, and the row is due again at `due_at`, or never
-    again where that is None; without it the claim is held on to, and only the values are written.
+    """What to write to a claimed row. With `release` the claim ends, and the row is due again at `due_at`, or never
+    again if that is None; without it the claim is kept and only the values are written.
     """
 
     claimed: Claimed[T]
@@ -56,9 +56,10 @@ class RowQueue(Generic[T]):
         lease: timedelta = LEASE,
         where: sa.ColumnElement[bool] | None = None,
     ) -> None:
-        """Name the columns: `<claim>_id` and `<claim>_until` are the fence and the end of the lease.
+        """Name the columns: `<claim>_id` and `<claim>_until` are the fencing token and the end of the lease.
 
-        `counts_tries` names a column that is raised with each claim, so that work which kills its process counts too.
+        `counts_tries` names a column that is incremented with each claim, so that work that kills its process counts
+        too.
         """
         self._table = table
         self._read = read
@@ -86,7 +87,7 @@ class RowQueue(Generic[T]):
 
     @property
     def released(self) -> dict[str, None]:
-        """What a row looks like that nobody holds: for those who end a claim from outside."""
+        """The values of an unclaimed row: for code that ends a claim from outside."""
         return {self._fence.name: None, self._until.name: None}
 
     def is_due(self, now: datetime | sa.BindParameter[Any]) -> sa.ColumnElement[bool]:
@@ -96,11 +97,11 @@ class RowQueue(Generic[T]):
         return sa.or_(self._until.is_(None), self._until < now)
 
     async def claim(self, tx: Tx, most: int) -> list[Claimed[T]]:
-        """Claim rows that are due, the longest due first. They are given as they were before."""
+        """Claim due rows, the longest due first. They are returned as they were before."""
         return await self.take(tx, await tx.all(self._claim, {"now": tx.now, "most": most}))
 
     async def claim_one(self, tx: Tx, *key: str) -> Claimed[T] | None:
-        """Claim one row, whether it is due or not. None while somebody else holds it, or where it is gone."""
+        """Claim one row, whether it is due or not. Returns None if another process holds it or it does not exist."""
         same = (column == value for column, value in zip(self._keys, key, strict=True))
         found = sa.select(self._table).where(*same, self.is_free(tx.now))
         claimed = await self.take(tx, await tx.all(found.with_for_update()))
@@ -116,14 +117,14 @@ class RowQueue(Generic[T]):
         return [Claimed(self._read(row), key, claim_id) for row, key in zip(rows, keys, strict=True)]
 
     async def renew(self, tx: Tx, claims: Sequence[Claimed[Any]]) -> None:
-        """Hold on to rows, but for those whose claim was lost or given back meanwhile."""
+        """Extend the leases of rows, except those whose claim was lost or released in the meantime."""
         holders = await self._holders(tx, [claimed.key for claimed in claims])
         kept = [claimed.key for claimed in claims if holders.get(claimed.key) == claimed.claim_id]
         if kept:
             await tx.execute(self._update_all, {self._until.name: tx.now + self._lease, **self._named(kept)})
 
     async def settle(self, tx: Tx, outcomes: Sequence[Outcome[Any]]) -> list[bool]:
-        """Write what became of claimed rows, and tell for each whether it was written: not where its claim was lost."""
+        """Write the results of claimed rows, and return for each whether it was written: not if its claim was lost."""
         holders = await self._holders(tx, [one.claimed.key for one in outcomes])
         kept = [holders.get(one.claimed.key) == one.claimed.claim_id for one in outcomes]
         alike: dict[tuple[str, ...], list[tuple[Key, dict[str, Any]]]] = {}
@@ -136,7 +137,9 @@ class RowQueue(Generic[T]):
         return kept
 
     async def _write(self, tx: Tx, rows: Sequence[tuple[Key, dict[str, Any]]]) -> None:
-        """Write rows that change the same columns, in one statement where they change alike, as most work does."""
+        """Write rows that change the same columns, in one statement if they get the same values, which is the common
+        case.
+        """
         _, first = rows[0]
         if all(values == first for _, values in rows):
             await tx.execute(self._update_all, {**first, **self._named([key for key, _ in rows])})
@@ -145,12 +148,12 @@ class RowQueue(Generic[T]):
         await tx.execute(self._update, [{**dict(zip(names, key, strict=True)), **values} for key, values in rows])
 
     async def next_due(self, tx: Tx) -> datetime | None:
-        """Tell when the next row that nobody holds is due. That a lease ran out is seen by looking now and then."""
+        """Return when the next unclaimed row is due. Expired leases are found by polling."""
         found: datetime | None = await tx.scalar(self._next)
         return found
 
     def among(self, keys: Sequence[Key]) -> sa.ColumnElement[bool]:
-        """Find rows by their keys. One list per column, since SQLite reads the whole table for a list of tuples; no
+        """Find rows by their keys. One list per column, because SQLite scans the whole table for a list of tuples; no
         id belongs to two owners.
         """
         named = self._named(keys)
@@ -167,7 +170,7 @@ class RowQueue(Generic[T]):
         return {**outcome.values, self._until.name: tx.now + self._lease}
 
     async def _holders(self, tx: Tx, keys: Sequence[Key]) -> dict[Key, str | None]:
-        """Lock rows, always in the same order, and tell whose claim is on each."""
+        """Lock rows, always in the same order, and return the claim on each."""
         return {tuple(row[:-1]): row.fence for row in await tx.all(self._find_holders, self._named(keys))}
 
     def _key_of(self, row: Any) -> Key:

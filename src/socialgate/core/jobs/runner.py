@@ -1,4 +1,4 @@
-"""Running what a queue gives: as many rows at once as there is room for, each held by its lease while it runs."""
+"""Running the rows of a queue: as many at a time as there is capacity for, each held by its lease while it runs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,15 +19,15 @@ log = structlog.get_logger(__name__)
 
 
 class ClaimLost(Exception):
-    """Somebody else goes on with the row: what was wanted to be written was not."""
+    """Another process took over the row, so nothing was written."""
 
 
 class Queue(Renewable[T], Protocol[T]):
     async def claim(self, tx: Tx, most: int) -> list[Claimed[T]]:
-        """Claim rows that are due."""
+        """Claim due rows."""
 
     async def next_due(self, tx: Tx) -> datetime | None:
-        """Tell when the next row is due."""
+        """Return when the next row is due."""
 
 
 class Runner(Generic[T]):
@@ -42,7 +42,7 @@ class Runner(Generic[T]):
         batch: int = 50,
         refill: bool = False,
     ) -> None:
-        """With `refill` the queue is asked again whenever something has finished: it holds rows back until then."""
+        """With `refill` the queue is polled again whenever a row finishes, because it holds rows back until then."""
         self._db = db
         self._queue = queue
         self._work = work
@@ -56,7 +56,7 @@ class Runner(Generic[T]):
         self.stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Claim nothing new. Work in progress sees `stopping` and ends with the step that it is at."""
+        """Claim nothing new. Work in progress sees `stopping` and ends after its current step."""
         self.stopping.set()
         self._loop.stop()
 
@@ -83,7 +83,7 @@ class Runner(Generic[T]):
             self._loop.wake()
 
     async def _guarded(self, claimed: Claimed[T]) -> None:
-        """Work that fails in a way nobody foresaw must not end the rest: its row becomes due again with its lease."""
+        """An unexpected failure must not stop the other work: its row becomes due again when the lease expires."""
         try:
             with self._leases.held(claimed):
                 await self._work(claimed)

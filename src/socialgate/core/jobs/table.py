@@ -1,4 +1,4 @@
-"""The table of general jobs, and everything that is asked of it. Every finder of an owner's rows takes the owner first.
+"""The table of general jobs and its queries. Every finder of an owner's rows takes the owner first.
 
 A row is the job, its queue entry, its progress and its result. Jobs of the deployment itself belong to `SYSTEM`.
 """
@@ -20,7 +20,7 @@ JOBS = "jobs"
 Json = sa.JSON(none_as_null=True)
 _DUE = sa.text("due_at IS NOT NULL")
 _OPEN = sa.text("job_key IS NOT NULL AND finished_at IS NULL")
-# How many rows are looked through for those whose owner may run one more.
+# How many rows are searched for jobs whose owner may run one more.
 _CANDIDATES = 200
 
 jobs = sa.Table(
@@ -28,14 +28,15 @@ jobs = sa.Table(
     metadata,
     sa.Column("owner_id", Id, primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # The profile that it works for, by which a limited key sees it or not. Null where it concerns the whole owner.
+    # The profile that the job belongs to, which decides whether a limited key sees it. Null if it concerns the whole
+    # owner.
     sa.Column("profile_id", Id),
     sa.Column("type", sa.String(40), nullable=False),
-    # At most one unfinished job of a type has the same key, such as an account that is to be read once.
+    # At most one unfinished job of a type has the same key, such as an account that should be read once.
     sa.Column("job_key", sa.String(200)),
     sa.Column("status", sa.String(10), nullable=False),
     sa.Column("input", Json, nullable=False),
-    # Where it stands: what the last step left for the next, also after a crash.
+    # Its state: what the last step left for the next, also after a crash.
     sa.Column("state", Json),
     sa.Column("done", sa.BigInteger),
     sa.Column("total", sa.BigInteger),
@@ -50,7 +51,7 @@ jobs = sa.Table(
     sa.Column("created_at", Utc, nullable=False),
     sa.Column("started_at", Utc),
     sa.Column("finished_at", Utc),
-    # When the record goes. Null while the job is not finished.
+    # When the record is deleted. Null while the job is unfinished.
     sa.Column("expires_at", Utc),
     sa.Index("ix_jobs_due_at", "due_at", "id", postgresql_where=_DUE, sqlite_where=_DUE),
     sa.Index("uq_jobs_key", "owner_id", "type", "job_key", unique=True, postgresql_where=_OPEN, sqlite_where=_OPEN),
@@ -100,9 +101,10 @@ read_job = reader(JobRow, jobs)
 
 
 class JobQueue(RowQueue[JobRow]):
-    """The due jobs of the types that this process knows, no more of one owner at once than the type allows.
+    """The due jobs of the types that this process knows, with no more per owner at a time than the type allows.
 
-    That limit holds over all nodes: who claims does so alone, which takes a millisecond, and jobs are few.
+    That limit holds across all nodes: only one process claims at a time, which takes a millisecond, and there are few
+    jobs.
     """
 
     def __init__(self, per_owner: Mapping[str, int | None], lease: timedelta) -> None:
@@ -137,7 +139,7 @@ class JobQueue(RowQueue[JobRow]):
         return {(row.owner_id, row.type): row.number for row in rows}
 
     def _candidates(self, tx: Tx, running: Mapping[tuple[str, str], int]) -> sa.Select[Any]:
-        """Leave out the owners who have as many as they may, so that what they wait for hides nobody else's."""
+        """Leave out owners who have reached their limit, so that their waiting jobs do not hide those of others."""
         statement = sa.select(jobs).where(self.is_due(tx.now))
         for (owner_id, kind), number in running.items():
             limit = self._per_owner.get(kind)
@@ -147,7 +149,7 @@ class JobQueue(RowQueue[JobRow]):
 
 
 async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> JobRow | None:
-    """Write a job. None where an unfinished one of the same type has its key."""
+    """Insert a job. Returns None if an unfinished job of the same type has its key."""
     statement = tx.upsert(jobs).values(owner_id=owner_id, **values).on_conflict_do_nothing().returning(jobs)
     row = await tx.first(statement)
     return None if row is None else read_job(row)
@@ -188,7 +190,7 @@ async def open_count(tx: Tx, owner_id: str, types: Collection[str]) -> int:
 async def recent(
     tx: Tx, owner_id: str, profiles: Collection[str] | None, types: Collection[str], since: datetime
 ) -> list[sa.Row[Any]]:
-    """Tell how the jobs of an owner stand that are unfinished or have finished since, of these profiles or of all."""
+    """Return the status of an owner's jobs that are unfinished or finished since then, for some or all profiles."""
     shown = (jobs.c.id, jobs.c.type, jobs.c.status, jobs.c.done, jobs.c.total, jobs.c.unit, jobs.c.finished_at)
     statement = sa.select(*shown).where(
         jobs.c.owner_id == owner_id,

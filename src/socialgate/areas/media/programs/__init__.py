@@ -1,1 +1,1 @@
-"""Programs that look into files in processes of their own, which can be ended. They import nothing of the service."""
+"""Programs that inspect files in separate processes, which can be stopped. They import nothing from the service."""

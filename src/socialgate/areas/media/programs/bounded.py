@@ -1,6 +1,6 @@
-"""Become another program, with bounds on what it takes: `bounded.py <bytes of memory> <seconds of CPU> program …`.
+"""Become another program, with resource limits: `bounded.py <bytes of memory> <seconds of CPU> program …`.
 
-0 seconds: the program bounds its own. Where the system does not know a bound, the deadline of the caller remains.
+0 seconds: the program limits itself. If the system does not support a limit, the caller's deadline remains.
 """
 
 import os

@@ -26,7 +26,7 @@ Answer = dict[str, Any]
 
 
 class Asked(RawIOBase):
-    """A file whose bytes are asked for on the output, and come on the input."""
+    """A file whose bytes are requested on the output, and arrive on the input."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -54,7 +54,7 @@ class Asked(RawIOBase):
         return len(found)
 
     def readall(self) -> bytes:
-        # The usual one would ask for 8 KiB at a time.
+        # The default would request 8 KiB at a time.
         return b"".join(iter(lambda: self._ask(_AT_ONCE), b""))
 
     def _ask(self, length: int) -> bytes:
@@ -71,14 +71,14 @@ class Asked(RawIOBase):
 def look(job: Answer) -> Answer:
     from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - the bounds come first
 
-    # The library would only warn of some of those that are too large. The caller refuses them.
+    # The library would only warn about some of those that are too large. The caller rejects them.
     Image.MAX_IMAGE_PIXELS = None
     importlib.import_module(f"PIL.{job['plugin']}")
     try:
         with BufferedReader(Asked(job["size"]), _BUFFER) as file, Image.open(file, formats=[job["format"]]) as image:
             width, height = image.size
-            # Not the method of the format: that of PNG unpacks the picture to look for more behind it. Of a TIFF the
-            # library tells the turned size by itself.
+            # Not the method of the format: that of PNG decompresses the image to look for more. For a TIFF the library
+            # already returns the rotated size.
             if width * height <= job["pixels"] and image.format != "TIFF":
                 turned = Image.Image.getexif(image).get(_ORIENTATION) in _ROTATED
                 width, height = (height, width) if turned else (width, height)
@@ -97,7 +97,7 @@ def _say(answer: Answer) -> None:
 
 
 def _allow(seconds: int) -> None:
-    """Let the next job have so many seconds of CPU, beside those that earlier ones took."""
+    """Give the next job this many seconds of CPU, in addition to those that earlier ones used."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = math.ceil(used.ru_utime + used.ru_stime) + seconds
     with suppress(ValueError, OSError):

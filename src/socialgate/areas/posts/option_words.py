@@ -1,0 +1,102 @@
+"""What is wrong with the options of a post, in plain words: what was expected, and what was sent. Pure."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+_LONGEST_VALUE = 60
+_LONGEST_SENTENCE = 300
+_TYPES: Final = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "an array",
+    "object": "an object",
+    "null": "null",
+}
+_FORMATS: Final = {"date-time": "a time such as 2026-11-15T09:30:00Z", "uri": "a URL"}
+_NAME = re.compile(r"'(?P<name>[^']*)' is a required property$")
+
+
+def sentence_of(error: Any) -> str:
+    """Describe an error of the JSON Schema validator."""
+    words = _RULES.get(error.validator)
+    sentence = words(error) if words else f"{_label(error)} is not valid: {error.message}"
+    return _cut(sentence, _LONGEST_SENTENCE)
+
+
+def _label(error: Any) -> str:
+    """Name a value as people do: `privacyLevel`, `tags[0]`, or the options as a whole."""
+    label = ""
+    for step in reversed(list(error.absolute_path)):
+        if isinstance(step, str):
+            return step + label
+        label = f"[{step}]{label}"
+    return "options"
+
+
+def _required(error: Any) -> str:
+    found = _NAME.match(error.message)
+    return f"{found['name']} is required" if found else error.message
+
+
+def _unknown(error: Any) -> str:
+    known = error.schema.get("properties", {})
+    names = [name for name in error.instance if name not in known]
+    return f"There is no option {', '.join(names)}. Use one of: {', '.join(known)}"
+
+
+def _choice(error: Any) -> str:
+    allowed = [_shown(value) for value in error.validator_value]
+    listed = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+    return f"{_label(error)} must be {listed}, not {_shown(error.instance)}"
+
+
+def _type(error: Any) -> str:
+    wanted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+    return f"{_label(error)} must be {' or '.join(_TYPES[one] for one in wanted)}, not {_shown(error.instance)}"
+
+
+def _format(error: Any) -> str:
+    known = _FORMATS.get(error.schema.get("format"))
+    rule = f"must be {known}" if known else f"must match the pattern {error.schema.get('pattern')}"
+    return f"{_label(error)} {rule}, not {_shown(error.instance)}"
+
+
+def _limit(words: str) -> Callable[[Any], str]:
+    return lambda error: f"{_label(error)} must be {words} {error.validator_value}, not {error.instance}"
+
+
+def _length(words: str, unit: str) -> Callable[[Any], str]:
+    def sentence(error: Any) -> str:
+        most = error.validator_value
+        return f"{_label(error)} must have {words} {most} {unit}{'' if most == 1 else 's'}, not {len(error.instance)}"
+
+    return sentence
+
+
+_RULES: Final[dict[str, Callable[[Any], str]]] = {
+    "required": _required,
+    "additionalProperties": _unknown,
+    "enum": _choice,
+    "type": _type,
+    "pattern": _format,
+    "format": _format,
+    "minimum": _limit("at least"),
+    "maximum": _limit("at most"),
+    "minLength": _length("at least", "character"),
+    "maxLength": _length("at most", "character"),
+    "minItems": _length("at least", "item"),
+    "maxItems": _length("at most", "item"),
+    "uniqueItems": lambda error: f"{_label(error)} must not contain the same value twice",
+}
+
+
+def _shown(value: Any) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False), _LONGEST_VALUE)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} ..."
