@@ -85,6 +85,8 @@ class Subscriber:
             "created_at": tx.now,
         }
         await subscriptions.insert(tx, values)
+        # Webhooks that arrived earlier wait for this.
+        tx.wake(routing_id)
 
     async def _callback(self, tx: Tx, account: AccountRow) -> Callback:
         """Find or create the registration."""
