@@ -156,7 +156,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
                 failures.OutcomeUnknown,
                 f"{self.vendor} failed while processing this. Check there before you send it again.",
             )
-        told = failures.PlatformError(
+        details = failures.PlatformError(
             status=said.status,
             code=said.own_code,
             subcode=said.subcode,
@@ -168,7 +168,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         failure = rule.word(
             f"{rule.detail} {note}" if note else rule.detail,
             platform=self.platform,
-            error=told,
+            error=details,
             category=rule.category,
             field=said.field or rule.field,
             retry_after=_wait(rule, said, now) if passes else None,

@@ -28,13 +28,13 @@ def left_out(
     """Warn about what a vendor does not support: alternative texts, a first comment, and whatever else is listed with
     its condition.
     """
-    told = {
+    warnings = {
         f"{vendor} does not support a comment with a post: the first comment was left out.": content.first_comment
         and not comments,
         **more,
         f"{vendor} does not support alternative texts: they were left out.": any(file.alt for file in content.media),
     }
-    return tuple(sentence for sentence, holds in told.items() if holds)
+    return tuple(sentence for sentence, holds in warnings.items() if holds)
 
 
 def misplaced(options: Mapping[str, Any], names: Collection[str], place: str) -> Iterator[Fault]:

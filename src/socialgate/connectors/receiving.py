@@ -52,11 +52,11 @@ def is_signature(given: str, secret: str, message: bytes) -> bool:
     return bool(secret) and hmac.compare_digest(raw(given), expected)
 
 
-def moment(told: float | None) -> datetime | None:
+def moment(number: float | None) -> datetime | None:
     """Read a Unix time, in seconds or milliseconds; None if the number cannot be a time."""
-    if told is None or told <= 0:
+    if number is None or number <= 0:
         return None
     try:
-        return datetime.fromtimestamp(told / 1000 if told >= _MILLISECONDS else told, UTC)
+        return datetime.fromtimestamp(number / 1000 if number >= _MILLISECONDS else number, UTC)
     except (ValueError, OverflowError, OSError):
         return None

@@ -212,7 +212,7 @@ class Database:
             try:
                 return await self._read(unit, *args, **kwargs)
             except TimeoutError:
-                # A caller that already waited in vain must not queue again.
+                # A caller that already waited without success must not queue again.
                 raise
             except LOST:
                 return await self._read(unit, *args, **kwargs)

@@ -225,8 +225,8 @@ async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     event = _event(tx, owner_id, profile_id, data)
     wanted |= {f"event_{column}": value for column, value in event.items()}
     wanted |= {"is_first": tx.is_first_event_of(owner_id)}
-    told = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
-    tx.wake(owner_id, *[row.hook_id for row in told])
+    queued = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
+    tx.wake(owner_id, *[row.hook_id for row in queued])
     return str(event["id"])
 
 

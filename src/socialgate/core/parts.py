@@ -1,10 +1,10 @@
-"""The objects of one deployment: each is built once, when the first asks for it, from the types that it asks for.
+"""The objects of one deployment: each is built once, when it is first needed, from the types in its constructor.
 
-A class says in its constructor what it needs; nobody else has to know. What a constructor cannot say (a setting, a
-choice between two implementations) is a function that is provided for the type:
+A class declares in its constructor what it needs; nothing else has to know. What a constructor cannot declare (a
+setting, a choice between two implementations) is a function that is provided for the type:
 
     parts.provide(MediaUrls, lambda ...)      how to build one
-    parts.provide(ProfileBook, Profiles)      which class speaks a Protocol
+    parts.provide(ProfileBook, Profiles)      which class implements a Protocol
 """
 
 import inspect

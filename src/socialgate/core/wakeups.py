@@ -42,10 +42,10 @@ class Wakeups:
 
     def publish(self, keys: Iterable[str]) -> None:
         """Notify this node immediately, and the others with the next batch."""
-        told = frozenset(keys)
-        self._tell(told)
+        hinted = frozenset(keys)
+        self._tell(hinted)
         if self._task is not None:
-            self._outgoing |= told
+            self._outgoing |= hinted
             self._news.set()
 
     def connect(self, dsn: str) -> None:

@@ -21,7 +21,7 @@ EMAIL = "owner@socialgate.local"
 
 
 class FirstLogin(msgspec.Struct, frozen=True, kw_only=True):
-    """What the first start made. The file that keeps it can be sourced by a shell."""
+    """What the first start created. It is stored in a file that a shell can source."""
 
     path: Path
     email: str
@@ -49,8 +49,8 @@ async def _make(
     first = FirstLogin(
         path=settings.data_dir / FILE_NAME, email=new.email, password=new.password, api_key=str(created.key)
     )
-    # Written before the commit: a crash in between leaves a file that the next start replaces,
-    # the other way round it would leave an owner whose password nobody knows.
+    # Written before the commit: after a crash in between, the next start replaces the file; the other order could leave
+    # an owner whose password nobody knows.
     _write(first, settings.public_url)
     return first
 
@@ -67,7 +67,7 @@ def _write(first: FirstLogin, url: str) -> None:
 
 
 def correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
-    """A later start may listen on other ports: the file goes on naming the right ones."""
+    """A later start may listen on other ports, so the file is updated."""
     path = settings.data_dir / FILE_NAME
     if not path.exists():
         return

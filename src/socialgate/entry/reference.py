@@ -323,8 +323,8 @@ def _fields(title: str, fields: Sequence[Field], *, required: bool = True) -> li
         "Required": ["yes" if required and field.required else "" for field in fields],
         "Rule": [_cell(field.rule) for field in fields],
     }
-    told = {head: cells for head, cells in columns.items() if any(cells)}
-    return [f"**{title}**", "", *_table(told, zip(*told.values(), strict=True)), ""]
+    filled = {head: cells for head, cells in columns.items() if any(cells)}
+    return [f"**{title}**", "", *_table(filled, zip(*filled.values(), strict=True)), ""]
 
 
 def _example(value: Any) -> list[str]:

@@ -130,7 +130,7 @@ def _faults_of_object(sent: dict[str, Any], kind: Any, steps: tuple[str, ...], *
 
 
 def _shape_of(kind: Any, sent: Mapping[str, Any]) -> inspect.StructType | None:
-    """Find the struct that an object should be. Several are told apart by their tags."""
+    """Find the struct that an object should be. Several are distinguished by their tags."""
     shapes = [part for part in _alternatives(_described(kind)) if isinstance(part, inspect.StructType)]
     if len(shapes) == 1:
         return shapes[0]

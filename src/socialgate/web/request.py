@@ -124,7 +124,7 @@ def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:
     except ValueError as error:
         raise MalformedRequest("The query string is not valid UTF-8, or has too many parameters.") from error
     if any("\0" in name or "\0" in value for name, value in pairs):
-        raise MalformedRequest("The query string holds the character U+0000. Remove it.")
+        raise MalformedRequest("The query string contains the character U+0000. Remove it.")
     return pairs
 
 

@@ -76,15 +76,15 @@ class InboundWorker:
         They are marked first: what another worker took over is not processed here.
         """
         kept = await QUEUE.settle(tx, [Outcome(claimed=one, values={"error": self._unread(one.row)}) for one in claims])
-        told = []
+        reported = []
         for claimed, is_kept in zip(claims, kept, strict=True):
             row, connector = claimed.row, self._catalogue.connector(Platform(claimed.row.platform))
             if is_kept and connector is not None:
                 facts = map(_storable, connector.inbound.parse(row.came))
-                told += [(row, fact, _key_of(row, fact)) for fact in facts]
-        new = await store.remember(tx, [(row.platform, key) for row, _, key in told])
+                reported += [(row, fact, _key_of(row, fact)) for fact in facts]
+        new = await store.remember(tx, [(row.platform, key) for row, _, key in reported])
         heard = []
-        for row, fact, key in told:
+        for row, fact, key in reported:
             is_new = (row.platform, key) in new
             new.discard((row.platform, key))
             if is_new:

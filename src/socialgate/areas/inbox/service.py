@@ -38,7 +38,7 @@ from socialgate.core.work import Work
 from socialgate.web.paging import opaque, plain
 from socialgate.web.schema import Page
 
-LACKS = "takes no messages through its API"
+LACKS = "does not support messages through its API"
 _MOST_HISTORIC = 50
 _CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes again."
 _CLOSED_ELSEWHERE = (

@@ -343,15 +343,15 @@ class Library:
             telling.cancel()
 
     async def _tell(self, upload: UploadRow, passing: Passing) -> None:
-        told, told_at = 0, self._db.clock.now()
+        recorded, recorded_at = 0, self._db.clock.now()
         while True:
             await asyncio.sleep(_TOLD_EVERY_SECONDS)
             now = self._db.clock.now()
             # Without an update for this long the row would expire, and with it the file, while it waits for inspection.
-            if passing.size > told or now - told_at > _WHOLE_FOR / 2:
+            if passing.size > recorded or now - recorded_at > _WHOLE_FOR / 2:
                 try:
                     await self._db.write(self._count, upload, passing.size)
-                    told, told_at = passing.size, now
+                    recorded, recorded_at = passing.size, now
                 except StorageQuotaReached as refusal:
                     passing.refused = refusal
                 except ServiceError:

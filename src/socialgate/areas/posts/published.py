@@ -74,12 +74,12 @@ class PublishedPosts:
             return PostDeleted(id=post_id, status="cancelled", platforms=[])
         if asked.platforms is None:
             raise PostIsOut("Add ?platforms=true or ?platforms=false: otherwise published posts stay on the platforms.")
-        told = []
+        results = []
         if asked.platforms:
             published = [one for one in of_post if one.status is TargetStatus.PUBLISHED]
-            told = await asyncio.gather(*(self._delete_there(work, one) for one in published))
+            results = await asyncio.gather(*(self._delete_there(work, one) for one in published))
         await work.db.write(self._forget, row)
-        return PostDeleted(id=post_id, status="deleted", platforms=told)
+        return PostDeleted(id=post_id, status="deleted", platforms=results)
 
     async def delete_object(self, work: Work, account_id: str, object_id: str) -> ObjectDeleted:
         account = await work.read(self._accounts.find, work.caller, account_id)

@@ -201,10 +201,10 @@ class Caller(Secretive, frozen=True):
     ) -> tuple[tuple[str, ...], datetime | None]:
         """Ask what the token permits, and until when. If a token cannot be inspected, these values are used."""
         try:
-            told = (await self.get("debug_token", Debug, input_token=self.token)).data
+            inspected = (await self.get("debug_token", Debug, input_token=self.token)).data
         except PlatformFailure:
             return tuple(scopes), ends
-        return tuple(sorted(told.scopes or scopes)), moment(told.expires_at) or ends
+        return tuple(sorted(inspected.scopes or scopes)), moment(inspected.expires_at) or ends
 
     def _request(
         self,

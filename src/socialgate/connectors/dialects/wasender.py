@@ -57,9 +57,9 @@ class WaSenderDialect(Bearer):
             envelope = read(answer, Envelope)
             if envelope is None or envelope.success:
                 return None
-        told = read(answer, Problem)
-        problem = told or Problem()
-        is_invalid = told is not None and answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
+        parsed = read(answer, Problem)
+        problem = parsed or Problem()
+        is_invalid = parsed is not None and answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
         field, reason = _invalid(problem) if is_invalid else (None, None)
         return Said(
             status=answer.status,
@@ -69,10 +69,10 @@ class WaSenderDialect(Bearer):
             field=field,
             passing=answer.status in _PASSING,
             # During maintenance the framework responds before anything is done.
-            harmless=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if told else ())},
+            harmless=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if parsed else ())},
             # A response that is not WaSender's own JSON comes from something in between: it says nothing about the
             # session.
-            from_between=told is None,
+            from_between=parsed is None,
         )
 
     def result(self, answer: Answer) -> bytes:
@@ -97,5 +97,5 @@ def _wait(headers: Mapping[str, str], asked: float | None) -> int | None:
     if asked is not None and math.isfinite(asked):
         return int(asked)
     # The second one was a Unix time in older documentation, and is a number of seconds today.
-    told = (retry_after_of(headers, name) for name in ("retry-after", "x-ratelimit-reset"))
-    return next((seconds for seconds in told if seconds is not None), None)
+    waits = (retry_after_of(headers, name) for name in ("retry-after", "x-ratelimit-reset"))
+    return next((seconds for seconds in waits if seconds is not None), None)

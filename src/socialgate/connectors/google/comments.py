@@ -108,12 +108,17 @@ def _thread(held: AccountCredentials, thread: Resource) -> CommentItem:
 
 
 def _item(
-    held: AccountCredentials, told: Resource, video: str | None, channel: str | None = None, *, can_reply: bool = True
+    held: AccountCredentials,
+    resource: Resource,
+    video: str | None,
+    channel: str | None = None,
+    *,
+    can_reply: bool = True,
 ) -> CommentItem:
-    said, author = told.snippet, told.snippet.author_channel_id.value
+    said, author = resource.snippet, resource.snippet.author_channel_id.value
     video, own = said.video_id or video, author == held.platform_account_id
     return CommentItem(
-        id=told.id,
+        id=resource.id,
         object_id=video,
         # The original is only shown to its author.
         text=said.text_original or said.text_display,
@@ -121,7 +126,7 @@ def _item(
         parent_id=said.parent_id,
         hidden=said.moderation_status in {"heldForReview", "rejected"},
         created_at=said.published_at,
-        url=f"https://www.youtube.com/watch?v={video}&lc={told.id}" if video else None,
+        url=f"https://www.youtube.com/watch?v={video}&lc={resource.id}" if video else None,
         likes=said.like_count,
         can_reply=can_reply,
         can_hide=(said.channel_id or channel) == held.platform_account_id,

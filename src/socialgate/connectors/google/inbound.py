@@ -154,8 +154,8 @@ class GoogleInbound:
         if claims is None or claims.iss not in _OIDC_ISSUERS or (claims.exp or 0) <= self._clock.now().timestamp():
             return UNPROVEN
         # Google's documentation names both places for a secret of one's own: the audience and the URL.
-        told = [*claims.audiences(), request.query.get("token", "")]
-        return Reply(status=204) if any(is_one_of(word, known) for word in told) else UNPROVEN
+        sent = [*claims.audiences(), request.query.get("token", "")]
+        return Reply(status=204) if any(is_one_of(word, known) for word in sent) else UNPROVEN
 
     async def _receive_handshake(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         """Only confirm requests to the URL of one of our subscriptions: anyone can ask the hub for one."""
@@ -174,10 +174,10 @@ class GoogleInbound:
 
     async def _receive_hub(self, request: InboundRequest, secrets: Sequence[str]) -> Reply:
         """The hub must not learn whether its signature was valid."""
-        algorithm, _, told = request.headers.get("x-hub-signature", "").partition("=")
+        algorithm, _, sent = request.headers.get("x-hub-signature", "").partition("=")
         known = [secret.encode() for secret in secrets if secret and algorithm in _HUB_HASHES]
         signatures = [hmac.new(secret, request.body, algorithm).hexdigest() for secret in known]
-        return Reply(status=204, keep=is_one_of(told.strip().lower(), signatures))
+        return Reply(status=204, keep=is_one_of(sent.strip().lower(), signatures))
 
     def _read_handshake(self, request: InboundRequest) -> list[Fact]:
         name = f"websub.{word(request.query.get('hub.mode', '')).lower()}"

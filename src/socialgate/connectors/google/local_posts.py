@@ -1,9 +1,9 @@
-"""Publishing on a Business Profile: one call makes the post, and Google then checks it.
+"""Publishing on a Business Profile: one call creates the post, and Google then reviews it.
 
     check ─ create* ─ confirm
 
-Google gives a local post no name that we could choose. So the posts with the same text that are there already are
-written down before: what is new afterwards, and says the same, is ours.
+We cannot choose the name of a local post. So the existing posts with the same text are recorded first: a new one with
+the same text afterwards is ours.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,10 +1,10 @@
-"""Publishing on YouTube: a video is uploaded, gets its thumbnail, is processed, and is commented on.
+"""Publishing to YouTube: the video is uploaded, gets its thumbnail, is processed, and gets its first comment.
 
     start ─ upload ─ finish* ─ thumbnail ─ process ─ comment*
 
-The address of an upload stands for one video for ever, and tells at any time how much of it has arrived: it is asked
-before each part, so a new process goes on where the old one stopped. Once there is a video, nothing makes the post a
-failure but YouTube's own refusal of it: what does not go with it becomes a warning.
+An upload URL belongs to one video permanently, and says at any time how much was received: it is asked before each
+part, so a new process continues where the old one stopped. Once there is a video, only YouTube's own rejection fails
+the post: anything else that fails becomes a warning.
 """
 
 from collections.abc import Sequence

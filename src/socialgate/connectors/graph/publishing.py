@@ -130,12 +130,12 @@ class Job(NamedTuple):
         public = bool(state.id)
         return leads_to(stage, state, wait, handed_over=public or state.lost, lost=state.lost and not public)
 
-    def again(self, stage: str, failure: PlatformFailure, told: str) -> Step:
+    def again(self, stage: str, failure: PlatformFailure, sentence: str) -> Step:
         """The post is public: what fails afterwards is retried a few times, then reported."""
         wait = failure.retry_after or 0
         if failure.retryable and wait <= _LONGEST_WAIT and self.state.tries < _MOST_TRIES:
             return self.go(stage, wait=wait, tries=self.state.tries + 1)
-        return self.done(f"{told} {failure.detail}")
+        return self.done(f"{sentence} {failure.detail}")
 
     def done(self, *warnings: str) -> Done:
         return Done(
@@ -262,8 +262,8 @@ class Containers(Machine):
         return job.go("confirm", id=post, last=post, tries=0, lost=False)
 
     def nameless(self, job: Job) -> Step:
-        told = f"{self.vendor} says that it is published, but not with which id: its URL is not known."
-        return job.having(id=job.state.container).done(told)
+        sentence = f"{self.vendor} says that it is published, but not with which id: its URL is not known."
+        return job.having(id=job.state.container).done(sentence)
 
     async def _look(self, job: Job) -> LookupResult:
         seen = await self._look_at(job, job.state.container)

@@ -54,8 +54,8 @@ class _Accounts(ABC):
 
     def _login_ends(self, held: AccountCredentials, inspected: Inspected) -> Iterator[Issue]:
         """The token of a Page outlives the login, but what needs the person (ads, new Pages) ends with it."""
-        told = (held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
-        ends = min((each for each in told if each is not None), default=None)
+        reported = (held.grant.expires_at, moment(inspected.expires_at), moment(inspected.data_access_expires_at))
+        ends = min((each for each in reported if each is not None), default=None)
         if ends is not None and ends - self._graph.wire.clock.now() < _WARN_BEFORE:
             yield Issue(
                 "login_ends",
@@ -150,8 +150,8 @@ def tasks_missing(tasks: Sequence[str]) -> Sequence[str]:
 
 def _dead(inspected: Inspected) -> PlatformFailure:
     """Return why a token that Meta calls invalid is so. It gives the reason in the format of a failed call."""
-    told = said_of(inspected.error or GraphError(), _OK, {})
-    failure = TABLE.verdict(told, repeatable=True).failure
+    reported = said_of(inspected.error or GraphError(), _OK, {})
+    failure = TABLE.verdict(reported, repeatable=True).failure
     if isinstance(failure, NeedsReconnection):
         return failure
     return said(NeedsReconnection, "Meta no longer accepts this login. Reconnect the account.", failure)

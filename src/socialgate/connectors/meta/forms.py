@@ -71,13 +71,13 @@ def left_out(vendor: str, form: Form, content: Content, no_cover: str | None) ->
     """Warn about what a form does not support. `no_cover` is the warning for a thumbnail."""
     story, files = form.is_story, content.media
     unread = any(file.alt and (story or file.type != "image") for file in files)
-    told = [
+    warnings = [
         (story and content.text.strip(), "A story does not show text: the text was left out."),
         (story and content.first_comment, "A story does not allow comments: the first comment was left out."),
         (any(file.thumbnail for file in files), no_cover),
         (unread, f"{vendor} does not support alternative text for videos, reels and stories: it was left out."),
     ]
-    return [why for wrong, why in told if wrong and why]
+    return [why for wrong, why in warnings if wrong and why]
 
 
 def page_faults(content: Content) -> list[Fault]:

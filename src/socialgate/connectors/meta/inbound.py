@@ -167,40 +167,40 @@ def _message_facts(kind: str, account: str, event: Any, sent: Any) -> Iterator[F
     known = kind in _KINDS and contact != account and ID.fullmatch(account) and ID.fullmatch(contact)
     if name is None or at is None or not known:
         return
-    told = event[name]
+    raw = event[name]
     of: dict[str, Any] = {"kind": _KINDS[kind], "account": account}
     # Old taps on a button have no id.
-    mid = text_at(told, "mid") or (key_of(account, contact, name, at.timestamp()) if name == "postback" else "")
+    mid = text_at(raw, "mid") or (key_of(account, contact, name, at.timestamp()) if name == "postback" else "")
     if name in _PROGRESS:
-        yield from _progress(name, contact, told, {**of, "at": at, "status": _PROGRESS[name]})
+        yield from _progress(name, contact, raw, {**of, "at": at, "status": _PROGRESS[name]})
     elif not MID.fullmatch(mid):
         return
-    elif change := _edit(name, sender, told):
+    elif change := _edit(name, sender, raw):
         key = key_of(account, name, mid, sender, at.timestamp(), *change.values())
         yield MessageChanged(key=key, message_id=mid, at=at, **change, **of)
     elif name in {"message", "postback"}:
         key = key_of(account, "message_echoes" if own else "messages", mid)
-        message = item_of(mid, Contact(id=contact), at, told, outbound=own)
+        message = item_of(mid, Contact(id=contact), at, raw, outbound=own)
         yield MessageReported(key=key, message=message, **of)
 
 
-def _progress(name: str, contact: str, told: Any, of: dict[str, Any]) -> Iterator[Fact]:
+def _progress(name: str, contact: str, raw: Any, of: dict[str, Any]) -> Iterator[Fact]:
     """Some name messages, some a time: everything sent until then has that status."""
-    for mid in [text_at(told, "mid"), *map(text_at, list_at(told, "mids"))]:
+    for mid in [text_at(raw, "mid"), *map(text_at, list_at(raw, "mids"))]:
         if MID.fullmatch(mid):
             yield MessageProgressed(key=key_of(of["account"], name, mid), message_id=mid, **of)
-    if until := instant(text_at(told, "watermark")):
+    if until := instant(text_at(raw, "watermark")):
         key = key_of(of["account"], name, contact, until.timestamp())
         yield MessageProgressed(key=key, message_id=None, contact_id=contact, until=until, **of)
 
 
-def _edit(name: str, sender: str, told: Any) -> dict[str, Any]:
+def _edit(name: str, sender: str, raw: Any) -> dict[str, Any]:
     if name == "reaction":
-        emoji = text_at(told, "emoji") or text_at(told, "reaction") or HEART
-        return {"change": name, "by": sender, "emoji": None if told.get("action") == "unreact" else emoji}
-    if name == "message_edit" and isinstance(told.get("text"), str):
-        return {"change": "edited", "text": told["text"]}
-    return {"change": "deleted"} if name == "message" and told.get("is_deleted") else {}
+        emoji = text_at(raw, "emoji") or text_at(raw, "reaction") or HEART
+        return {"change": name, "by": sender, "emoji": None if raw.get("action") == "unreact" else emoji}
+    if name == "message_edit" and isinstance(raw.get("text"), str):
+        return {"change": "edited", "text": raw["text"]}
+    return {"change": "deleted"} if name == "message" and raw.get("is_deleted") else {}
 
 
 def _other(kind: str, entry: Entry, name: str, value: Any, key: str) -> UnhandledFact:

@@ -43,16 +43,16 @@ def container_params(content: Content, form: Form, children: Sequence[str]) -> M
     options = content.options
     if form.is_story:
         return {"media_type": "STORIES", **_source(content.media[0]), "alt_text": None, "user_tags": _tags(content, 0)}
-    told = {
+    fields = {
         "caption": content.text or None,
         "location_id": options.get("locationId"),
         "collaborators": options.get("collaborators") or None,
         "is_ai_generated": _flag(options.get("isAiGenerated")),
     }
     if form is Form.CAROUSEL:
-        return {**told, "media_type": "CAROUSEL", "children": ",".join(children)}
-    told |= {**_source(content.media[0]), "user_tags": _tags(content, 0)}
-    return {**told, **_reel(content)} if form is Form.REEL else told
+        return {**fields, "media_type": "CAROUSEL", "children": ",".join(children)}
+    fields |= {**_source(content.media[0]), "user_tags": _tags(content, 0)}
+    return {**fields, **_reel(content)} if form is Form.REEL else fields
 
 
 def _reel(content: Content) -> Mapping[str, Any]:

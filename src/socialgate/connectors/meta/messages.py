@@ -186,7 +186,7 @@ def _historic(row: Any, contact: str) -> MessageItem | None:
     name, username = (text_at(sides.get(contact), about) or None for about in ("name", "username"))
     shares = [{"type": "share", "url": text_at(one, "link")} for one in list_at(row, "shares", "data")]
     stickers = [{"type": "sticker", "payload": {"url": row["sticker"]}}] if text_at(row, "sticker") else []
-    told = {
+    raw = {
         "text": text_at(row, "message"),
         "attachments": [*list_at(row, "attachments", "data"), *stickers, *shares],
         "reply_to": {"mid": text_at(row, "reply_to", "mid"), "story": member(row, "story")},
@@ -194,18 +194,18 @@ def _historic(row: Any, contact: str) -> MessageItem | None:
     outbound = author != contact if author else contact in sides
     if at is None or not MID.fullmatch(mid):
         return None
-    return item_of(mid, Contact(id=contact, name=name, username=username), at, told, outbound=outbound)
+    return item_of(mid, Contact(id=contact, name=name, username=username), at, raw, outbound=outbound)
 
 
-def item_of(mid: str, contact: Contact, at: datetime, told: Any, *, outbound: bool) -> MessageItem:
-    given = [(one, _file(one)) for one in list_at(told, "attachments")]
+def item_of(mid: str, contact: Contact, at: datetime, raw: Any, *, outbound: bool) -> MessageItem:
+    given = [(one, _file(one)) for one in list_at(raw, "attachments")]
     files, others = tuple(file for _, file in given if file), [one for one, file in given if not file]
-    said = [text_at(told, "text"), text_at(told, "title"), *(text_at(one, "payload", "text") for one in others)]
+    said = [text_at(raw, "text"), text_at(raw, "title"), *(text_at(one, "payload", "text") for one in others)]
     kinds = {text_at(one, "type") for one in others}
     text = next(filter(None, said), HEART if "like_heart" in kinds else "")
-    tapped, reference = text_at(told, "quick_reply", "payload") or text_at(told, "payload"), text_at(told, "metadata")
+    tapped, reference = text_at(raw, "quick_reply", "payload") or text_at(raw, "payload"), text_at(raw, "metadata")
     data: dict[str, Any] = {"id": tapped, "title": text} if tapped else {}
-    beside = {"story": member(told, "reply_to", "story"), "referral": member(told, "referral")}
+    beside = {"story": member(raw, "reply_to", "story"), "referral": member(raw, "referral")}
     for extra in (*map(_shared, others), beside):
         data |= {name: value for name, value in extra.items() if value}
     form = files[0].type if files else "location" if "latitude" in data else "text" if text or data else "unsupported"
@@ -217,7 +217,7 @@ def item_of(mid: str, contact: Contact, at: datetime, told: Any, *, outbound: bo
         text=text,
         outbound=outbound,
         attachments=files,
-        reply_to=text_at(told, "reply_to", "mid") or None,
+        reply_to=text_at(raw, "reply_to", "mid") or None,
         data=data,
         reference=reference if outbound and is_id("msg", reference) else None,
     )

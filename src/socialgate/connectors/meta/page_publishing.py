@@ -198,10 +198,10 @@ def finish_params(job: Job) -> Mapping[str, Any]:
     if job.form is Form.VIDEO_STORY:
         return {"upload_phase": "finish", "video_id": job.state.video}
     options, text = job.content.options, job.content.text or None
-    told = {"upload_phase": "finish", "description": text, "title": options.get("title")}
+    fields = {"upload_phase": "finish", "description": text, "title": options.get("title")}
     if job.form is Form.VIDEO:
-        return {**told, "upload_session_id": job.state.session}
-    return {**told, "video_id": job.state.video, "video_state": "PUBLISHED", "place": options.get("placeId")}
+        return {**fields, "upload_session_id": job.state.session}
+    return {**fields, "video_id": job.state.video, "video_state": "PUBLISHED", "place": options.get("placeId")}
 
 
 def is_taken(job: Job, status: VideoStatus) -> bool:

@@ -102,23 +102,23 @@ def _message(key: str, message: Message, now: datetime, *, is_new: bool) -> Sequ
     return [MessageChanged(key=key, message_id=message.id, change="edited", at=at, text=message.words, **_OF_BOT)]
 
 
-def _reaction(key: str, told: _Reaction, now: datetime) -> Sequence[Fact]:
+def _reaction(key: str, update: _Reaction, now: datetime) -> Sequence[Fact]:
     """In a private chat there are only the bot and the person, and the bot gets the other's reactions."""
-    person, at = str(told.chat.id), moment(told.date) or now
-    if told.chat.type != "private" or chat_of(person) is None:
+    person, at = str(update.chat.id), moment(update.date) or now
+    if update.chat.type != "private" or chat_of(person) is None:
         return ()
-    emoji = next((one.emoji for one in told.new_reaction if one.emoji), None)
-    message_id = f"{person}:{told.message_id}"
+    emoji = next((one.emoji for one in update.new_reaction if one.emoji), None)
+    message_id = f"{person}:{update.message_id}"
     return [MessageChanged(key=key, message_id=message_id, change="reaction", at=at, emoji=emoji, by=person, **_OF_BOT)]
 
 
-def _deleted(key: str, told: _Deleted, now: datetime) -> Sequence[Fact]:
-    contact = contact_id(told.business_connection_id, told.chat)
+def _deleted(key: str, update: _Deleted, now: datetime) -> Sequence[Fact]:
+    contact = contact_id(update.business_connection_id, update.chat)
     if chat_of(contact) is None:
         return ()
     return [
         MessageChanged(key=f"{key}:{number}", message_id=f"{contact}:{number}", change="deleted", at=now, **_OF_BOT)
-        for number in told.message_ids
+        for number in update.message_ids
     ]
 
 

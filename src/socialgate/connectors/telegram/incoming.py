@@ -178,9 +178,9 @@ def _content(message: Message) -> tuple[MessageType, tuple[AttachmentItem, ...],
             return kind, (found,), {}
     place, card = message.location, message.contact
     if place.latitude is not None and place.longitude is not None:
-        told = {"name": message.venue.title, "address": message.venue.address}
+        named = {"name": message.venue.title, "address": message.venue.address}
         where = {"latitude": place.latitude, "longitude": place.longitude}
-        return MessageType.LOCATION, (), where | {name: value for name, value in told.items() if value}
+        return MessageType.LOCATION, (), where | {name: value for name, value in named.items() if value}
     if card.phone_number:
         return MessageType.CONTACTS, (), {"contacts": [{"name": card.name, "phones": [card.phone_number]}]}
     return (MessageType.TEXT if message.text else MessageType.UNSUPPORTED), (), {}

@@ -1,8 +1,8 @@
-"""Publishing in a channel or a group: one call of the Bot API posts everything.
+"""Publishing to a channel or a group: one Bot API call posts everything.
 
     check ─ send*
 
-Bots cannot read what stands in a chat: an answer that was lost cannot be looked up, a person decides; and there is no
+Bots cannot read the messages in a chat: a lost response cannot be looked up, so a person decides; and there is no
 history.
 """
 

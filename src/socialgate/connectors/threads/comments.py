@@ -78,14 +78,14 @@ class ThreadsComments:
         try:
             await api.do("POST", f"{reply}/manage_reply", {"hide": "true" if hidden else "false"})
         except Rejected as failure:
-            found, told = await find(api, reply, REPLY), failure.platform_error
+            found, error = await find(api, reply, REPLY), failure.platform_error
             if not found.is_reply:
-                raise gone(told) from None
+                raise gone(error) from None
             if not _is_top(found):
                 detail = (
                     "Threads can only hide replies directly below a post, together with their replies. Hide that one."
                 )
-                raise NotSupported(detail, platform=Platform.THREADS, error=told) from None
+                raise NotSupported(detail, platform=Platform.THREADS, error=error) from None
             raise
 
     async def delete(self, held: AccountCredentials, comment_id: str) -> None:

@@ -47,8 +47,8 @@ def _is_reply(job: Job) -> bool:
 
 def _missing(job: Job, sentence: str) -> str:
     what = "the first comment" if _is_comment(job) else f"part {job.state.part + 1} of the thread"
-    told = sentence.format(what)
-    return told[0].upper() + told[1:]
+    text = sentence.format(what)
+    return text[0].upper() + text[1:]
 
 
 def child_params(content: Content, index: int) -> Mapping[str, Any]:
@@ -144,9 +144,9 @@ class ThreadsPublishing(Containers):
             job = self._job(held, content, progress)
             if not job.state.id:
                 raise
-            told = _UNKNOWN if job.state.lost else "{} was not published, and neither was what follows it."
+            text = _UNKNOWN if job.state.lost else "{} was not published, and neither was what follows it."
             stage = "check" if progress.stage == "publish" else progress.stage
-            return job.again(stage, failure, _missing(job, told))
+            return job.again(stage, failure, _missing(job, text))
 
     async def _look(self, job: Job) -> contract.LookupResult:
         """Ask the container. A reply is retried only once: the post is live, and must not wait for it."""

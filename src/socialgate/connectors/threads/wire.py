@@ -95,6 +95,6 @@ def checked(post: str | None) -> str:
     return post
 
 
-def gone(told: PlatformError | None = None) -> PlatformNotFound:
+def gone(error: PlatformError | None = None) -> PlatformNotFound:
     detail = "Threads does not show this. It was deleted, or is not a post or reply of this profile."
-    return PlatformNotFound(detail, platform=Platform.THREADS, error=told)
+    return PlatformNotFound(detail, platform=Platform.THREADS, error=error)

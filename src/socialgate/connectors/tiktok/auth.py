@@ -63,8 +63,8 @@ class TikTokAuth(OAuth):
         `invalid_client`.
         """
         error = failure.platform_error
-        told = error is not None and error.code == "invalid_request"
-        return told or super()._is_dead(failure) or failure.category == "auth_expired"
+        is_unknown = error is not None and error.code == "invalid_request"
+        return is_unknown or super()._is_dead(failure) or failure.category == "auth_expired"
 
 
 def challenge(verifier: str) -> str:

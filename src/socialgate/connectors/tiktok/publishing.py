@@ -1,12 +1,12 @@
-"""Publishing on TikTok: videos by upload or by URL, photos by URL, and drafts to the inbox of the TikTok app.
+"""Publishing to TikTok: videos by upload or by URL, photos by URL, and drafts to the inbox of the TikTok app.
 
-    check ─ open ─ upload ─ finish* ─ watch*      a video of which we send the bytes
+    check ─ open ─ upload ─ finish* ─ watch*      a video that we upload
     check ─ pull* ─ watch*                        what TikTok fetches
 
-An opened upload is nothing until its last byte has come, and its `publish_id` names one post for ever: whatever is
-sent again under it cannot become a second one. After the answer to a last byte was lost, another upload is opened only
-once TikTok has said that this one failed. A pull has no such name before it is answered. Watching only reads; it stands
-among what runs once because failing to see a post does not undo it.
+An open upload is nothing until its last byte has arrived, and its `publish_id` identifies one post permanently:
+whatever is sent again with it cannot become a second post. If the response to the last byte was lost, another upload is
+opened only after TikTok has said that this one failed. A pull has no such id before the response. Watching only reads;
+it is among the stages that run once because failing to see a post does not undo it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -83,7 +83,7 @@ class TikTokAdsSubscribing:
         except PlatformNotFound:
             return
 
-    async def _post(self, what: str, told: Mapping[str, Any], *hidden: str) -> None:
-        access, body = self._api.access(), {**self._api.credentials, **told}
+    async def _post(self, what: str, fields: Mapping[str, Any], *hidden: str) -> None:
+        access, body = self._api.access(), {**self._api.credentials, **fields}
         hidden = (*hidden, self._api.credentials["secret"])
         await access.post(f"subscription/{what}/", object, body, repeatable=True, hidden=hidden)

@@ -110,10 +110,10 @@ class TikTokAdsApi:
     def credentials(self) -> Mapping[str, str]:
         return {"app_id": self._app.id, "secret": self._app.secret}
 
-    async def _about_grant(self, path: str, shape: type[T], told: Mapping[str, str], *, repeatable: bool) -> T:
+    async def _about_grant(self, path: str, shape: type[T], fields: Mapping[str, str], *, repeatable: bool) -> T:
         """Call with the app's own credentials, about something that is itself a secret."""
-        access = self.access(hidden=(*told.values(), self._app.secret))
-        return await access.post(f"oauth2/{path}", shape, {**self.credentials, **told}, repeatable=repeatable)
+        access = self.access(hidden=(*fields.values(), self._app.secret))
+        return await access.post(f"oauth2/{path}", shape, {**self.credentials, **fields}, repeatable=repeatable)
 
     def access(self, **how: Any) -> Access:
         """Every call uses some of the quotas of the manifest."""

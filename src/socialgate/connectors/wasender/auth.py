@@ -152,12 +152,12 @@ class QrPairing:
         known = [session]
         if not (session.api_key and session.webhook_secret):
             known.append(await self._api.session(pat, session.id))
-        key = next((told.api_key for told in known if told.api_key), None)
+        key = next((one.api_key for one in known if one.api_key), None)
         if key is None:
             raise failures.TemporarilyUnavailable(
-                ("WaSender returned no key for the session."), platform=Platform.WASENDER
+                "WaSender returned no key for the session.", platform=Platform.WASENDER
             )
-        return key, next((told.webhook_secret for told in known if told.webhook_secret), None)
+        return key, next((one.webhook_secret for one in known if one.webhook_secret), None)
 
     async def _present_code(self, pat: Token, session: Session) -> str | None:
         """Read the code that is currently shown, None if there is none."""

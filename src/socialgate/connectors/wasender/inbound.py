@@ -118,13 +118,13 @@ class _Source(msgspec.Struct, frozen=True):
 
 
 def _session_fact(source: _Source, data: msgspec.Raw) -> Fact:
-    told = decoded(data, _Status)
-    if told is None:
+    report = decoded(data, _Status)
+    if report is None:
         return source.other("session.status")
     key = source.key("session.status", source.digest)
     # The documentation shows a word here in some places and the number in others: a word might be the key.
-    subject = str(told.session_id) if _SESSION_ID.fullmatch(str(told.session_id)) else None
-    state = state_of(told.status)
+    subject = str(report.session_id) if _SESSION_ID.fullmatch(str(report.session_id)) else None
+    state = state_of(report.status)
     if state == "connected":
         return AccessRestored(key=key, kind=Kind.WHATSAPP_QR, account="", subject=subject)
     if state in LOST:
@@ -141,8 +141,8 @@ def _facts(source: _Source, event: str, item: msgspec.Raw, at: datetime) -> Sequ
         return _reaction(source, readable(item, _Reacted), at)
     if event == "messages.delete":
         return _deleted(source, readable(item, Key), at)
-    told = readable(item, _Progressed)
-    return _progress(source, told, at) if told else ()
+    report = readable(item, _Progressed)
+    return _progress(source, report, at) if report else ()
 
 
 def _message(source: _Source, event: str, message: Message, at: datetime) -> Sequence[Fact]:
@@ -153,8 +153,8 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     if contact is None:
         return [UnhandledFact(key=name, name=event)]
     if "reactionMessage" in content:
-        told = readable(content["reactionMessage"], _Reaction)
-        return () if told is None else _reaction(source, _Reacted(key=key, reaction=told), at)
+        report = readable(content["reactionMessage"], _Reaction)
+        return () if report is None else _reaction(source, _Reacted(key=key, reaction=report), at)
     if "protocolMessage" in content:
         told_of = readable(content["protocolMessage"], Part) or Part()
         return _deleted(source, readable(told_of.key, Key), at) if told_of.type in _REVOKED else ()
@@ -167,9 +167,9 @@ def _message(source: _Source, event: str, message: Message, at: datetime) -> Seq
     return [MessageProgressed(key=name, message_id=str(key.msg_id), at=item.at, **how), reported]
 
 
-def _progress(source: _Source, told: _Progressed, at: datetime) -> Sequence[Fact]:
-    key, number = told.key, told.key.msg_id
-    said = told.receipt.status if told.update.status is None else told.update.status
+def _progress(source: _Source, report: _Progressed, at: datetime) -> Sequence[Fact]:
+    key, number = report.key, report.key.msg_id
+    said = report.receipt.status if report.update.status is None else report.update.status
     status = _STATUSES.get(str(said).lower())
     if status is None or key.from_me is False or key.contact() is None:
         return ()
@@ -179,22 +179,22 @@ def _progress(source: _Source, told: _Progressed, at: datetime) -> Sequence[Fact
             message_id=key.id if number is None else str(number),
             vendor_ids=() if number is None else (key.id,),
             status=status,
-            at=moment(told.receipt.t) or at,
+            at=moment(report.receipt.t) or at,
             error=_UNDELIVERED if status is MessageStatus.FAILED else None,
             **_OF_NUMBER,
         )
     ]
 
 
-def _reaction(source: _Source, told: _Reacted | None, at: datetime) -> Sequence[Fact]:
+def _reaction(source: _Source, report: _Reacted | None, at: datetime) -> Sequence[Fact]:
     """One of the two keys is the message's, the other that of the reaction itself: the documentation is inconsistent.
     No message has the id of a reaction, so the wrong one leads nowhere.
     """
-    contact = None if told is None else told.reaction.key.contact() or told.key.contact()
-    if told is None or contact is None:
+    contact = None if report is None else report.reaction.key.contact() or report.key.contact()
+    if report is None or contact is None:
         return ()
-    emoji = told.reaction.text
-    ids = (told.key.id, told.reaction.key.id)
+    emoji = report.reaction.text
+    ids = (report.key.id, report.reaction.key.id)
     about: dict[str, Any] = {"change": "reaction", "at": at, "emoji": emoji or None, "by": contact.id, **_OF_NUMBER}
     return [
         MessageChanged(key=source.key("reaction", one, *sorted(ids), emoji), message_id=one, **about) for one in ids

@@ -141,9 +141,9 @@ def _kind(name: str, part: Part) -> tuple[MessageType, dict[str, Any]]:
     if name in _FILES or name in _TEXTS:
         return _FILES.get(name, MessageType.TEXT), {}
     if name == "locationMessage" and part.degrees_latitude is not None and part.degrees_longitude is not None:
-        told = {"name": part.name, "address": part.address}
+        named = {"name": part.name, "address": part.address}
         where = {"latitude": part.degrees_latitude, "longitude": part.degrees_longitude}
-        return MessageType.LOCATION, where | {name: value for name, value in told.items() if value}
+        return MessageType.LOCATION, where | {name: value for name, value in named.items() if value}
     if name == "contactMessage":
         card = {"name": part.display_name, "phones": _TEL.findall(part.vcard)[:10]}
         return MessageType.CONTACTS, {"contacts": [card]}

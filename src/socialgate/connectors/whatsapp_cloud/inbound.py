@@ -79,9 +79,9 @@ def _item(entry: Entry, value: Any, name: str, item: Any, now: datetime) -> Fact
     own_id, number = words_at(item, "id"), text_at(value, "metadata", "phone_number_id")
     more = (words_at(item, "status"), text_at(item, "recipient_id")) if name == "statuses" else ()
     key = key_of(name, number, *((own_id, *more) if own_id else (print_of(item),)))
-    told = Reported(number=number, contacts=member(value, "contacts"), item=item, key=key, now=now)
-    fact = status_of(told) if name == "statuses" else message_of(told, echo=name == "message_echoes")
-    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": told.contacts, "value": item}
+    report = Reported(number=number, contacts=member(value, "contacts"), item=item, key=key, now=now)
+    fact = status_of(report) if name == "statuses" else message_of(report, echo=name == "message_echoes")
+    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": report.contacts, "value": item}
     return (fact if _ID.fullmatch(number) else None) or UnhandledFact(key=key, name=name, data=data)
 
 
@@ -131,17 +131,17 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
         return {"key": self.key, "kind": Kind.WHATSAPP_CLOUD, "account": self.number}
 
 
-def status_of(told: Reported) -> Fact | None:
-    status = _STATES.get(words_at(told.item, "status"))
-    if status is None or not 0 < len(told.id) <= LONGEST_ID:
+def status_of(report: Reported) -> Fact | None:
+    status = _STATES.get(words_at(report.item, "status"))
+    if status is None or not 0 < len(report.id) <= LONGEST_ID:
         return None
     return messages.MessageProgressed(
-        **told.about,
-        message_id=told.id,
+        **report.about,
+        message_id=report.id,
         status=status,
-        at=told.at,
-        error=_why(told.item) if status is MessageStatus.FAILED else None,
-        reference=words_at(told.item, "biz_opaque_callback_data") or None,
+        at=report.at,
+        error=_why(report.item) if status is MessageStatus.FAILED else None,
+        reference=words_at(report.item, "biz_opaque_callback_data") or None,
     )
 
 
@@ -154,56 +154,56 @@ def _why(item: Any) -> str:
     return f"{failure.detail} ({words})" if words else failure.detail
 
 
-def message_of(told: Reported, *, echo: bool = False) -> Fact | None:
+def message_of(report: Reported, *, echo: bool = False) -> Fact | None:
     """Read what a person wrote or did; with `echo` what the account's own people did on their phone."""
-    item, kind = told.item, words_at(told.item, "type")
-    person = _person(told, echo=echo)
-    if person is None or member(item, "group_id") or not 0 < len(told.id) <= LONGEST_ID:
+    item, kind = report.item, words_at(report.item, "type")
+    person = _person(report, echo=echo)
+    if person is None or member(item, "group_id") or not 0 < len(report.id) <= LONGEST_ID:
         return None
     if kind in _CHANGES:
-        return _changed(told, kind, told.number if echo else person.id)
+        return _changed(report, kind, report.number if echo else person.id)
     if kind == "system":
-        return _renamed(told, person)
+        return _renamed(report, person)
     message = MessageItem(
-        id=told.id,
+        id=report.id,
         contact=person,
-        at=told.at,
+        at=report.at,
         outbound=echo,
         reply_to=words_at(item, "context", "id")[:LONGEST_ID] or None,
         reference=words_at(item, "biz_opaque_callback_data") or None,
         **_content(item, kind),
     )
-    return None if kind == "request_welcome" else messages.MessageReported(**told.about, message=message)
+    return None if kind == "request_welcome" else messages.MessageReported(**report.about, message=message)
 
 
-def _changed(told: Reported, kind: str, by: str) -> Fact | None:
-    part = member(told.item, kind)
+def _changed(report: Reported, kind: str, by: str) -> Fact | None:
+    part = member(report.item, kind)
     changed = words_at(part, "message_id" if kind == "reaction" else "original_message_id")
     new, emoji = member(part, "message"), words_at(part, "emoji") or None
     text = _content(new, words_at(new, "type"))["text"] if kind == "edit" else None
     what: dict[str, Any] = {"message_id": changed, "change": _CHANGES[kind], "text": text, "emoji": emoji}
-    return messages.MessageChanged(**told.about, **what, at=told.at, by=by) if changed else None
+    return messages.MessageChanged(**report.about, **what, at=report.at, by=by) if changed else None
 
 
-def _renamed(told: Reported, before: Contact) -> Fact | None:
-    now = contact(words_at(told.item, "system", "wa_id"), words_at(told.item, "system", "user_id"))
+def _renamed(report: Reported, before: Contact) -> Fact | None:
+    now = contact(words_at(report.item, "system", "wa_id"), words_at(report.item, "system", "user_id"))
     if now is None:
         return None
     names = {before.id, *before.aliases, *now.aliases} - {now.id}
-    return messages.ContactChanged(**told.about, contact=msgspec.structs.replace(now, aliases=tuple(sorted(names))))
+    return messages.ContactChanged(**report.about, contact=msgspec.structs.replace(now, aliases=tuple(sorted(names))))
 
 
-def _person(told: Reported, *, echo: bool) -> Contact | None:
+def _person(report: Reported, *, echo: bool) -> Contact | None:
     """Find who it is. The list of contacts has names, and may be missing for echoes and in older webhooks."""
     side = "to" if echo else "from"
-    wa_id, user = words_at(told.item, side), words_at(told.item, f"{side}_user_id")
-    listed = rows_at({"contacts": told.contacts}, "contacts")
+    wa_id, user = words_at(report.item, side), words_at(report.item, f"{side}_user_id")
+    listed = rows_at({"contacts": report.contacts}, "contacts")
     named = [one for one in listed if {wa_id, user} & {member(one, "wa_id") or 0, member(one, "user_id") or 0}]
     one = next(iter(named or listed[: not echo and len(listed) == 1]), {})
     return contact(
         wa_id or words_at(one, "wa_id"),
         user or words_at(one, "user_id"),
-        words_at(one, "parent_user_id") or words_at(told.item, f"{side}_parent_user_id"),
+        words_at(one, "parent_user_id") or words_at(report.item, f"{side}_parent_user_id"),
         name=words_at(one, "profile", "name") or None,
         username=words_at(one, "profile", "username") or None,
     )

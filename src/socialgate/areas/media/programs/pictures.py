@@ -1,9 +1,8 @@
-"""Say how large pictures are: one line of JSON for each, until the input ends. Its memory is bounded by the caller.
+"""Print the size of images: one line of JSON for each, until the input ends. The caller limits its memory.
 
-A job is a line {"plugin", "format", "size", "pixels", "seconds"}. The program opens no file: to read it answers with a
-line {"read": [start, length]}, and gets the number of bytes in four bytes, and the bytes. The last line of a job is
-{"width", "height", "format"} or {"unreadable": why}. A picture that takes more than its seconds of CPU ends the
-process.
+A job is a line {"plugin", "format", "size", "pixels", "seconds"}. The program opens no file: to read, it prints a line
+{"read": [start, length]}, and gets the number of bytes in four bytes, and the bytes. The last line of a job is
+{"width", "height", "format"} or {"unreadable": why}. An image that takes more than its seconds of CPU ends the process.
 """
 
 import importlib
