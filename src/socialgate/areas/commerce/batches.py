@@ -33,6 +33,8 @@ from socialgate.core.parts import Parts
 BATCH = "products.batch"
 UNIT = "products"
 _AT_ONCE = 2
+# With the pauses between them, an outage of three hours is survived.
+_MOST_TRIES = 24
 _FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 0.3, 5.0, 1.5
 # A platform that has not worked off a chunk by then does not say any more what became of it.
 _PATIENCE = timedelta(hours=2)
@@ -269,4 +271,4 @@ def batching(parts: Parts) -> JobType:
     async def run(run: Run) -> None:
         await parts.get(BatchWork).run(run)
 
-    return JobType(name=BATCH, run=run, per_owner=_AT_ONCE, given_up=_given_up)
+    return JobType(name=BATCH, run=run, per_owner=_AT_ONCE, most_tries=_MOST_TRIES, given_up=_given_up)

@@ -68,6 +68,7 @@ from socialgate.web.schema import Page
 _KEPT_SECONDS = 60.0
 _MOST_ACCOUNTS = 50
 _ROWS_AT_ONCE = 500
+_IN_QUERY = "?adAccountId"
 _NAMELESS = "Name the ad account in `adAccountId`. GET /adaccounts lists them."
 T = TypeVar("T")
 
@@ -90,7 +91,7 @@ class Merchant:
         self._jobs = jobs
 
     async def catalogs(self, work: Work, query: CatalogsQuery) -> Page[Catalog]:
-        account = await self._account(work, query.ad_account_id)
+        account = await self._account(work, query.ad_account_id, at=_IN_QUERY)
         of = ("catalogs", account.id)
         limit, cursor = query.limit, plain(query.cursor, *of)
         page = await self._read(
@@ -109,7 +110,7 @@ class Merchant:
         return await self._operations.run(work, account, CREATE_CATALOG, new)
 
     async def shops(self, work: Work, query: CatalogsQuery) -> Page[Shop]:
-        account = await self._account(work, query.ad_account_id)
+        account = await self._account(work, query.ad_account_id, at=_IN_QUERY)
         of = ("shops", account.id)
         limit, cursor = query.limit, plain(query.cursor, *of)
         page = await self._read(account, "shops", (limit, cursor), lambda part, held: part.shops(held, limit, cursor))
@@ -117,7 +118,7 @@ class Merchant:
         return Page(data=data, next_cursor=opaque(page.cursor, *of))
 
     async def sets(self, work: Work, query: ProductSetsQuery) -> Page[ProductSet]:
-        account = await self._account(work, query.ad_account_id, query.catalog_id)
+        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         catalog, of = query.catalog_id, ("product sets", account.id, query.catalog_id)
         limit, cursor = query.limit, plain(query.cursor, *of)
         page = await self._read(
@@ -139,7 +140,7 @@ class Merchant:
 
     async def products(self, work: Work, query: ProductsQuery) -> Page[Product]:
         asked = _asked(query)
-        account = await self._account(work, query.ad_account_id, query.catalog_id)
+        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         part = self._session.part(account, PRODUCTS, LACKS)
         _require(part.query_faults(asked), "list of products")
         catalog = query.catalog_id
@@ -167,7 +168,7 @@ class Merchant:
     async def delete_product(self, work: Work, query: ProductDeletionQuery) -> ProductDeleted:
         if (query.id is None) == (query.retailer_id is None):
             raise Invalid.at("?id", "required", "Name the product by `id`, or by `retailerId`, and not by both.")
-        account = await self._account(work, query.ad_account_id, query.catalog_id)
+        account = await self._account(work, query.ad_account_id, query.catalog_id, _IN_QUERY)
         part, product_id = self._session.part(account, PRODUCTS, LACKS), query.id
         name = query.retailer_id or ""
         if product_id is not None:
@@ -188,13 +189,15 @@ class Merchant:
             count, rejected = await self._store(work, account.owner_id, batch_id, rows(part))
             return await work.write(self._queue, account, batch_id, place.catalog_id, count, rejected)
         except BaseException:
-            await work.db.write(store.drop_batch, account.owner_id, batch_id)
+            await work.db.write(store.drop_unqueued, account.owner_id, batch_id)
             raise
 
     async def rows(self, work: Work, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
         return await work.read(self._rows, work, task_id, query)
 
-    async def _account(self, work: Work, account_id: str | None, catalog_id: str | None = None) -> AccountRow:
+    async def _account(
+        self, work: Work, account_id: str | None, catalog_id: str | None = None, at: str = "/adAccountId"
+    ) -> AccountRow:
         """Find the ad account to speak for: the one that is named, or the one that has the catalog."""
         if account_id is not None:
             account = await work.read(self._accounts.find, work.caller, account_id, ads=None)
@@ -206,7 +209,7 @@ class Merchant:
         able = await work.read(store.able_accounts, caller.owner_id, caller.profiles, self._kinds(), _MOST_ACCOUNTS)
         found = await self._with_catalog(able, catalog_id) if catalog_id is not None else able
         if len(able) == 0 or (catalog_id is None and len(able) > 1):
-            raise Invalid.at("/adAccountId", "required", _NAMELESS)
+            raise Invalid.at(at, "required", _NAMELESS)
         if not found:
             raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists those of one.")
         return await work.read(self._accounts.find, caller, found[0].id, ads=None)
@@ -277,7 +280,8 @@ class Merchant:
     ) -> ProductBatch:
         told = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
         job = await self._jobs.add(tx, BATCH, account.owner_id, told, profile_id=account.profile_id)
-        await store.queue_batch(tx, account.owner_id, batch_id, job.id, count)
+        if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
+            raise NotFound("The batch was dropped meanwhile. Send it again.")
         return ProductBatch(
             id=job.id,
             type=job.type,

@@ -53,14 +53,21 @@ async def insert_rows(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
         await tx.execute(sa.insert(product_rows), [dict(row) for row in rows])
 
 
-async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count: int) -> None:
-    where = _batch(owner_id, batch_id)
-    await tx.execute(sa.update(product_batches).where(where).values(task_id=task_id, row_count=count))
+async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count: int) -> bool:
+    """Name the task of a batch whose rows have all come. False where it was dropped meanwhile."""
+    statement = sa.update(product_batches).where(_batch(owner_id, batch_id))
+    return await tx.changed(statement.values(task_id=task_id, row_count=count)) == 1
 
 
-async def drop_batch(tx: Tx, owner_id: str, batch_id: str) -> None:
-    await tx.execute(sa.delete(product_rows).where(Rows.owner_id == owner_id, Rows.batch_id == batch_id))
-    await tx.execute(sa.delete(product_batches).where(_batch(owner_id, batch_id)))
+async def drop_unqueued(tx: Tx, owner_id: str, batch_id: str) -> None:
+    """Remove a batch that did not become a task. Whoever queues it at this moment decides, as both change its row."""
+    unqueued = sa.delete(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
+    if await tx.changed(unqueued):
+        await _drop_rows(tx, owner_id, batch_id)
+
+
+async def _drop_rows(tx: Tx, owner_id: str, batch_id: str) -> None:
+    await tx.execute(sa.delete(product_rows).where(_of(owner_id, batch_id)))
 
 
 async def find_batch(tx: Tx, owner_id: str, batch_id: str) -> BatchRow | None:
@@ -154,7 +161,8 @@ async def purge_batches(tx: Tx, now: datetime) -> int:
     )
     found = await tx.rows(gone.limit(_AT_ONCE), read_batch)
     for batch in found:
-        await drop_batch(tx, batch.owner_id, batch.id)
+        await _drop_rows(tx, batch.owner_id, batch.id)
+        await tx.execute(sa.delete(product_batches).where(_batch(batch.owner_id, batch.id)))
     return len(found)
 
 
