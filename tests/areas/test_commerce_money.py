@@ -70,7 +70,7 @@ def test_prices_for_people_lead_back(money: Money) -> None:
         ("$12.5", "USD", 1250),
         ("", "USD", None),
         ("free", "USD", None),
-        ("$5", "XXX", None),
+        ("$5", "ABC", None),
     ],
 )
 def test_prices_of_other_places(text: str, currency: str, amount: int | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.commerce.schemas import ProductChange
+from socialgate.areas.commerce.batch_schemas import ProductChange
 from socialgate.contracts.commerce import Method, Product, Products
 from socialgate.contracts.money import BadMoney, Money, places, priced
 from socialgate.core.errors import Fault, Invalid, MalformedRequest

@@ -4,19 +4,21 @@ from litestar import Request, Response
 
 from socialgate.areas.accounts.routes import CHANGING, READING
 from socialgate.areas.commerce import intake
-from socialgate.areas.commerce.intake import MOST_CSV_BYTES, MOST_JSON_BYTES, CsvReader
-from socialgate.areas.commerce.schemas import (
+from socialgate.areas.commerce.batch_schemas import (
     BatchRow,
     BatchRowsQuery,
+    ProductBatch,
+    ProductBatchBody,
+    ProductBatchQuery,
+)
+from socialgate.areas.commerce.intake import MOST_CSV_BYTES, MOST_JSON_BYTES, CsvReader
+from socialgate.areas.commerce.schemas import (
     Catalog,
     CatalogsQuery,
     NewCatalogBody,
     NewProductBody,
     NewProductSetBody,
     Product,
-    ProductBatch,
-    ProductBatchBody,
-    ProductBatchQuery,
     ProductDeleted,
     ProductDeletionQuery,
     ProductSet,

@@ -1,19 +1,15 @@
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.areas.commerce.tables import RowStatus
-from socialgate.contracts.commerce import Availability, Condition, Field, Method, Operator
+from socialgate.contracts.commerce import Availability, Condition, Field, Operator
 from socialgate.contracts.money import MOST
-from socialgate.web.paging import ListQuery
 from socialgate.web.schema import Body, Query, Shape, View
 
-_AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
-_TASK = "task_01h455vb4pex5vsknk084sn02q"
-_CATALOG = "7390000000000000001"
+AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
+CATALOG = "7390000000000000001"
 _PRODUCT = "6990000000000000001"
 _WHOSE = "The ad account whose business has it. May be left out where only one connected ad account does."
 
@@ -44,7 +40,7 @@ class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": _AD_ACCOUNT}
+        return {"limit": 25, "adAccountId": AD_ACCOUNT}
 
 
 class Catalog(View, frozen=True, kw_only=True):
@@ -61,8 +57,8 @@ class Catalog(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _CATALOG,
-            "adAccountId": _AD_ACCOUNT,
+            "id": CATALOG,
+            "adAccountId": AD_ACCOUNT,
             "name": "Bakery goods",
             "vertical": "commerce",
             "currency": "SEK",
@@ -82,7 +78,7 @@ class NewCatalogBody(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": _AD_ACCOUNT, "name": "Cakes", "currency": "SEK", "country": "SE"}
+        return {"adAccountId": AD_ACCOUNT, "name": "Cakes", "currency": "SEK", "country": "SE"}
 
 
 class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -100,10 +96,10 @@ class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": _AD_ACCOUNT, "catalogId": _CATALOG, "brand": "Ada"}
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "brand": "Ada"}
 
 
-class _Fields(Body, frozen=True, kw_only=True):
+class ProductFields(Body, frozen=True, kw_only=True):
     """What can be said of a product."""
 
     title: Title | None = None
@@ -120,7 +116,7 @@ class _Fields(Body, frozen=True, kw_only=True):
     category: Annotated[Word, Meta(description="By Google's product taxonomy.")] | None = None
 
 
-_SHOWN = {
+SHOWN = {
     "retailerId": "cake-1",
     "title": "Princess cake",
     "description": "For eight people.",
@@ -162,15 +158,15 @@ class Product(View, frozen=True, kw_only=True):
         more: dict[str, Any] = {"salePrice": None, "additionalImageUrls": [], "group": None, "category": None}
         return {
             "id": _PRODUCT,
-            "catalogId": _CATALOG,
-            **_SHOWN,
+            "catalogId": CATALOG,
+            **SHOWN,
             **more,
             "status": "approved",
             "issues": [],
         }
 
 
-class NewProductBody(_Fields, frozen=True, kw_only=True):
+class NewProductBody(ProductFields, frozen=True, kw_only=True):
     """A product to create. One with the same `retailerId` is replaced."""
 
     ad_account_id: AdAccountId | None = None
@@ -186,7 +182,7 @@ class NewProductBody(_Fields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": _AD_ACCOUNT, "catalogId": _CATALOG, **_SHOWN}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, **SHOWN}
 
 
 class ProductDeletionQuery(Query, frozen=True, kw_only=True):
@@ -200,7 +196,7 @@ class ProductDeletionQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": _AD_ACCOUNT, "catalogId": _CATALOG, "retailerId": "cake-1"}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "retailerId": "cake-1"}
 
 
 class ProductDeleted(View, frozen=True, kw_only=True):
@@ -212,106 +208,7 @@ class ProductDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": "cake-1", "catalogId": _CATALOG, "deleted": True}
-
-
-class ProductChange(_Fields, frozen=True, kw_only=True):
-    """One change of a batch. `upsert` creates the product or replaces it, and needs all that a new one needs; `update`
-    changes what is given of one that is there; `delete` needs the `retailerId` alone.
-    """
-
-    method: Method = Method.UPSERT
-    retailer_id: RetailerId
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"method": "upsert", **_SHOWN}
-
-
-class ProductBatchBody(Body, frozen=True, kw_only=True):
-    """Changes of a catalog, each of another product."""
-
-    ad_account_id: AdAccountId | None = None
-    catalog_id: PlatformId
-    items: Annotated[list[ProductChange], Meta(min_length=1)]
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"adAccountId": _AD_ACCOUNT, "catalogId": _CATALOG, "items": [ProductChange.example()]}
-
-
-class ProductBatchQuery(Query, frozen=True, kw_only=True):
-    """Where the rows of a CSV go. A JSON body says it itself."""
-
-    ad_account_id: AdAccountId | None = None
-    catalog_id: PlatformId | None = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"adAccountId": _AD_ACCOUNT, "catalogId": _CATALOG}
-
-
-class ProductBatch(View, frozen=True, kw_only=True):
-    """A task that works off a batch. `rejected` rows were refused at once; the task names them with all others."""
-
-    id: str
-    type: str
-    status: str
-    ad_account_id: str
-    catalog_id: str
-    rows: int
-    rejected: int
-    created_at: datetime
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "id": _TASK,
-            "type": "products.batch",
-            "status": "queued",
-            "adAccountId": _AD_ACCOUNT,
-            "catalogId": _CATALOG,
-            "rows": 10_000,
-            "rejected": 12,
-            "createdAt": "2026-11-15T09:30:00Z",
-        }
-
-
-class BatchRowsQuery(ListQuery, frozen=True, kw_only=True):
-    """Which rows of a batch to list."""
-
-    status: Annotated[RowStatus, Meta(description="Only rows in this state.")] | None = None
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"limit": 50, "status": "failed"}
-
-
-class RowError(View, frozen=True, kw_only=True):
-    """Why a row failed. `field` is what to change, where that is known."""
-
-    code: str
-    field: str | None
-    detail: str
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {"code": "required", "field": "brand", "detail": "TikTok takes no product without brand."}
-
-
-class BatchRow(View, frozen=True, kw_only=True):
-    """What became of one row. The first item, or the first line below the heading, is row 1."""
-
-    row: int
-    method: str
-    retailer_id: str
-    status: RowStatus
-    errors: list[RowError]
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        error = RowError.example()
-        return {"row": 17, "method": "upsert", "retailerId": "cake-17", "status": "failed", "errors": [error]}
+        return {"id": "cake-1", "catalogId": CATALOG, "deleted": True}
 
 
 class FilterRule(Shape, frozen=True, kw_only=True):
@@ -348,7 +245,7 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": _AD_ACCOUNT, "catalogId": _CATALOG}
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG}
 
 
 class ProductSet(View, frozen=True, kw_only=True):
@@ -369,7 +266,7 @@ class ProductSet(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "id": "7590000000000000001",
-            "catalogId": _CATALOG,
+            "catalogId": CATALOG,
             "name": "Ada's cakes",
             "filter": ProductFilter.example(),
             "platformFilter": {"and": [{"field": "brand", "operation": "CONTAIN", "value": ["Ada"]}]},
@@ -388,8 +285,8 @@ class NewProductSetBody(Body, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": _AD_ACCOUNT,
-            "catalogId": _CATALOG,
+            "adAccountId": AD_ACCOUNT,
+            "catalogId": CATALOG,
             "name": "Ada's cakes",
             "filter": ProductFilter.example(),
         }
@@ -408,8 +305,8 @@ class Shop(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "id": "7490000000000000001",
-            "adAccountId": _AD_ACCOUNT,
+            "adAccountId": AD_ACCOUNT,
             "name": "Ada's Bakery",
             "status": None,
-            "catalogIds": [_CATALOG],
+            "catalogIds": [CATALOG],
         }

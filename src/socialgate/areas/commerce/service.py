@@ -9,6 +9,7 @@ from socialgate.areas.accounts.reading import LiveReads, Read
 from socialgate.areas.accounts.service import Accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import intake, showing, store
+from socialgate.areas.commerce.batch_schemas import BatchRow, BatchRowsQuery, ProductBatch, RowError
 from socialgate.areas.commerce.batches import BATCH
 from socialgate.areas.commerce.changes import (
     CREATE_CATALOG,
@@ -21,21 +22,17 @@ from socialgate.areas.commerce.changes import (
 )
 from socialgate.areas.commerce.intake import MOST_ROWS, Taken
 from socialgate.areas.commerce.schemas import (
-    BatchRow,
-    BatchRowsQuery,
     Catalog,
     CatalogsQuery,
     NewCatalogBody,
     NewProductBody,
     NewProductSetBody,
     Product,
-    ProductBatch,
     ProductDeleted,
     ProductDeletionQuery,
     ProductSet,
     ProductSetsQuery,
     ProductsQuery,
-    RowError,
     Shop,
 )
 from socialgate.areas.commerce.tables import ProductRow, RowStatus
