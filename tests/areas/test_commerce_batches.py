@@ -9,6 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
+from socialgate.areas.commerce import store
+from socialgate.core.ids import new_id
+from socialgate.core.jobs.table import purge_jobs
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -165,7 +168,7 @@ def test_a_batch_of_json_changes_and_deletes(stall: Stall) -> None:
     items = [
         {"method": "update", "retailerId": "a", "price": {"amount": 1, "currency": "SEK"}},
         {"method": "delete", "retailerId": "b"},
-        # Gone already is what was wanted.
+        # It is not there, which is what was wanted.
         {"method": "delete", "retailerId": "nobody"},
         {"method": "update", "retailerId": "nothing", "title": "x"},
         {"method": "upsert", "retailerId": "a", "title": "x"},
@@ -246,6 +249,19 @@ def test_a_chunk_whose_answer_is_lost_is_sent_again_and_doubles_nothing(stall: S
     assert (task["result"]["succeeded"], all_products(stall)) == (5, {}), task
 
 
+def test_rows_that_the_platform_refuses_without_naming_them_are_found(
+    running: RunningService, sandbox: Sandbox
+) -> None:
+    """TikTok shows five of seven products, and the file with all of them cannot be had."""
+    stall = Stall(running, sandbox, "tiktokads")
+    sandbox.control("fail", platform="tiktokads", path="*.csv", error="temporarily_unavailable", times=9)
+    lost = {"imageUrl": "https://pictures.invalid/x.jpg"}
+    items = [a_product(str(number), **(lost if number % 2 else {})) for number in range(14)]
+    task = ended(stall, send_json(stall, items))
+    assert {error["row"] for error in task["result"]["errors"]} == {number + 1 for number in range(14) if number % 2}
+    assert len(all_products(stall)) == task["result"]["succeeded"] == 7
+
+
 def test_a_refusal_of_the_whole_chunk_is_that_of_its_rows(stall: Stall) -> None:
     stall.sandbox.control("fail", platform="meta", path="*/items_batch", method="POST", error="invalid")
     task = ended(stall, send_json(stall, [a_product("a"), a_product("b")]))
@@ -270,6 +286,22 @@ def test_rows_belong_to_those_who_reach_the_account(stall: Stall, running: Runni
     elsewhere = stall.owner.limited_key(stall.owner.new_profile())
     problem_of(elsewhere.get(path), 403, "out_of_scope")
     ended(stall, made)
+
+
+def test_batches_go_with_their_tasks(stall: Stall, running: RunningService) -> None:
+    made = send_json(stall, [a_product("a")])
+    ended(stall, made)
+    left = new_id("batch")
+    values = {"id": left, "account_id": stall.account_id, "catalog_id": "1", "row_count": 0}
+    running.write(store.insert_batch, stall.owner.id, values)
+    later = running.clock.now() + timedelta(days=2)
+    # What never became a task goes after a day; what did goes with it.
+    running.write(store.purge_batches, later)
+    assert running.read(store.find_batch, stall.owner.id, left) is None
+    assert len(rows_of(stall, made)) == 1
+    running.write(purge_jobs, later + timedelta(days=10))
+    running.write(store.purge_batches, later + timedelta(days=10))
+    problem_of(stall.owner.session.get(f"{PATH}/{made.json()['id']}/rows"), 404, "not_found")
 
 
 def test_a_batch_is_cancelled_while_it_waits(stall: Stall) -> None:

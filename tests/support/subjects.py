@@ -83,7 +83,7 @@ def _times_connected(stage: Stage, platform_account: str) -> int:
     reported = stage.ask("GET", "/events", params={"event": "account.connected", "limit": 200})["data"]
     rows = stage.ask("GET", "/accounts", params={"limit": 200})["data"]
     ids = [one["id"] for one in rows if one["platformAccountId"] == platform_account]
-    return sum(event["data"]["accountId"] in ids for event in reported)
+    return sum(event["data"].get("accountId") in ids for event in reported)
 
 
 def number(stage: Stage) -> Subject:

@@ -32,7 +32,8 @@ from socialgate.core.parts import Parts
 
 BATCH = "products.batch"
 UNIT = "products"
-_AT_ONCE = 2
+# TikTok takes one request at a time for a catalog, and refuses the second.
+_AT_ONCE = 1
 # With the pauses between them, an outage of three hours is survived.
 _MOST_TRIES = 24
 _FIRST_WAIT, _LONGEST_WAIT, _SLOWER = 0.3, 5.0, 1.5
@@ -160,7 +161,7 @@ class _Progress:
     ) -> Mapping[int, Mapping[str, Any]]:
         """Tell which rows were refused. What the platform leaves open, its products show.
 
-        A product that is not there is deleted, whoever did it: after a crash it may have been this very batch.
+        A product that is not there counts as deleted: before a crash, this very batch may have done it.
         """
         refused = dict(_reasons(rows, checked.refused))
         if method is Method.DELETE:
@@ -261,8 +262,8 @@ async def _nothing(tx: Tx) -> None:
 
 
 async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-    told = _error(str(error["code"]), str(error["detail"]))
-    await store.abandon(tx, job.owner_id, job.input["batchId"], told)
+    shown = _error(str(error["code"]), str(error["detail"]))
+    await store.abandon(tx, job.owner_id, job.input["batchId"], shown)
 
 
 def batching(parts: Parts) -> JobType:

@@ -275,8 +275,8 @@ class Merchant:
     async def _queue(
         self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
     ) -> ProductBatch:
-        told = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
-        job = await self._jobs.add(tx, BATCH, account.owner_id, told, profile_id=account.profile_id)
+        job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
+        job = await self._jobs.add(tx, BATCH, account.owner_id, job_input, profile_id=account.profile_id)
         if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
             raise NotFound("The batch was dropped meanwhile. Send it again.")
         return ProductBatch(

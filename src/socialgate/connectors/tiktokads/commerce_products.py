@@ -168,7 +168,7 @@ class CenterProducts:
         return await access(self._api, held).get("catalog/product/get/", _Rows, **query)
 
     async def _from_file(self, data: _Data) -> Iterator[tuple[str, str]]:
-        """Read the file of a log. What it cannot tell is looked up by whoever asked."""
+        """Read the file of a log. Without it, `unnamed` says that some products are missing."""
         paths = data.download_path or {}
         url = paths.get("en") or next(iter(paths.values()), None)
         if url is None:
