@@ -15,10 +15,13 @@ _SOURCE = Path("src/socialgate")
 _SIDES = {"connector": _SOURCE / "connectors", "sandbox": _SOURCE / "sandbox" / "vendors"}
 # The files of each capability, by how their names begin, and the most lines per connector and per simulated vendor.
 _FILES: Mapping[str, tuple[str, ...]] = {
-    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews")
+    "comments": ("comments", "comment_nodes", "conversation", "replies", "reviews"),
+    "commerce": ("commerce", "catalogs", "products", "product_nodes"),
 }
 _MOST: Mapping[str, tuple[int, int]] = {
     "comments": (150, 120),
+    # Four objects (catalogs, products, sets, shops) and the translation of filters.
+    "commerce": (650, 600),
     "insights": (150, 120),
     "messages": (250, 200),
 }
