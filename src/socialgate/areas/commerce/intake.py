@@ -201,7 +201,8 @@ def _taken(item: Any, part: Products, skip: Sequence[str] = ()) -> Taken:
             else msgspec.convert(item, ProductChange)
         )
     except msgspec.ValidationError as error:
-        return Taken(_method_in(item), _name_in(item), None, [*invalid_body(error, ProductChange).errors])
+        sent = msgspec.json.decode(item) if isinstance(item, msgspec.Raw) else item
+        return Taken(_method_in(item), _name_in(item), None, [*invalid_body(error, ProductChange, sent).errors])
     product = product_of(change)
     faults = [*money_faults(product), *part.faults(product, change.method)]
     faults = [fault for fault in faults if fault.pointer not in skip]
