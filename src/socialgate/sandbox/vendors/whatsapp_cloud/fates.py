@@ -5,6 +5,15 @@ from typing import Any, Literal
 from socialgate.sandbox.kit import ActionRequest, ControlError, World
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import Behaviour, Message, StoredMedia, number_named, tell_status
 
+FAILURES = {
+    "0": "No failure",
+    "131026": "Message undeliverable (131026)",
+    "131047": "Window of 24 hours closed (131047)",
+    "131049": "Not delivered to keep the ecosystem healthy (131049)",
+    "131056": "Too many messages to one person (131056)",
+    "131000": "Something went wrong (131000)",
+}
+
 
 class Sending(ActionRequest, frozen=True, kw_only=True):
     """Say how the next messages of a number fare.
