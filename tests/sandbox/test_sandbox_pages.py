@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import httpx
 import pytest
 
 from sandbox.google.client import CALENDAR, YOUTUBE, Google
+from sandbox.google.official import http
 from sandbox.graph_support import Platform
 from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors import ALL
+from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL
 from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
@@ -267,9 +270,36 @@ def test_a_customer_reviews_a_place(running: RunningSandbox) -> None:
     assert running.client.get("/_control/reviews", params={"platform": "meta", "account": BAKERY}).status_code == 404
 
 
-def test_a_guest_answers_and_a_viewer_comments(running: RunningSandbox, gateway: Gateway) -> None:
+def test_a_viewer_comments_replies_and_deletes_on_the_feed_of_a_channel(
+    running: RunningSandbox, gateway: Gateway
+) -> None:
     google = Google(running, gateway)
-    token = google.sign_in("ada", CALENDAR, YOUTUBE)["access_token"]
+    body = {"snippet": {"title": "Semlor", "categoryId": "26"}, "status": {"privacyStatus": "public"}}
+    with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
+        film = http.MediaIoBaseUpload(BytesIO(b"film"), "video/mp4")
+        video = youtube.videos().insert(part="snippet,status", body=body, media_body=film).execute()["id"]
+    query = {"platform": "google", "account": ADA_CHANNEL}
+
+    def send(**filled: str) -> list[dict[str, Any]]:
+        """Send the last form that has these fields, and give the comments afterwards."""
+        page = running.client.get("/_control/feed", params=query, headers=HTML)
+        form = next(one for one in reversed(Forms(page.text).found) if {"objectId", *filled} <= {*one, "action"})
+        assert post(running, form, **filled).headers["location"].endswith(f"#{video}")
+        (shown,) = running.look("feed", **query)["data"]
+        comments: list[dict[str, Any]] = shown["comments"]
+        return comments
+
+    (first,) = send(text="<i>Yum</i>", person="elif")
+    assert (first["text"], first["person"]) == ("<i>Yum</i>", "elif")
+    (_, answer) = send(text="Same here", person="finn", parentId=first["id"])
+    assert (answer["text"], answer["person"]) == ("Same here", "finn")
+    assert ">Like<" not in running.client.get("/_control/feed", params=query, headers=HTML).text
+    assert send(commentId=first["id"], action="delete") == []
+
+
+def test_a_guest_answers(running: RunningSandbox, gateway: Gateway) -> None:
+    google = Google(running, gateway)
+    token = google.sign_in("ada", CALENDAR)["access_token"]
     moments = {"start": {"dateTime": "2026-12-01T10:00:00Z"}, "end": {"dateTime": "2026-12-01T11:00:00Z"}}
     event = {"summary": "<b>Class</b>", "attendees": [{"email": "bram@example.com"}], **moments}
     made = google.post("www.googleapis.com/calendar/v3/calendars/primary/events", token, event, sendUpdates="all")

@@ -48,7 +48,8 @@ from socialgate.sandbox.feed_page import FEED, feed_data, serve_file
 from socialgate.sandbox.kernel import Kernel
 from socialgate.sandbox.leads_page import LEADS, collected, leads_data
 from socialgate.sandbox.numbers_page import NUMBERS, numbers_data
-from socialgate.sandbox.places import BACK, HOME, PAGES, Place
+from socialgate.sandbox.overview import HOME
+from socialgate.sandbox.places import BACK, PAGES, Place
 from socialgate.sandbox.shell import Note
 from socialgate.sandbox.store import StaleState
 from socialgate.sandbox.things_page import CALENDAR, CATALOG, REVIEWS

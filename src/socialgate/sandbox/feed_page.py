@@ -13,6 +13,7 @@ from socialgate.sandbox.shell import Note, facts, shell
 from socialgate.sandbox.showing import ShownPost
 from socialgate.sandbox.subjects import Subject, SubjectQuery, reader_of
 from socialgate.sandbox.vendor import ControlError
+from socialgate.sandbox.verbs import values_of
 
 FEED = "/_control/feed"
 # A browser must not take what was posted for anything else: a page among it would be one of this origin.
@@ -50,6 +51,7 @@ def show_feed(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response
         subject=subject,
         rows=[{"post": post, "facts": facts(post.facts)} for post in posts],
         people=FOLLOWERS,
+        can_like="like" in values_of(subject.vendor.actions.get("comment"), "action"),
     )
 
 

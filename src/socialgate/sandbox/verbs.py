@@ -85,6 +85,13 @@ def platform_verbs(vendor: Vendor, world: World) -> list[VerbForm]:
     ]
 
 
+def values_of(action: Action[Any] | None, name: str) -> frozenset[str]:
+    """Give the values that a field of a verb can have, if they are a list of words."""
+    fields = () if action is None else msgspec.structs.fields(action.takes)
+    kinds = (_plain(type_info(field.type)) for field in fields if field.encode_name == name)
+    return frozenset(value for kind in kinds for value in _options(kind))
+
+
 def with_lists(action: Action[Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Read the fields of a form that are lists: their values are separated by commas."""
     lists = {
