@@ -11,7 +11,7 @@ from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors.meta import VENDOR as META
 from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY
 from socialgate.sandbox.vendors.telegram import VENDOR as TELEGRAM
-from support.browser import is_wider_than_the_window, open_browser
+from support.browser import flaws_of, open_browser
 from support.simulation import Gateway, RunningSandbox, running_sandbox
 
 DAY = 86400
@@ -58,7 +58,7 @@ class Visitor:
 
     def look(self) -> None:
         self.page.wait_for_load_state()
-        assert not is_wider_than_the_window(self.page), f"{self.page.url} is wider than the window"
+        assert flaws_of(self.page) == [], self.page.url
         assert self.complaints == []
 
     def _listen(self, message: ConsoleMessage) -> None:
@@ -121,6 +121,28 @@ def test_a_person_chats_comments_fills_in_a_form_moves_the_clock_and_breaks_call
         page.get_by_text(f"GET /graph.facebook.com/v26.0/{BAKERY}", exact=True).first.click()
         expect(page.get_by_text("access_token: ").first).to_be_visible()
         assert person.complaints == []
+
+
+@pytest.mark.parametrize("window", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_every_kind_of_page_fits_its_window_and_names_its_fields(
+    running: RunningSandbox, gateway: Gateway, browser: Browser, window: dict[str, int]
+) -> None:
+    running.start_anew(gateway)
+    seen = set()
+    with browser.new_context(viewport={"width": window["width"], "height": window["height"]}) as context:
+        page = context.new_page()
+        person = Visitor(page)
+        waiting = [running.url]
+        while waiting:
+            page.goto(waiting.pop())
+            person.look()
+            # One of each page is enough: they differ by their kind of account at most.
+            for address in page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)"):
+                path = address.partition("?")[0].partition("#")[0]
+                if address.startswith(f"{running.url}/_control/") and path not in seen:
+                    seen.add(path)
+                    waiting.append(address)
+    assert len(seen) >= 10
 
 
 def test_a_failure_is_cancelled_and_a_refusal_is_read_on_the_page(

@@ -25,7 +25,20 @@ def open_browser() -> Iterator[Browser]:
             browser.close()
 
 
-def is_wider_than_the_window(page: Page) -> bool:
-    """Tell whether one has to scroll sideways."""
-    found: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+_FLAWS = """() => {
+  const root = document.documentElement, ids = [...document.querySelectorAll("[id]")].map(one => one.id);
+  const fields = [...document.querySelectorAll("input:not([type=hidden]), select, textarea")];
+  return [
+    ...(root.scrollWidth > root.clientWidth ? [`${root.scrollWidth - root.clientWidth} px wider than the window`] : []),
+    ...ids.filter((id, number) => ids.indexOf(id) !== number).map(id => `two elements with the id ${id}`),
+    ...fields.filter(one => !one.labels.length && !one.ariaLabel).map(one => `no label: ${one.name}`),
+    ...[...document.querySelectorAll("button, a")].filter(one => !one.innerText.trim() && !one.ariaLabel
+      && !one.querySelector("img") && one.checkVisibility()).map(one => `no words: ${one.outerHTML}`),
+  ]
+}"""
+
+
+def flaws_of(page: Page) -> list[str]:
+    """List what keeps people from using a page: it is too wide, or something on it has no name."""
+    found: list[str] = page.evaluate(_FLAWS)
     return found
