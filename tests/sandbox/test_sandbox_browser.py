@@ -128,21 +128,22 @@ def test_every_kind_of_page_fits_its_window_and_names_its_fields(
     running: RunningSandbox, gateway: Gateway, browser: Browser, window: dict[str, int]
 ) -> None:
     running.start_anew(gateway)
+    one_of_each_kind = {(row["platform"], row["kind"]): row["id"] for row in running.look("accounts")["data"]}
+    starts = [f"/_control/account?platform={platform}&account={key}" for (platform, _), key in one_of_each_kind.items()]
     seen = set()
     with browser.new_context(viewport={"width": window["width"], "height": window["height"]}) as context:
         page = context.new_page()
         person = Visitor(page)
-        waiting = [running.url]
-        while waiting:
-            page.goto(waiting.pop())
-            person.look()
-            # One of each page is enough: they differ by their kind of account at most.
-            for address in page.eval_on_selector_all("a[href]", "links => links.map(link => link.href)"):
-                path = address.partition("?")[0].partition("#")[0]
-                if address.startswith(f"{running.url}/_control/") and path not in seen:
-                    seen.add(path)
-                    waiting.append(address)
-    assert len(seen) >= 10
+        for start in ["/", *starts]:
+            page.goto(f"{running.url}{start}")
+            links = page.locator("nav a").evaluate_all("links => links.map(link => link.href)")
+            for address in {address for address in links if address not in seen}:
+                seen.add(address)
+                page.goto(address)
+                person.look()
+    paths = {address.partition("?")[0].removeprefix(running.url) for address in seen}
+    wanted = {"account", "feed", "chat", "leads", "catalog", "numbers", "calls", "webhooks", "hooks"}
+    assert {f"/_control/{name}" for name in wanted} <= paths
 
 
 def test_a_failure_is_cancelled_and_a_refusal_is_read_on_the_page(

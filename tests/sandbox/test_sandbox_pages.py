@@ -141,6 +141,22 @@ def test_an_answer_is_shown_where_the_form_stands(running: RunningSandbox) -> No
     assert "<h1>@" in shown.text
 
 
+def test_what_is_for_a_whole_platform_is_on_its_page(running: RunningSandbox) -> None:
+    for vendor in ALL:
+        assert running.client.get("/_control/platform", params={"platform": vendor.name}).status_code == 200
+    page = running.client.get("/_control/platform", params={"platform": "telegram"})
+    form = form_of(page, "newbot")
+    assert form.options["person"] == ["ada", "bram", "cleo"]
+    assert '"token"' in post(running, form, name="Buns", username="buns_bot").text.replace("&#34;", '"')
+    assert "@buns_bot" in running.client.get("/").text
+    limited = post(running, form_of(page, "throttle"), perMinute="7")
+    assert limited.headers["location"] == "/_control/platform?platform=telegram&done=throttle"
+    assert "7 calls a minute" in running.client.get("/").text
+    unlimited = form_of(running.client.get("/"), "throttle")
+    assert post(running, unlimited, platform="telegram").status_code == 303
+    assert "calls a minute" not in running.client.get("/").text
+
+
 def test_the_default_can_be_unset(running: RunningSandbox) -> None:
     (creator, *_) = running.look("accounts", platform="tiktok")["data"]
     place = {"platform": "tiktok", "account": creator["id"]}

@@ -329,7 +329,7 @@ ACTIONS: dict[str, Action[Any]] = {
     "revoke": Action("Revoke the app's access", Revoke, revoke, choices={"how": _WAYS}),
     "enable": Action("Re-enable a disabled account", Enable, enable),
     "expire": Action("Expire tokens now", Expire, expire),
-    "unlink": Action("Take away from the user", Unlink, unlink, kinds=("channel", "calendar", "location")),
+    "unlink": Action("Remove from the user", Unlink, unlink, kinds=("channel", "calendar", "location")),
     "suspend": Action("Suspend or reinstate the channel", Suspend, suspend, kinds=("channel",)),
     "quota": Action("Set what is left of YouTube's daily quota", SpendQuota, spend_quota),
     "outcome": Action(

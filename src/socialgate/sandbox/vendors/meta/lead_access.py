@@ -34,7 +34,7 @@ def _set_access(world: World, order: LeadAccess) -> None:
         world.store.put(CustomLeadAccess(id=order.account))
 
 
-LEAD_ACCESS = Action("Allow the app to read leads, or not", LeadAccess, _set_access, kinds=("page",))
+LEAD_ACCESS = Action("Change who may read leads", LeadAccess, _set_access, kinds=("page",))
 
 
 def require_page_token(call: Call, page: str, scope: str) -> None:

@@ -181,7 +181,9 @@ ACTIONS: Mapping[str, Action[Any]] = {
         kinds=_NUMBER,
         choices={"failure": fates.FAILURES},
     ),
-    "status": Action("Send the status of a message again", fates.Status, fates.send_status),
+    "status": Action(
+        "Send the status of a message again", fates.Status, fates.send_status, choices={"message": fates.sent}
+    ),
     "chats": Action("Read the messages", fates.Chats, fates.chats, listed=False),
     "template": Action("Review a template", templates.Review, templates.review, choices={"name": templates.names_of}),
     "quality": Action(
