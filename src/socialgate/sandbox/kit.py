@@ -33,7 +33,8 @@ coroutine function and opens its own `with world.store.transaction():`.
 Faults, throttling, the record of what was received, and the control verbs are the kernel's: a vendor only names its
 error shapes (`errors`), tells whose credential a call carries (`accounts_of`), and lists its `actions`. Where accounts
 publish, `feeds` says how their posts look to people, where they talk, `chats` says how that looks, `numbers` says what
-is counted of them (`society/metrics.py`), and `forms` which lead forms they have (`society/leads.py`).
+is counted of them (`society/metrics.py`), `forms` which lead forms they have (`society/leads.py`), and `reviews`,
+`calendars` and `catalogs` the rest. Each becomes a tab on the page of the account.
 
 `accounts_of` and `headers` are called for every request, before faults and before the handler: they read only, and
 never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
@@ -49,20 +50,28 @@ from socialgate.sandbox.pages import page
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
 from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import (
+    Agenda,
+    Catalogs,
     Chat,
     Feed,
     Forms,
     Numbers,
+    Reviews,
+    ShownCatalog,
     ShownComment,
     ShownCounts,
     ShownDay,
+    ShownEvent,
     ShownForm,
+    ShownGuest,
     ShownLead,
     ShownMedia,
     ShownMessage,
     ShownNumbers,
     ShownPost,
+    ShownProduct,
     ShownQuestion,
+    ShownReview,
     given,
 )
 from socialgate.sandbox.store import Store, Thing
@@ -70,6 +79,7 @@ from socialgate.sandbox.vendor import (
     Account,
     Action,
     ActionRequest,
+    Choices,
     ControlError,
     ErrorMaker,
     Handler,
@@ -77,6 +87,7 @@ from socialgate.sandbox.vendor import (
     Route,
     Vendor,
 )
+from socialgate.sandbox.words import humanize
 from socialgate.sandbox.world import World
 
 __all__ = [
@@ -85,11 +96,14 @@ __all__ = [
     "Account",
     "Action",
     "ActionRequest",
+    "Agenda",
     "Allowed",
     "App",
     "Call",
     "Candidate",
+    "Catalogs",
     "Chat",
+    "Choices",
     "ControlError",
     "Denied",
     "ErrorMaker",
@@ -100,20 +114,26 @@ __all__ = [
     "Numbers",
     "Person",
     "Refused",
+    "Reviews",
     "Revoke",
     "Route",
     "SandboxClock",
     "Scope",
+    "ShownCatalog",
     "ShownComment",
     "ShownCounts",
     "ShownDay",
+    "ShownEvent",
     "ShownForm",
+    "ShownGuest",
     "ShownLead",
     "ShownMedia",
     "ShownMessage",
     "ShownNumbers",
     "ShownPost",
+    "ShownProduct",
     "ShownQuestion",
+    "ShownReview",
     "Store",
     "Thing",
     "Unreadable",
@@ -124,6 +144,7 @@ __all__ = [
     "digits",
     "given",
     "hexadecimal",
+    "humanize",
     "page",
     "reply",
     "send_back",

@@ -95,7 +95,7 @@ _TITLES = {
 
 def verb(name: str, takes: type[Any], run: Callable[[World, Any], Any]) -> dict[str, Action[Any]]:
     """Make one of the verbs, to be spread into the actions of a vendor."""
-    return {name: Action(_TITLES[name], takes, run)}
+    return {name: Action(_TITLES[name], takes, run, listed=False)}
 
 
 def person_of(key: str) -> Person:

@@ -46,7 +46,7 @@ def _retire(world: World, order: RetireOrder) -> None:
         world.store.put(Retired(id=order.metric))
 
 
-RETIRE = {"retire": Action("Retire a metric", RetireOrder, _retire)}
+RETIRE = {"retire": Action("Retire a metric", RetireOrder, _retire, listed=False)}
 
 
 def living(world: World, names: Iterable[str]) -> set[str]:

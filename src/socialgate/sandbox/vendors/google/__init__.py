@@ -55,5 +55,7 @@ VENDOR = Vendor(
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
     numbers={"channel": analytics.CHANNEL_METRICS.shown, "location": performance.PLACE_METRICS.shown},
+    reviews={"location": feed.place_reviews},
+    calendars={"calendar": feed.calendar_events},
     accounts_of=accounts_of,
 )

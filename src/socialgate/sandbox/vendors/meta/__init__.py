@@ -5,6 +5,7 @@ from socialgate.sandbox.vendors.graph.media import serve_media
 from socialgate.sandbox.vendors.graph.picture import serve_picture
 from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instagram, oauth, videos
 from socialgate.sandbox.vendors.meta.accounts import CDN
+from socialgate.sandbox.vendors.meta.catalogs import shown_catalogs
 from socialgate.sandbox.vendors.meta.graph import API
 from socialgate.sandbox.vendors.meta.instagram_insights import INSTAGRAM_METRICS
 from socialgate.sandbox.vendors.meta.leads import DESK
@@ -46,5 +47,6 @@ VENDOR = Vendor(
     chats=dict.fromkeys(("page", "instagram"), chats.chat),
     numbers={"page": PAGE_METRICS.shown, "instagram": INSTAGRAM_METRICS.shown},
     forms={"page": DESK.shown},
+    catalogs={"page": shown_catalogs, "ad account": shown_catalogs},
     accounts_of=accounts_of,
 )

@@ -6,7 +6,7 @@ from socialgate.sandbox.kit import Person, ShownComment, ShownMedia, ShownMessag
 from socialgate.sandbox.vendors.telegram.contents import MEDIA_KINDS, files_in
 from socialgate.sandbox.vendors.telegram.files import File
 from socialgate.sandbox.vendors.telegram.shapes import anybody_json
-from socialgate.sandbox.vendors.telegram.state import Bot, Json, Message, User, room_of, user_of
+from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, User, room_of, user_of
 
 
 def chat_feed(world: World, chat: str) -> Iterator[ShownPost]:
@@ -20,6 +20,7 @@ def _post(world: World, pieces: list[Message]) -> ShownPost:
     first = pieces[0]
     body = first.body
     kind = next((kind for kind in MEDIA_KINDS if kind in body), "message")
+    chat = world.store.get(Chat, first.parent)
     return ShownPost(
         id=str(first.number),
         kind="album" if len(pieces) > 1 else kind,
@@ -31,6 +32,7 @@ def _post(world: World, pieces: list[Message]) -> ShownPost:
             ShownComment(id=by, author=str(anybody_json(world, by)["first_name"]), text=emoji, at=first.made)
             for by, emoji in first.reactions.items()
         ],
+        url=f"https://t.me/{chat.username}/{first.number}" if chat is not None and chat.username else "",
     )
 
 

@@ -81,8 +81,13 @@ def _fields(call: Call) -> list[str]:
     return fields
 
 
+def address_of(creator: Creator, post: Post) -> str:
+    """Give the address at which people see a post."""
+    return f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
+
+
 def _video(world: World, creator: Creator, post: Post, fields: list[str]) -> dict[str, Any]:
-    link = f"https://www.tiktok.com/@{creator.username}/{'photo' if post.photo else 'video'}/{post.id}"
+    link = address_of(creator, post)
     known: dict[str, Any] = {
         "id": post.id,
         "create_time": int(post.made.timestamp()),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, digits
+from socialgate.sandbox.kit import Call, ShownCatalog, World, digits
 from socialgate.sandbox.society.catalogs import CURRENCIES, Catalog, Product, ProductSet, Rules
 from socialgate.sandbox.society.product_filters import BadFilter, Keep, Reader, keep
 from socialgate.sandbox.vendors.tiktokads.access import CATALOGS, STORES, advertiser_of, signed_in
@@ -20,7 +20,7 @@ from socialgate.sandbox.vendors.tiktokads.errors import (
     refused,
 )
 from socialgate.sandbox.vendors.tiktokads.hosts import api
-from socialgate.sandbox.vendors.tiktokads.state import BusinessCenter, CenterMember, Store
+from socialgate.sandbox.vendors.tiktokads.state import Advertiser, BusinessCenter, CenterMember, Store
 
 _KINDS = ("ECOM", "HOTEL", "FLIGHT", "DESTINATION", "ENTERTAINMENT", "AUTO")
 _LONGEST_NAME, _LONGEST_SET_NAME, _MOST_SETS = 128, 28, 10
@@ -323,6 +323,12 @@ def _set(call: Call, one: ProductSet) -> dict[str, Any]:
         "conditions": one.filter,
         "product_count": len(in_set(call, one)),
     }
+
+
+def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
+    """Give the catalogs of the Business Center that owns an ad account."""
+    advertiser = world.store.get(Advertiser, account)
+    return [] if advertiser is None or not advertiser.parent else RULES.shown(world, advertiser.parent)
 
 
 ROUTES = [

@@ -146,7 +146,7 @@ def _arrive(status: str) -> Any:
     def run(world: World, order: society.Seen) -> None:
         number, _, message = _found(world, order)
         if not message.outbound:
-            raise ControlError("That is a message of the person's own.", 409)
+            raise ControlError("The person wrote this message. Choose a message of the account.", 409)
         tell_status(world, number, message, status)
 
     return run
@@ -162,7 +162,7 @@ def react(world: World, order: society.Reacted) -> Any:
 def edit(world: World, order: society.Edited) -> Any:
     number, contact, message = _own(world, order)
     if message.kind != "text" or not order.text.strip():
-        raise ControlError("Only a text can be edited, and a text it stays.", 422)
+        raise ControlError("Only the text of a message can be edited.", 422)
     message.content["text"], message.edited = {"body": order.text}, True
     world.store.put(message)
     change = {"original_message_id": message.id, "message": {"type": "text", "text": {"body": order.text}}}

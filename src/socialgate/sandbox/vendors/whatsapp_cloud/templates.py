@@ -170,9 +170,18 @@ class Review(ActionRequest, frozen=True, kw_only=True):
     reason: str = "NONE"
 
 
+def _owned(world: World, account: str) -> list[Template]:
+    number = world.store.get(Number, account)
+    return world.store.find(Template, parent=number.parent if number is not None else account)
+
+
+def names_of(world: World, account: str) -> dict[str, str]:
+    """List the templates of an account to choose from."""
+    return {one.name: one.name for one in _owned(world, account)}
+
+
 def review(world: World, order: Review) -> None:
-    number = world.store.get(Number, order.account)
-    owned = world.store.find(Template, parent=number.parent if number is not None else order.account)
+    owned = _owned(world, order.account)
     found = [one for one in owned if one.name == order.name]
     if not found:
         raise ControlError(f"There is no template {order.name!r}. There are: {', '.join(one.name for one in owned)}.")
