@@ -181,7 +181,7 @@ class RowFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Submitted(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a chunk at once. Without a handle there is nothing to wait for."""
+    """What became of a chunk at once. Without a handle the platform took nothing of it."""
 
     handle: str | None
     refused: tuple[RowFault, ...] = ()
@@ -272,8 +272,8 @@ class Products(Protocol):
     async def check(self, held: AccountCredentials, catalog_id: str, handle: str) -> Checked:
         """Ask what became of a chunk."""
 
-    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> Submitted:
-        """Delete one. PlatformNotFound where it is not there. Without a handle it is gone by now."""
+    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
+        """Delete one. PlatformNotFound where it is not there. Gives the handle to wait for; None once it is deleted."""
 
 
 COMMERCE: Capability[Commerce] = Capability("commerce")

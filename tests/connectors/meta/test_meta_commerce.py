@@ -97,8 +97,7 @@ def test_filters_that_say_more_than_ours_are_left_alone() -> None:
 
 def test_one_product_is_deleted_by_its_own_id(shelf: Shelf) -> None:
     shelf.submit(a_product("cake 1/å"))
-    sent = shelf.desk.wait_for(shelf.products.delete(shelf.held, BAKERY_CATALOG, "cake 1/å"))
-    assert sent.handle is None
+    assert shelf.desk.wait_for(shelf.products.delete(shelf.held, BAKERY_CATALOG, "cake 1/å")) is None
     assert shelf.find("cake 1/å") == {}
     with pytest.raises(PlatformNotFound):
         shelf.desk.wait_for(shelf.products.delete(shelf.held, BAKERY_CATALOG, "cake 1/å"))

@@ -104,10 +104,10 @@ def test_conditions_that_say_more_than_ours_are_left_alone() -> None:
 
 def test_one_product_is_deleted(shelf: Shelf) -> None:
     shelf.submit(a_product("cake"))
-    sent = shelf.desk.wait_for(shelf.products.delete(shelf.held, BAKERY_CATALOG, "cake"))
-    assert sent.handle is not None
+    handle = shelf.desk.wait_for(shelf.products.delete(shelf.held, BAKERY_CATALOG, "cake"))
+    assert handle is not None
     shelf.desk.rest(2)
-    assert shelf.desk.wait_for(shelf.products.check(shelf.held, BAKERY_CATALOG, sent.handle)).refused == ()
+    assert shelf.desk.wait_for(shelf.products.check(shelf.held, BAKERY_CATALOG, handle)).refused == ()
     assert shelf.find("cake") == {}
     with pytest.raises(PlatformNotFound):
         shelf.desk.wait_for(shelf.products.delete(shelf.held, BAKERY_CATALOG, "cake"))

@@ -20,7 +20,7 @@ import structlog
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
-from socialgate.areas.commerce.changes import LACKS, has_landed
+from socialgate.areas.commerce.changes import LACKS, NOT_TAKEN, has_landed
 from socialgate.areas.commerce.tables import BatchRow, ProductRow, RowStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import MOST_FOUND, PRODUCTS, Checked, Method, Product, Products, RowFault
@@ -133,7 +133,7 @@ class _Progress:
             await self._step(partial(self._fail, refused), after)
             chunk, rows = after, left
         if chunk.handle is None:
-            return await self._end(chunk, len(rows), RowStatus.SUCCEEDED)
+            return await self._end(chunk, len(rows), RowStatus.FAILED, _error("platform_rejected", NOT_TAKEN))
         checked = await self._final(chunk)
         if checked is None:
             return await self._end(chunk, len(rows), RowStatus.UNCONFIRMED, _error("outcome_unknown", _SILENT))

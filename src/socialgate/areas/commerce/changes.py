@@ -24,7 +24,6 @@ from socialgate.contracts.commerce import (
     Products,
     RowFault,
     SetItem,
-    Submitted,
 )
 from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import OutcomeUnknown, Rejected
@@ -36,6 +35,7 @@ LACKS = "has no catalogs of products"
 # How long a request waits for a platform that works on one product. It is asked more seldom the longer it takes.
 _WAITS = (0.3, 0.5, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 PROCESSING = "processing"
+NOT_TAKEN = "The platform did not take the product, and does not say why."
 N = TypeVar("N", CatalogItem, SetItem)
 
 
@@ -67,7 +67,9 @@ async def _write(part: Products, held: AccountCredentials, asked: ProductWrite) 
     """Send one product, and wait for the platform as long as a request may take."""
     sent = await part.submit(held, asked.catalog_id, Method.UPSERT, [asked.product], repeatable=False)
     _require_taken(sent.refused, asked.platform)
-    checked = await _final(part, held, asked.catalog_id, sent)
+    if sent.handle is None:
+        raise Rejected(NOT_TAKEN, platform=asked.platform)
+    checked = await _final(part, held, asked.catalog_id, sent.handle)
     if checked is None:
         return ProductItem(id=None, product=asked.product, status=PROCESSING)
     _require_taken(checked.refused, asked.platform)
@@ -83,10 +85,10 @@ async def _look_written(part: Products, held: AccountCredentials, asked: Product
 
 
 async def _delete(part: Products, held: AccountCredentials, asked: ProductDeletion) -> None:
-    sent = await part.delete(held, asked.catalog_id, asked.retailer_id)
-    if sent.handle is None:
+    handle = await part.delete(held, asked.catalog_id, asked.retailer_id)
+    if handle is None:
         return
-    checked = await _final(part, held, asked.catalog_id, sent)
+    checked = await _final(part, held, asked.catalog_id, handle)
     if checked is None:
         detail = f"{asked.platform} took the deletion and is still working on it."
         raise OutcomeUnknown(detail, platform=asked.platform)
@@ -99,12 +101,10 @@ async def _look_deleted(part: Products, held: AccountCredentials, asked: Product
     return NotSeen() if await part.find(held, asked.catalog_id, [asked.retailer_id]) else None
 
 
-async def _final(part: Products, held: AccountCredentials, catalog_id: str, sent: Submitted) -> Checked | None:
-    if sent.handle is None:
-        return Checked(done=True)
+async def _final(part: Products, held: AccountCredentials, catalog_id: str, handle: str) -> Checked | None:
     for wait in _WAITS:
         await asyncio.sleep(wait)
-        checked = await part.check(held, catalog_id, sent.handle)
+        checked = await part.check(held, catalog_id, handle)
         if checked.done:
             return checked
     return None

@@ -60,7 +60,7 @@ async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count:
 
 
 async def drop_unqueued(tx: Tx, owner_id: str, batch_id: str) -> None:
-    """Remove a batch that did not become a task. One that is being queued right now stays: both change its row."""
+    """Remove a batch that did not become a task. One that is being queued at this moment stays: both change its row."""
     unqueued = sa.delete(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
     if await tx.changed(unqueued):
         await _drop_rows(tx, owner_id, batch_id)

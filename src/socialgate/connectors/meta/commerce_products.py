@@ -141,12 +141,12 @@ class AdProducts:
         refused = [RowFault(retailer_id=name, detail=reason or _NAMELESS) for name, reason in reasons.items() if name]
         return Checked(done=True, refused=tuple(refused), unnamed=sum(counts) > max(listed, len(refused)))
 
-    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> Submitted:
+    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
         api = self._graph.of(held)
         name = urlsafe_b64encode(retailer_id.encode()).decode().rstrip("=")
         async with known(api):
             await api.do("DELETE", f"catalog:{checked(catalog_id)}:{name}")
-        return Submitted(handle=None)
+        return None
 
 
 def _filter(query: ProductQuery) -> Any:

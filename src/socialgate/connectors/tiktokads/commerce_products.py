@@ -154,10 +154,10 @@ class CenterProducts:
         refused = tuple(RowFault(retailer_id=sku, detail=reason) for sku, reason in reasons.items())
         return Checked(done=True, refused=refused, unnamed=len(refused) < log.error_count)
 
-    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> Submitted:
+    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
         if not await self.find(held, catalog_id, [retailer_id]):
             raise _missing()
-        return await self.submit(held, catalog_id, Method.DELETE, [Product(retailer_id=retailer_id)])
+        return (await self.submit(held, catalog_id, Method.DELETE, [Product(retailer_id=retailer_id)])).handle
 
     async def _rows(
         self, held: AccountCredentials, catalog_id: str, asked: Mapping[str, Any], page: int = 1, size: int = _MOST
