@@ -315,7 +315,7 @@ def test_edits_hold_for_the_steps_that_are_not_reached(running: RunningService, 
     assert [one["text"] for one in shop.sent()] == ["First", "New", "Newer"]
 
 
-@pytest.mark.parametrize("how", ["switched off", "deleted"])
+@pytest.mark.parametrize("how", ["disabled", "deleted"])
 def test_what_waits_ends_with_its_automation(running: RunningService, shop: Shop, how: str) -> None:
     robot = Robot(shop.owner, MESSAGE, says("First"), WAIT, says("Never"))
     after = Robot(shop.owner, MESSAGE, WAIT, says("Later"))

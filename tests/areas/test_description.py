@@ -90,7 +90,7 @@ def test_a_worker_that_goes_silent_is_noticed(quiet: RunningService) -> None:
     assert health(quiet)["status"] == "ok"
     quiet.clock.ahead += STALE_AFTER / 30
     becomes(quiet, lambda found: found["status"] == "degraded")
-    assert "last sign" in health(quiet)["checks"]["worker"]["detail"]
+    assert "last heartbeat" in health(quiet)["checks"]["worker"]["detail"]
     quiet.write(sign)
     becomes(quiet, lambda found: found["status"] == "ok")
 

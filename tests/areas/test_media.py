@@ -176,10 +176,10 @@ def test_a_form_must_have_the_file(owner: OwnerOf) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"--x\r\nnonsense", "cannot be read: Unexpected end"),
+        (b"--x\r\nnonsense", "cannot be parsed: Unexpected end"),
         (
             b'--x\r\nContent-Disposition: form-data; name="\xff"\r\n\r\n',
-            "cannot be read: Segment header failed to decode.",
+            "cannot be parsed: Segment header failed to decode.",
         ),
         (b"--x\r\nA: " + b"a" * 5000, "more than 4096 bytes"),
         (b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n" * 11, "more than 10 parts"),
