@@ -42,11 +42,13 @@ never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
 from socialgate.sandbox.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.clock import SandboxClock
 from socialgate.sandbox.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate.sandbox.drawing import draw
 from socialgate.sandbox.fetch import Fetched
 from socialgate.sandbox.files import Upload
 from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
+from socialgate.sandbox.probe import Probed, probe
 from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import (
     Chat,
@@ -76,6 +78,7 @@ from socialgate.sandbox.vendor import (
     Revoke,
     Route,
     Vendor,
+    answered,
 )
 from socialgate.sandbox.world import World
 
@@ -99,6 +102,7 @@ __all__ = [
     "Handler",
     "Numbers",
     "Person",
+    "Probed",
     "Refused",
     "Revoke",
     "Route",
@@ -120,11 +124,14 @@ __all__ = [
     "Upload",
     "Vendor",
     "World",
+    "answered",
     "consent",
     "digits",
+    "draw",
     "given",
     "hexadecimal",
     "page",
+    "probe",
     "reply",
     "send_back",
     "text",

@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import iscoroutinefunction
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from socialgate.sandbox.call import Call
+from socialgate.sandbox.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import Chat, Feed, Forms, Numbers
 from socialgate.sandbox.world import World
@@ -22,8 +23,24 @@ Handler: TypeAlias = Callable[[Call], Any]
 A plain function runs in one transaction. A coroutine function does not (others run while it waits): it puts what it
 writes into `with call.world.store.transaction():`, without an `await` inside.
 """
+Invalid: TypeAlias = Callable[[Call, str], Response]
 ErrorMaker: TypeAlias = Callable[[Call], Response]
 R = TypeVar("R", bound=msgspec.Struct)
+
+
+async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
+    """Handle a call, or one of several that came together: a refusal undoes what this one wrote, and no more."""
+    try:
+        if iscoroutinefunction(handler):
+            answer = await handler(call)
+        else:
+            with call.world.store.transaction():
+                answer = handler(call)
+    except Refused as refused:
+        return refused.response
+    except Unreadable as error:
+        return invalid(call, str(error))
+    return answer if isinstance(answer, Response) else reply(answer)
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +128,7 @@ class Vendor:
     errors: Mapping[str, ErrorMaker]
     # What is answered to an unknown path or method, and to input that cannot be read (the text says why).
     not_found: ErrorMaker
-    invalid: Callable[[Call, str], Response]
+    invalid: Invalid
     # Makes the first people and accounts. Runs at every start and after a reset: it must not make anything twice.
     seed: Callable[[World], None]
     accounts: Callable[[World], Sequence[Account]]

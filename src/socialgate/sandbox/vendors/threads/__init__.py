@@ -33,11 +33,13 @@ _API = Api(
     edges={
         "GET ThreadsUser/threads_publishing_limit": accounts.limits,
         "GET ThreadsUser/threads": posts.threads,
+        "GET ThreadsUser/ghost_posts": posts.ghost_posts,
         "GET ThreadsUser/replies": posts.own_replies,
         "GET ThreadsUser/threads_insights": insights.profile_insights,
         "GET ThreadsMedia/insights": insights.media_insights,
         "POST ThreadsUser/threads": publish.create_container,
         "POST ThreadsUser/threads_publish": publish.publish,
+        "GET ThreadsMedia/children": posts.children,
         "GET ThreadsMedia/replies": posts.replies,
         "GET ThreadsMedia/conversation": posts.conversation,
         "POST ThreadsMedia/repost": publish.repost,
