@@ -1,7 +1,7 @@
 """Videos of YouTube: how they look, change and go, and the list of a channel's uploads."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from starlette.responses import Response
@@ -27,6 +27,8 @@ from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, Vi
 from socialgate.sandbox.vendors.google.webhooks import send_feed
 
 PROCESSING = 10.0
+# The length of a video whose bytes do not tell it.
+_BELIEVED = 15.0
 MANAGING = (f"{AUTH}youtube", f"{AUTH}youtube.force-ssl")
 PARTS = {
     "contentDetails",
@@ -75,7 +77,8 @@ def list_videos(call: Call, token: AccessToken) -> object:
         message = "The request specifies an invalid filter parameter."
         return api_error(400, "invalidFilters", message, "youtube.parameter", place=("parameter", "id"))
     found = [call.world.store.get(Video, key) for key in wanted]
-    items = [shown for video in found if video and (shown := _seen(call.world, token, video, parts))]
+    language = call.query.get("hl", "")
+    items = [shown for video in found if video and (shown := _seen(call.world, token, video, parts, language))]
     return _list("video", items, len(items), max(len(items), 1), None)
 
 
@@ -141,10 +144,10 @@ def announce(world: World, channel: YouTubeChannel, video: Video, *, changed: bo
 
 
 def moment(value: datetime) -> str:
-    return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def resource(world: World, video: Video, parts: set[str], *, mine: bool) -> dict[str, Any]:
+def resource(world: World, video: Video, parts: set[str], *, mine: bool, language: str = "") -> dict[str, Any]:
     makers: dict[str, Callable[[World, Video], dict[str, Any]]] = {
         "snippet": _snippet,
         "status": _status,
@@ -152,9 +155,13 @@ def resource(world: World, video: Video, parts: set[str], *, mine: bool) -> dict
         "contentDetails": _content,
         "player": _player,
     }
+    if video.localizations:
+        makers["localizations"] = lambda _world, video: video.localizations
     if mine:
         makers |= {"processingDetails": _processing, "fileDetails": _file, "recordingDetails": _recording}
     chosen = {part: make(world, video) for part, make in makers.items() if part in parts}
+    if "snippet" in chosen:
+        chosen["snippet"]["localized"] = _localized(video, language)
     return {"kind": "youtube#video", "etag": etag([video.id, chosen]), "id": video.id} | chosen
 
 
@@ -166,11 +173,11 @@ def thumbnails(video: Video) -> dict[str, Any]:
     }
 
 
-def _seen(world: World, token: AccessToken, video: Video, parts: set[str]) -> dict[str, Any] | None:
+def _seen(world: World, token: AccessToken, video: Video, parts: set[str], language: str) -> dict[str, Any] | None:
     channel = world.store.get(YouTubeChannel, video.parent)
     mine = channel is not None and channel.parent == token.parent
     hidden = metadata.privacy_of(world, video) == "private" or video.ending
-    return None if hidden and not mine else resource(world, video, parts, mine=mine)
+    return None if hidden and not mine else resource(world, video, parts, mine=mine, language=language)
 
 
 def _list(kind: str, items: list[dict[str, Any]], total: int, size: int, following: str | None) -> dict[str, Any]:
@@ -197,10 +204,16 @@ def _snippet(world: World, video: Video) -> dict[str, Any]:
         "categoryId": video.category,
         "liveBroadcastContent": "none",
         "defaultLanguage": video.language,
-        "localized": {"title": video.title, "description": video.description},
         "defaultAudioLanguage": video.audio_language,
     }
     return {name: value for name, value in shown.items() if value or name == "description"}
+
+
+def _localized(video: Video, language: str) -> dict[str, str]:
+    """Give the words in the language that was asked for, or its base, else as they were written."""
+    own = {"title": video.title, "description": video.description}
+    found = video.localizations.get(language) or video.localizations.get(language.partition("-")[0])
+    return own | found if found else own
 
 
 def _status(world: World, video: Video) -> dict[str, Any]:
@@ -235,7 +248,7 @@ def _statistics(world: World, video: Video) -> dict[str, Any]:
 
 def _content(world: World, video: Video) -> dict[str, Any]:
     return {
-        "duration": "PT15S" if _done(world, video) else "P0D",
+        "duration": _duration(video.file.seconds or _BELIEVED) if _done(world, video) else "P0D",
         "dimension": "2d",
         "definition": "hd" if _done(world, video) else "sd",
         "caption": "false",
@@ -244,6 +257,13 @@ def _content(world: World, video: Video) -> dict[str, Any]:
         "projection": "rectangular",
         "hasCustomThumbnail": video.thumbnail is not None,
     }
+
+
+def _duration(seconds: float) -> str:
+    """Write a length as YouTube does, in whole seconds: `PT1H2M3S`."""
+    whole = max(1, round(seconds))
+    parts = zip("HMS", (whole // 3600, whole // 60 % 60, whole % 60), strict=True)
+    return "PT" + "".join(f"{count}{unit}" for unit, count in parts if count)
 
 
 def _processing(world: World, video: Video) -> dict[str, Any]:
@@ -256,7 +276,11 @@ def _processing(world: World, video: Video) -> dict[str, Any]:
 
 
 def _file(_world: World, video: Video) -> dict[str, Any]:
-    return {"fileName": video.file.name, "fileSize": str(video.file.size), "fileType": "video"}
+    file = video.file
+    told: dict[str, Any] = {"fileName": file.name, "fileSize": str(file.size), "fileType": "video"}
+    if file.seconds:
+        told |= {"durationMs": str(round(file.seconds * 1000)), "container": file.content_type.rpartition("/")[2]}
+    return told | ({"videoStreams": [{"widthPixels": file.width, "heightPixels": file.height}]} if file.width else {})
 
 
 def _recording(_world: World, video: Video) -> dict[str, Any]:
