@@ -133,6 +133,12 @@ class Message(Thing, kw_only=True):
     reactions: dict[str, str] = {}
 
 
+class Pins(Thing, kw_only=True):
+    """The numbers of the pinned messages of a room, whose name is the id, the newest last."""
+
+    numbers: list[int]
+
+
 def room_of(chat: Chat | User, bot: Bot) -> str:
     return f"{chat.id}:{bot.id}" if isinstance(chat, User) else chat.id
 
