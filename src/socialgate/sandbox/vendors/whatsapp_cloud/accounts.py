@@ -80,7 +80,7 @@ NUMBER = NodeType(
     },
     (
         "verified_name", "code_verification_status", "display_phone_number", "quality_rating", "platform_type",
-        "throughput", "webhook_configuration", "id",
+        "throughput", "webhook_configuration", "status", "last_onboarded_time", "id",
     ),
 )  # fmt: skip
 
