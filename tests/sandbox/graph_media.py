@@ -18,7 +18,7 @@ def mp4(size: int = 20000) -> bytes:
     return b"\0\0\0\x18ftypisom".ljust(size, b"m")
 
 
-def film(seconds: float, width: int, height: int, size: int = 20000) -> bytes:
+def movie(seconds: float, width: int, height: int, size: int = 20000) -> bytes:
     """Make something whose index, at its end, says how long and how large a video is."""
     header = _box(b"mvhd", bytes(12) + pack(">II", 1000, int(seconds * 1000)) + bytes(80))
     track = _box(b"trak", _box(b"tkhd", bytes(76) + pack(">II", width << 16, height << 16)))

@@ -75,10 +75,12 @@ from socialgate.sandbox.vendor import (
     ControlError,
     ErrorMaker,
     Handler,
+    Method,
     Revoke,
     Route,
     Vendor,
     answered,
+    page_routes,
 )
 from socialgate.sandbox.world import World
 
@@ -100,6 +102,7 @@ __all__ = [
     "Fetched",
     "Forms",
     "Handler",
+    "Method",
     "Numbers",
     "Person",
     "Probed",
@@ -131,6 +134,7 @@ __all__ = [
     "given",
     "hexadecimal",
     "page",
+    "page_routes",
     "probe",
     "reply",
     "send_back",

@@ -17,6 +17,7 @@ from socialgate.sandbox.showing import Chat, Feed, Forms, Numbers
 from socialgate.sandbox.world import World
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+_OF_A_PAGE: tuple[Method, Method] = ("GET", "POST")
 Handler: TypeAlias = Callable[[Call], Any]
 """Gives a Response, or anything that msgspec writes as JSON, which is then answered with 200.
 
@@ -105,6 +106,11 @@ class Route:
     def match(self, method: str, path: str) -> dict[str, str] | None:
         found = self._pattern.match(path) if method == self.method else None
         return None if found is None else dict(found.groupdict())
+
+
+def page_routes(handler: Handler, *paths: str) -> list[Route]:
+    """Serve a page that is shown and whose form is sent to its own address."""
+    return [Route(method, path, handler) for path in paths for method in _OF_A_PAGE]
 
 
 def no_accounts(_call: Call) -> Sequence[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.google.client import BUSINESS, CALENDAR, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
-from sandbox.graph_media import film
+from sandbox.graph_media import movie
 from socialgate.sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP
 
 VIDEOS = "youtube.googleapis.com/youtube/v3/videos"
@@ -75,7 +75,7 @@ def test_words_in_other_languages_are_kept(google: Google) -> None:
 def test_a_video_is_as_long_as_its_bytes_say(google: Google) -> None:
     lengths = {3723: "PT1H2M3S", 59.6: "PT1M", 7: "PT7S"}
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
-        keys = [uploaded(youtube, film(seconds, 1080, 1920))["id"] for seconds in lengths]
+        keys = [uploaded(youtube, movie(seconds, 1080, 1920))["id"] for seconds in lengths]
         google.sandbox.control("clock", advance=20)
         seen = youtube.videos().list(part="contentDetails,fileDetails", id=",".join(keys)).execute()["items"]
     assert [one["contentDetails"]["duration"] for one in seen] == list(lengths.values())
@@ -171,3 +171,45 @@ def test_a_batch_as_google_itself_is_called(google: Google) -> None:
     assert ADA_CHANNEL in answer.text
     empty = google.http.post(f"{google.url}/www.googleapis.com/batch", content=b"", headers=headers)
     assert empty.status_code == 400
+
+
+def test_videos_are_searched_rated_and_charted(google: Google) -> None:
+    with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
+        made = [
+            uploaded(youtube, snippet=PLAIN["snippet"] | {"title": title}, status={"privacyStatus": privacy})["id"]
+            for title, privacy in (("Rye bread", "public"), ("Oat bread", "public"), ("Rye secrets", "private"))
+        ]
+        searching = youtube.search().list
+        found = searching(part="snippet", q="rye", type="video").execute()["items"]
+        assert [one["id"]["videoId"] for one in found] == [made[0]]
+        own = searching(part="snippet", q="rye", forMine=True, type="video").execute()["items"]
+        assert [one["id"]["videoId"] for one in own] == [made[2], made[0]]
+        assert searching(part="id", channelId="UCnone").execute()["items"] == []
+        youtube.videos().rate(id=made[1], rating="like").execute()
+        rated = youtube.videos().getRating(id=f"{made[0]},{made[1]}").execute()["items"]
+        assert [one["rating"] for one in rated] == ["none", "like"]
+        listing = youtube.videos().list
+        assert [one["id"] for one in listing(part="id", myRating="like").execute()["items"]] == [made[1]]
+        charted = listing(part="id", chart="mostPopular", maxResults=1).execute()
+        assert (len(charted["items"]), charted["pageInfo"]["totalResults"]) == (1, 2)
+        assert listing(part="id", id=f"{made[0]},{made[0]}").execute()["pageInfo"]["totalResults"] == 1
+        uploads = f"UU{ADA_CHANNEL[2:]}"
+        item = youtube.playlistItems().list(part="snippet", playlistId=uploads, videoId=made[0]).execute()
+        assert [one["snippet"]["title"] for one in item["items"]] == ["Rye bread"]
+        categories = youtube.videoCategories().list(part="snippet", regionCode="SE").execute()["items"]
+        assert {"26": "Howto & Style"}.items() <= {one["id"]: one["snippet"]["title"] for one in categories}.items()
+        with pytest.raises(HttpError) as failed:
+            youtube.videos().rate(id="nothing", rating="like").execute()
+        assert reason(failed) == (404, "videoNotFound")
+
+
+def test_threads_are_searched(google: Google) -> None:
+    with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
+        video, threads = uploaded(youtube)["id"], youtube.commentThreads()
+        for said in ("I like rye", "Oat for me"):
+            snippet = {"videoId": video, "topLevelComment": {"snippet": {"textOriginal": said}}}
+            threads.insert(part="snippet", body={"snippet": snippet}).execute()
+        found = threads.list(part="snippet", videoId=video, searchTerms="RYE", textFormat="plainText").execute()[
+            "items"
+        ]
+    assert [one["snippet"]["topLevelComment"]["snippet"]["textDisplay"] for one in found] == ["I like rye"]

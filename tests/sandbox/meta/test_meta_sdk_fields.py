@@ -22,7 +22,7 @@ from facebook_business.adobjects.pagepost import PagePost
 from facebook_business.adobjects.photo import Photo
 from facebook_business.adobjects.user import User
 
-from sandbox.graph_media import MediaHost, film, jpeg
+from sandbox.graph_media import MediaHost, jpeg, movie
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors import graph
@@ -101,7 +101,7 @@ def test_all_fields_of_what_is_published(meta: Meta, sdk: Sdk, host: MediaHost) 
     api = sdk.api(meta.page(ADA, BAKERY))
     page, account = Page(BAKERY, api=api), IGUser(BAKERY_IG, api=api)
     photo = page.create_photo(params={"url": host.add("a.jpg", jpeg()), "caption": "Buns"})
-    video = page.create_video(params={"file_url": host.add("a.mp4", film(12.5, 720, 1280)), "description": "Film"})
+    video = page.create_video(params={"file_url": host.add("a.mp4", movie(12.5, 720, 1280)), "description": "Film"})
     container = account.create_media(params={"image_url": host.add("b.jpg", jpeg()), "caption": "Grid"})["id"]
     meta.platform.pass_time(6)
     media = account.create_media_publish(params={"creation_id": int(container)})["id"]
@@ -174,3 +174,34 @@ def test_the_batch_of_the_sdk_names_its_steps(meta: Meta, sdk: Sdk) -> None:
     )
     batch.execute()
     assert [row["message"] for row in seen] == ["Made"]
+
+
+def test_a_page_is_described_by_its_owner(meta: Meta, sdk: Sdk) -> None:
+    scopes = ("public_profile", "pages_show_list", "pages_read_engagement")
+    refused = meta.post(BAKERY, meta.page(ADA, BAKERY, scopes), about="Mine")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, 200)
+    page = Page(BAKERY, api=sdk.api(meta.page(ADA, BAKERY)))
+    page.api_update(params={"about": "Buns", "phone": "+46 8 123", "emails": ["a@example.com"]})
+    seen = page.api_get(fields=["about", "phone", "emails", "mission"])
+    assert (seen["about"], seen["phone"], seen["emails"]) == ("Buns", "+46 8 123", ["a@example.com"])
+    assert "mission" not in seen
+
+
+def test_other_accounts_of_instagram_are_found_by_name(meta: Meta) -> None:
+    token = meta.page(ADA, BAKERY)
+    fields = "business_discovery.username({}){{username,followers_count,media.limit(1){{id}}}}"
+    found = meta.get(BAKERY_IG, token, fields=fields.format("lindqvist.bakery")).json()["business_discovery"]
+    assert (found["username"], "followers_count" in found) == ("lindqvist.bakery", True)
+    error = meta.get(BAKERY_IG, token, fields=fields.format("nobody")).json()["error"]
+    assert (error["code"], error["error_subcode"]) == (110, 2207013)
+
+
+def test_likes_are_counted_where_a_post_is_seen(meta: Meta, sdk: Sdk, host: MediaHost) -> None:
+    api = sdk.api(meta.page(ADA, BAKERY))
+    made = Page(BAKERY, api=api).create_photo(params={"url": host.add("a.jpg", jpeg())})
+    meta.platform.pass_time(30 * 86400)
+    counts = [
+        thing.get_likes(params={"summary": True}).total()
+        for thing in (PagePost(made["post_id"], api=api), Photo(made["id"], api=api))
+    ]
+    assert counts[0] == counts[1] > 0

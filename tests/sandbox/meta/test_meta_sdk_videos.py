@@ -13,7 +13,7 @@ from facebook_business.adobjects.page import Page
 from facebook_business.api import FacebookAdsApi
 from facebook_business.exceptions import FacebookRequestError
 
-from sandbox.graph_media import MediaHost, checksum, film, jpeg, mp4
+from sandbox.graph_media import MediaHost, checksum, jpeg, movie, mp4
 from sandbox.meta.sdk import Sdk, ids
 from sandbox.meta.signing_in import Meta
 from socialgate.sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
@@ -77,7 +77,7 @@ def test_an_unknown_phase_is_refused(meta: Meta, token: str) -> None:
 
 
 def test_a_scheduled_reel_waits_for_its_time(meta: Meta, api: FacebookAdsApi, token: str) -> None:
-    page, video = Page(BAKERY, api=api), uploaded_reel(api, token, film(8, 720, 1280))
+    page, video = Page(BAKERY, api=api), uploaded_reel(api, token, movie(8, 720, 1280))
     due = in_an_hour(meta)
     page.create_video_reel(
         params={
@@ -116,7 +116,7 @@ def test_scheduled_videos_and_drafts_are_not_published(meta: Meta, api: Facebook
 def test_a_video_of_a_page_has_a_picture(meta: Meta, api: FacebookAdsApi, tmp_path: Path) -> None:
     picture, clip = tmp_path / "cover.jpg", tmp_path / "clip.mp4"
     picture.write_bytes(jpeg(640, 360))
-    clip.write_bytes(film(3, 640, 360))
+    clip.write_bytes(movie(3, 640, 360))
     with picture.open("rb") as thumb, clip.open("rb") as source:
         files = {"thumb": thumb, "source": source}
         video = AdVideo(api.call("POST", (BAKERY, "videos"), params={}, files=files).json()["id"], api=api)
@@ -146,3 +146,21 @@ def test_covers_of_reels_and_addresses_of_stories(meta: Meta, api: FacebookAdsAp
     assert httpx.get(plain["media_url"]).headers["content-type"] == "video/mp4"
     assert "/reel/" in plain["permalink"]
     assert story["permalink"].startswith("https://www.instagram.com/stories/lindqvist.bakery/")
+
+
+def test_a_video_is_changed_and_published_later(
+    meta: Meta, api: FacebookAdsApi, host: MediaHost, tmp_path: Path
+) -> None:
+    page = Page(BAKERY, api=api)
+    given = {"file_url": host.add("a.mp4", mp4()), "description": "Old", "published": False}
+    video = AdVideo(page.create_video(params=given)["id"], api=api)
+    meta.platform.pass_time(6)
+    video.api_update(params={"description": "New", "name": "Title"})
+    assert (video.api_get(fields=["description", "published"])["description"], ids(page.get_posts())) == ("New", [])
+    api.call("POST", (video["id"],), params={"published": True})
+    assert [row["message"] for row in page.get_posts(fields=["message"])] == ["New"]
+    picture = tmp_path / "cover.jpg"
+    picture.write_bytes(jpeg(320, 180))
+    with picture.open("rb") as opened:
+        api.call("POST", (video["id"], "thumbnails"), params={"is_preferred": True}, files={"source": opened})
+    assert [row["width"] for row in video.get_thumbnails()] == [320]

@@ -9,7 +9,7 @@ from telegram import InputMediaVideo, InputPollOption, MessageEntity
 from telegram.constants import ParseMode, PollType
 from telegram.error import BadRequest
 
-from sandbox.graph_media import film
+from sandbox.graph_media import movie
 from sandbox.telegram.client import Telegram
 from sandbox.telegram.pictures import PDF, picture
 from socialgate.sandbox.vendors.telegram.seed import AGENCY_TOKEN, BAKERY_CHANNEL, USER_IDS
@@ -78,12 +78,12 @@ def test_each_size_of_a_photo_is_a_file_of_its_own(telegram: Telegram) -> None:
 def test_a_video_is_what_its_bytes_say(telegram: Telegram) -> None:
     async def run(bot: Any) -> None:
         # The name says nothing, and the part of the form that it is a stream of bytes.
-        sent = await bot.send_video(DARIO, BytesIO(film(12.4, 720, 1280)), filename="clip")
+        sent = await bot.send_video(DARIO, BytesIO(movie(12.4, 720, 1280)), filename="clip")
         video = sent.video
         assert (video.mime_type, video.width, video.height) == ("video/mp4", 720, 1280)
         assert video.duration == timedelta(seconds=12)
         assert (video.thumbnail.width, video.thumbnail.height) == (180, 320)
-        told = await bot.send_video(DARIO, film(12.4, 720, 1280), duration=5, width=100, height=50)
+        told = await bot.send_video(DARIO, movie(12.4, 720, 1280), duration=5, width=100, height=50)
         assert (told.video.duration, told.video.width) == (timedelta(seconds=5), 100)
         document = await bot.send_document(DARIO, BytesIO(PDF), filename="menu.pdf")
         assert document.document.mime_type == "application/pdf"
@@ -98,7 +98,7 @@ def test_thumbnails_are_kept(telegram: Telegram) -> None:
         assert (sent.document.thumbnail.width, sent.document.thumbnail.height) == (300, 200)
         kept = await (await bot.get_file(sent.document.thumbnail.file_id)).download_as_bytearray()
         assert bytes(kept) == cover
-        clips = [InputMediaVideo(film(3, 640, 360), thumbnail=cover), InputMediaVideo(film(4, 640, 360))]
+        clips = [InputMediaVideo(movie(3, 640, 360), thumbnail=cover), InputMediaVideo(movie(4, 640, 360))]
         first, second = await bot.send_media_group(DARIO, clips)
         assert (first.video.thumbnail.width, second.video.thumbnail.width) == (300, 320)
 
@@ -194,11 +194,36 @@ def test_what_is_pinned_is_told_to_the_chat(telegram: Telegram) -> None:
 
 
 def test_several_messages_are_passed_on_at_once(telegram: Telegram) -> None:
+    # What other tests sent counts for a second.
+    telegram.pass_time(2)
+
     async def run(bot: Any) -> None:
         numbers = [(await bot.send_message(CHANNEL, text)).message_id for text in ("One", "Two")]
         copied = await bot.copy_messages(DARIO, CHANNEL, [*numbers, 9999])
         passed = await bot.forward_messages(DARIO, CHANNEL, numbers)
         assert len({one.message_id for one in (*copied, *passed)}) == 4
         assert 1 <= (await bot.send_dice(DARIO)).dice.value <= 6
+
+    telegram.use(run)
+
+
+def test_commands_menus_and_chats_are_managed(telegram: Telegram) -> None:
+    async def run(bot: Any) -> None:
+        await bot.set_my_commands([("start", "Begin"), ("menu", "What there is")])
+        await bot.set_my_commands([("start", "Anfangen")], language_code="de")
+        assert [one.command for one in await bot.get_my_commands()] == ["start", "menu"]
+        assert [one.description for one in await bot.get_my_commands(language_code="de")] == ["Anfangen"]
+        await bot.delete_my_commands()
+        assert await bot.get_my_commands() == ()
+        with pytest.raises(BadRequest, match=r"(?i)bot_command_invalid"):
+            await bot.set_my_commands([("Not So", "x")])
+        assert (await bot.get_chat_menu_button()).type == "commands"
+        assert (await bot.get_user_profile_photos(DARIO)).total_count == 0
+        assert await bot.set_chat_title(CHANNEL, "Fresh bread")
+        assert await bot.set_chat_description(CHANNEL, "Every day")
+        chat = await bot.get_chat(CHANNEL)
+        assert (chat.title, chat.description) == ("Fresh bread", "Every day")
+        link = await bot.create_chat_invite_link(CHANNEL, name="Friends", member_limit=5)
+        assert (link.name, link.member_limit, link.creator.is_bot) == ("Friends", 5, True)
 
     telegram.use(run)

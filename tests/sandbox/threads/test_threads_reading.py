@@ -9,7 +9,7 @@ import pytest
 from sandbox.graph_media import MediaHost, mp4
 from sandbox.graph_support import codes_of
 from sandbox.threads.signing_in import Threads
-from socialgate.sandbox.vendors.threads.seed import ADA
+from socialgate.sandbox.vendors.threads.seed import ADA, BRAM
 
 # As the reference lists them under "Retrieve user posts" and "Retrieve replies".
 DOCUMENTED = (
@@ -142,3 +142,22 @@ def test_a_video_is_shown_by_a_picture(threads: Threads, token: str, host: Media
     seen = threads.get(key, token, fields="media_url,thumbnail_url").json()
     kinds = [threads.platform.running.client.get(url).headers["content-type"] for url in seen.values() if "http" in url]
     assert kinds == ["video/mp4", "image/png"]
+
+
+def test_posts_and_profiles_of_others_are_found(threads: Threads, token: str) -> None:
+    bram = threads.long(BRAM)
+    mine = published(threads, token, media_type="TEXT", text="Fresh rye today", topic_tag="bread")
+    theirs = published(threads, bram, media_type="TEXT", text="Breakfast at @lindqvist.bakery")
+
+    def found(path: str, **query: Any) -> list[str]:
+        return [row["id"] for row in threads.get(path, token, **query).json()["data"]]
+
+    assert found("keyword_search", q="RYE", search_type="RECENT") == [mine]
+    assert found("keyword_search", q="bread", search_mode="TAG") == [mine]
+    assert found("me/mentions") == [theirs]
+    assert found("profile_posts", username="okafor.media") == [theirs]
+    profile = threads.get("profile_lookup", token, username="okafor.media").json()
+    assert (profile["username"], profile["follower_count"]) == ("okafor.media", 640)
+    assert codes_of(threads.get("keyword_search", token)) == (100, None)
+    # Those whom hardly anybody follows are not shown.
+    assert codes_of(threads.get("profile_lookup", token, username="cleo.marchetti")) == (100, 33)

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 
-from sandbox.graph_media import film, jpeg
+from sandbox.graph_media import jpeg, movie
 from sandbox.media_host import MediaHost
 from sandbox.tiktok.client import TikTok, clip, event_of
 from socialgate.sandbox.vendors.tiktok import VENDOR
@@ -194,8 +194,8 @@ def test_a_video_is_pulled(tiktok: TikTok, media: MediaHost) -> None:
     [
         (b"no video at all", "file_format_check_failed"),
         (jpeg(), "file_format_check_failed"),
-        (film(3, 320, 240), "picture_size_check_failed"),
-        (film(3600, 720, 1280), "duration_check_failed"),
+        (movie(3, 320, 240), "picture_size_check_failed"),
+        (movie(3600, 720, 1280), "duration_check_failed"),
     ],
 )
 def test_what_is_no_good_video_is_not_published(tiktok: TikTok, media: MediaHost, content: bytes, reason: str) -> None:
@@ -211,7 +211,7 @@ def test_what_is_no_good_video_is_not_published(tiktok: TikTok, media: MediaHost
 
 
 def test_a_video_is_as_long_and_large_as_its_bytes_say(tiktok: TikTok) -> None:
-    token, content = tiktok.sign_in()["access_token"], film(42.4, 720, 1280)
+    token, content = tiktok.sign_in()["access_token"], movie(42.4, 720, 1280)
     begun = init(tiktok, token, upload_of(len(content)))
     put(tiktok, begun["upload_url"], content, 0, len(content))
     tiktok.sandbox.control("clock", advance=60)

@@ -95,3 +95,12 @@ def test_a_text_says_something(whatsapp: Whatsapp, text: str) -> None:
 def test_numbers_tell_their_status(whatsapp: Whatsapp, wa: WhatsApp) -> None:
     assert wa.get_business_phone_number().status == "CONNECTED"
     assert {row["status"] for row in whatsapp.get(f"{ADA_WABA}/phone_numbers").json()["data"]} == {"CONNECTED"}
+
+
+def test_templates_are_chosen_by_their_words(whatsapp: Whatsapp) -> None:
+    def names(**query: str) -> list[str]:
+        return [row["name"] for row in whatsapp.get(TEMPLATES, **query).json()["data"]]
+
+    assert names(content="your order") == ["order_ready"]
+    assert names(language="sv") == names(category="MARKETING") == names(status="REJECTED") == []
+    assert names(name="hello_world", category="UTILITY") == ["hello_world"]

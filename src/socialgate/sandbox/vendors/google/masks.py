@@ -15,6 +15,7 @@ Tree: TypeAlias = dict[str, Any]
 """The chosen members by name, each with those chosen of it; none are chosen of a member that is wanted whole."""
 
 _TOKEN = re.compile(r"\s*([A-Za-z0-9_\-$*:]+|[(),/])\s*")
+_DEEPEST = 50
 _UNDERSCORE = re.compile(r"_([a-z])")
 _TERM = re.compile(r'\s*([A-Za-z_.]+)\s*(!=|=|:)\s*("(?:[^"\\]|\\.)*"|[^\s"]+)\s*')
 _AND_OR = re.compile(r"\s+(AND|OR)\s+")
@@ -41,7 +42,7 @@ def partial(handler: Handler) -> Handler:
 
 def read_fields(given: str) -> Tree:
     tokens = _TOKEN.findall(given)
-    tree, rest = _members(tokens)
+    tree, rest = _members(tokens) if tokens.count("(") <= _DEEPEST else ({}, tokens)
     if rest or "".join(tokens) != re.sub(r"\s", "", given) or not tree:
         message = f"Invalid field selection {given}"
         raise Refused(api_error(400, "invalidParameter", message, place=("parameter", "fields")))

@@ -10,7 +10,23 @@ from socialgate.sandbox.vendors.google.errors import api_error
 from socialgate.sandbox.vendors.google.state import Video
 
 _LONGEST_TITLE, _LONGEST_DESCRIPTION, _LONGEST_TAGS = 100, 5000, 500
-_CATEGORIES = {"1", "2", "10", "15", "17", "19", "20", "22", "23", "24", "25", "26", "27", "28", "29"}
+CATEGORIES = {
+    "1": "Film & Animation",
+    "2": "Autos & Vehicles",
+    "10": "Music",
+    "15": "Pets & Animals",
+    "17": "Sports",
+    "19": "Travel & Events",
+    "20": "Gaming",
+    "22": "People & Blogs",
+    "23": "Comedy",
+    "24": "Entertainment",
+    "25": "News & Politics",
+    "26": "Howto & Style",
+    "27": "Education",
+    "28": "Science & Technology",
+    "29": "Nonprofits & Activism",
+}
 _PRIVACIES, _LICENSES = {"public", "unlisted", "private"}, {"youtube", "creativeCommon"}
 
 
@@ -108,7 +124,7 @@ def _check_snippet(snippet: SnippetBody, *, update: bool) -> None:
     length = sum(len(tag) + (2 if " " in tag else 0) for tag in snippet.tags) + max(0, len(snippet.tags) - 1)
     if length > _LONGEST_TAGS or any(_has_brackets(tag) for tag in snippet.tags):
         raise _refused("invalidTags", "invalid video keywords", "snippet.tags")
-    if snippet.category_id not in _CATEGORIES and (update or snippet.category_id):
+    if snippet.category_id not in CATEGORIES and (update or snippet.category_id):
         raise _refused("invalidCategoryId", "an invalid category ID", "snippet.categoryId")
 
 

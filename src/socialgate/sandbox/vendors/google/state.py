@@ -227,6 +227,13 @@ class VideoComment(Thing):
     status: str = "published"
 
 
+class Rating(Thing):
+    """What a channel, its parent, thinks of a video."""
+
+    video: str
+    rating: str
+
+
 class Ban(Thing):
     """A channel, its parent, rejects whatever an author writes. Its id is made of both."""
 

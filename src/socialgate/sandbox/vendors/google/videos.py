@@ -23,7 +23,7 @@ from socialgate.sandbox.vendors.google.conversation import public_ids
 from socialgate.sandbox.vendors.google.errors import ERRORS, api_error
 from socialgate.sandbox.vendors.google.paging import etag
 from socialgate.sandbox.vendors.google.quota import metered
-from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Video, VideoComment, YouTubeChannel
+from socialgate.sandbox.vendors.google.state import AUTH, AccessToken, Rating, Video, VideoComment, YouTubeChannel
 from socialgate.sandbox.vendors.google.webhooks import send_feed
 
 PROCESSING = 10.0
@@ -63,23 +63,49 @@ ENDINGS = [
         )
     ),
 ]
-_MOST_IDS = 50
+_MOST_IDS, _MISSING = 50, "missingRequiredParameter"
 _THUMBNAILS = {"default": ("default", 120, 90), "medium": ("mqdefault", 320, 180), "high": ("hqdefault", 480, 360)}
 
 
 def list_videos(call: Call, token: AccessToken) -> object:
-    parts, wanted = asked_parts(call, PARTS), listed(call, "id")
-    if not wanted:
-        message = "No filter selected. Expected one of: chart, id, myRating"
-        place = ("other", "parameters.")
-        return api_error(400, "missingRequiredParameter", message, "youtube.parameter", place=place)
-    if len(wanted) > _MOST_IDS:
-        message = "The request specifies an invalid filter parameter."
-        return api_error(400, "invalidFilters", message, "youtube.parameter", place=("parameter", "id"))
-    found = [call.world.store.get(Video, key) for key in wanted]
+    """List videos by their ids, those that most people watch, or those that the channel liked."""
+    parts, chosen = asked_parts(call, PARTS), [name for name in ("chart", "id", "myRating") if name in call.query]
+    if len(chosen) != 1:
+        word, reason = ("Incompatible filters", "incompatibleParameters") if chosen else ("No filter", _MISSING)
+        message = f"{word} selected. Expected one of: chart, id, myRating"
+        return api_error(400, reason, message, "youtube.parameter", place=("other", "parameters."))
+    if chosen == ["id"]:
+        wanted = list(dict.fromkeys(listed(call, "id")))
+        if len(wanted) > _MOST_IDS:
+            message = "The request specifies an invalid filter parameter."
+            return api_error(400, "invalidFilters", message, "youtube.parameter", place=("parameter", "id"))
+        found = [call.world.store.get(Video, key) for key in wanted]
+    else:
+        found = list(_charted(call) if chosen == ["chart"] else _rated(call, token))
     language = call.query.get("hl", "")
-    items = [shown for video in found if video and (shown := _seen(call.world, token, video, parts, language))]
-    return _list("video", items, len(items), max(len(items), 1), None)
+    seen = [shown for video in found if video and (shown := _seen(call.world, token, video, parts, language))]
+    if chosen == ["id"]:
+        return list_answer("video", seen, len(seen), max(len(seen), 1), None)
+    size = limit_of(call, default=5, most=50)
+    items, following = pages_of(call, seen, size)
+    return list_answer("video", items, len(seen), size, following)
+
+
+def _charted(call: Call) -> list[Video]:
+    if call.query["chart"] != "mostPopular":
+        message = f"Invalid value '{call.query['chart']}'. Allowed values: [mostPopular]"
+        place = ("parameter", "chart")
+        raise Refused(api_error(400, "invalidParameter", message, "youtube.parameter", place=place))
+    found = [one for one in call.world.store.find(Video) if metadata.privacy_of(call.world, one) == "public"]
+    category = call.query.get("videoCategoryId", "0")
+    chosen = [one for one in found if category in {"0", one.category}]
+    return sorted(chosen, key=lambda one: count_of(call.world, one, "views"), reverse=True)
+
+
+def _rated(call: Call, token: AccessToken) -> list[Video]:
+    ratings = call.world.store.find(Rating, parent=own_channel(call, token).id, newest_first=True)
+    chosen = [one.video for one in ratings if one.rating == call.query["myRating"]]
+    return [video for key in chosen if (video := call.world.store.get(Video, key)) is not None]
 
 
 def update_video(call: Call, token: AccessToken) -> object:
@@ -112,10 +138,12 @@ def list_uploads(call: Call, token: AccessToken) -> object:
     mine, world = channel.parent == token.parent, call.world
     videos = world.store.find(Video, parent=channel.id, newest_first=True)
     found = [video for video in videos if mine or metadata.privacy_of(world, video) == "public"]
+    if "videoId" in call.query:
+        found = [video for video in found if video.id == call.query["videoId"]]
     size = limit_of(call, default=5, most=50)
     shown, following = pages_of(call, found, size)
     items = [_item(world, channel, video, found.index(video), parts) for video in shown]
-    return _list("playlistItem", items, len(found), size, following)
+    return list_answer("playlistItem", items, len(found), size, following)
 
 
 def own_video(call: Call, token: AccessToken, key: str) -> Video:
@@ -125,6 +153,15 @@ def own_video(call: Call, token: AccessToken, key: str) -> Video:
         raise Refused(api_error(404, "videoNotFound", message, "youtube.video", place=("parameter", "id")))
     if video.parent != channel.id:
         raise Refused(ERRORS["forbidden"](call))
+    return video
+
+
+def own_or_public(call: Call, token: AccessToken, key: str) -> Video:
+    """Find a video that the caller can see."""
+    video = call.world.store.get(Video, key)
+    if video is None or _seen(call.world, token, video, set(), "") is None:
+        message = "The video that you are trying to rate cannot be found. Check the value of the id parameter."
+        raise Refused(api_error(404, "videoNotFound", message, "youtube.video", place=("parameter", "id")))
     return video
 
 
@@ -180,7 +217,7 @@ def _seen(world: World, token: AccessToken, video: Video, parts: set[str], langu
     return None if hidden and not mine else resource(world, video, parts, mine=mine, language=language)
 
 
-def _list(kind: str, items: list[dict[str, Any]], total: int, size: int, following: str | None) -> dict[str, Any]:
+def list_answer(kind: str, items: list[dict[str, Any]], total: int, size: int, following: str | None) -> dict[str, Any]:
     answer: dict[str, Any] = {"kind": f"youtube#{kind}ListResponse", "etag": etag(items)}
     if following:
         answer["nextPageToken"] = following
@@ -277,10 +314,10 @@ def _processing(world: World, video: Video) -> dict[str, Any]:
 
 def _file(_world: World, video: Video) -> dict[str, Any]:
     file = video.file
-    told: dict[str, Any] = {"fileName": file.name, "fileSize": str(file.size), "fileType": "video"}
+    shown: dict[str, Any] = {"fileName": file.name, "fileSize": str(file.size), "fileType": "video"}
     if file.seconds:
-        told |= {"durationMs": str(round(file.seconds * 1000)), "container": file.content_type.rpartition("/")[2]}
-    return told | ({"videoStreams": [{"widthPixels": file.width, "heightPixels": file.height}]} if file.width else {})
+        shown |= {"durationMs": str(round(file.seconds * 1000)), "container": file.content_type.rpartition("/")[2]}
+    return shown | ({"videoStreams": [{"widthPixels": file.width, "heightPixels": file.height}]} if file.width else {})
 
 
 def _recording(_world: World, video: Video) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import msgspec
 from starlette.datastructures import ImmutableMultiDict, QueryParams
 from starlette.responses import Response
 
-from socialgate.sandbox.kit import Call, Refused, Unreadable, reply
+from socialgate.sandbox.kit import Call, Method, Refused, Route, Unreadable, reply
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_field, unknown_object, unknown_path
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import flag
@@ -21,6 +21,7 @@ _VERSION = re.compile(r"v\d+\.\d+")
 # A step of a batch speaks of the answer of an earlier one: {result=posts:$.data.*.id}.
 _RESULT = re.compile(r"\{result=([^:}]+):\$([^}]*)\}")
 _STEP_OF_PATH = re.compile(r"\.\.?(\*|\w+)|\[(\*|\d+)\]")
+_METHODS: tuple[Method, ...] = ("GET", "POST", "DELETE")
 _MOST_IN_BATCH = 50
 NODE_ONLY = 1
 NODE_AND_EDGE = 2
@@ -41,6 +42,11 @@ class Api:
     edges: Mapping[str, Callable[[Call, Any], Any]]
     # Stands on every answer that does not say otherwise: an error about a limit tells its own usage.
     headers: Callable[[Call], Mapping[str, str]]
+
+    def routes(self, *others: str) -> list[Route]:
+        """Make the routes of the host, and of others that serve the same."""
+        hosts = (self.host, *others)
+        return [Route(method, f"/{host}/{{rest:path}}", self.serve) for host in hosts for method in _METHODS]
 
     async def serve(self, call: Call) -> Response:
         EXPANDER.set(self._expand)
@@ -133,8 +139,8 @@ class Api:
         if step.omit_response_on_success and step.name and answer.status_code < 400:  # noqa: PLR2004 - as HTTP has it
             return None
         headers = [{"name": name, "value": value} for name, value in answer.headers.items()]
-        told = {"headers": headers} if flag(call, "include_headers", default=True) else {}
-        return {"code": answer.status_code, **told, "body": bytes(answer.body).decode()}
+        shown = {"headers": headers} if flag(call, "include_headers", default=True) else {}
+        return {"code": answer.status_code, **shown, "body": bytes(answer.body).decode()}
 
 
 class _Step(msgspec.Struct):

@@ -54,15 +54,17 @@ def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
     return photo.media.url(call.world, CDN) if photo is not None else None
 
 
-def _counted(summary: dict[str, Any]) -> Callable[[Call, Post], Any]:
+def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], Any]:
     """Make an edge of other people's doings: empty here, and counted if the caller wants that and may."""
 
-    def edge(call: Call, post: Post) -> Any:
+    def edge(call: Call, thing: Post | Photo | Video) -> Any:
         if not call.params.get("summary"):
             return {"data": []}
         if not may(call, "pages_read_user_content"):
             raise missing_scope("Requires pages_read_user_content permission to read the summary", 10)
-        return {"data": [], "summary": {"total_count": count_of(call, post, "likes"), **summary}}
+        post = thing if isinstance(thing, Post) else call.world.store.get(Post, thing.post)
+        count = count_of(call, post, "likes") if post is not None else 0
+        return {"data": [], "summary": {"total_count": count, **summary}}
 
     return edge
 
@@ -89,7 +91,6 @@ POST = NodeType(
     {
         **own("id", "status_type"),
         "message": lambda _call, post, _field: post.message or None,
-        "story": lambda _call, _post, _field: None,
         "link": lambda _call, post, _field: post.link or None,
         "created_time": lambda call, post, _field: written(_shown(call, post)),
         "updated_time": lambda call, post, _field: written(post.edited or _shown(call, post)),

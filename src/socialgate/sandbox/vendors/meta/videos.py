@@ -7,132 +7,22 @@ from starlette.responses import Response
 
 from socialgate.sandbox.kit import Call, Refused, Upload, digits, reply
 from socialgate.sandbox.vendors.graph.errors import bad_parameter, failure, unknown_object
-from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.given import one_of, text
 from socialgate.sandbox.vendors.graph.media import LARGEST_VIDEO, Media, download, keep, of_file
-from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, projected, wanted
+from socialgate.sandbox.vendors.graph.nodes import Node
 from socialgate.sandbox.vendors.graph.paging import listing
-from socialgate.sandbox.vendors.graph.picture import picture_url
-from socialgate.sandbox.vendors.graph.times import written
-from socialgate.sandbox.vendors.meta.accounts import CDN
-from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Post, Story, Video, processing
+from socialgate.sandbox.vendors.meta.content import VIDEO_SECONDS, Photo, Story, Video, processing
 from socialgate.sandbox.vendors.meta.content import Upload as AppUpload
-from socialgate.sandbox.vendors.meta.posts import page_reference, require_reader
-from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher
+from socialgate.sandbox.vendors.meta.posts import require_reader
+from socialgate.sandbox.vendors.meta.publish import new_post, require_publisher, update_post
 from socialgate.sandbox.vendors.meta.state import Page
+from socialgate.sandbox.vendors.meta.video_nodes import VIDEO, post_of
 from socialgate.sandbox.vendors.meta.viewer import reachable, viewer
 
 UPLOAD_HOST = "rupload.facebook.com"
 _CHUNK = 4 << 20
 _PHASES = ("start", "transfer", "finish", "cancel")
 _BAD_VIDEO = 1363024
-
-
-def status(call: Call, video: Video) -> dict[str, Any]:
-    """Tell how far a video has come, computed from when its bytes were complete."""
-    now = call.world.clock.now()
-    uploaded, done = video.uploaded is not None, video.ready is not None and video.ready <= now
-    failed = done and video.failure > 0
-    errors = {"errors": [{"code": video.failure, "message": "The video file you tried to upload is not supported."}]}
-    return {
-        "video_status": _word(video, uploaded=uploaded, done=done, failed=failed),
-        "uploading_phase": _uploading(call, video),
-        "processing_phase": {"status": _phase(uploaded=uploaded, done=done, failed=failed)}
-        | (errors if failed else {}),
-        "publishing_phase": _publishing(call, video) if done and not failed else {"status": "not_started"},
-    }
-
-
-def _uploading(call: Call, video: Video) -> dict[str, Any]:
-    if video.media is not None:
-        return {"status": "complete", "bytes_transferred": video.media.size, "source_file_size": video.media.size}
-    have = call.world.files.path(video.file).stat().st_size if video.file else 0
-    shown = {"status": "in_progress" if have else "not_started", "bytes_transferred": have}
-    return shown | ({"source_file_size": video.size} if video.size else {})
-
-
-def _publishing(call: Call, video: Video) -> dict[str, Any]:
-    """Tell what became of a video that is ready: it is seen, waits for its time, or for somebody to publish it."""
-    post = call.world.store.get(Post, video.post)
-    due = post.visible if post is not None else video.ready
-    if not video.finished:
-        return {"status": "not_started"}
-    if due is None:
-        return {"status": "not_started", "publish_status": "draft"}
-    if due > call.world.clock.now():
-        return {"status": "not_started", "publish_status": "scheduled", "publish_time": written(due)}
-    return {"status": "complete", "publish_status": "published", "publish_time": written(due)}
-
-
-def _word(video: Video, *, uploaded: bool, done: bool, failed: bool) -> str:
-    if not uploaded:
-        return "uploading"
-    if not done:
-        return "processing" if video.finished else "upload_complete"
-    return "error" if failed else "ready"
-
-
-def _phase(*, uploaded: bool, done: bool, failed: bool) -> str:
-    if not uploaded:
-        return "not_started"
-    return ("error" if failed else "complete") if done else "in_progress"
-
-
-def _source(call: Call, video: Video, _field: Field) -> str | None:
-    return video.media.url(call.world, CDN) if video.media is not None else None
-
-
-def _picture(call: Call, video: Video) -> str:
-    return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call, CDN, video.id, 160)
-
-
-def thumbnails(call: Call, video: Video) -> Any:
-    """List the picture that was given for a video, or the one that was made of it."""
-    width, height = (video.cover.width, video.cover.height) if video.cover is not None else (160, 160)
-    key = f"{video.id}1"
-    row = {"id": key, "uri": _picture(call, video), "width": width, "height": height, "scale": 1, "name": ""}
-    return projected({"data": [row | {"is_preferred": True}]}, wanted(call))
-
-
-def _link(_call: Call, video: Video, _field: Field) -> str:
-    return f"/reel/{video.id}/" if video.kind == "reel" else f"/{video.parent}/videos/{video.id}/"
-
-
-def _post(call: Call, video: Video) -> Post | None:
-    return call.world.store.get(Post, video.post)
-
-
-def _is_published(call: Call, video: Video, _field: Field) -> bool:
-    post = _post(call, video)
-    return post is not None and post.is_published(call.world)
-
-
-def _due(call: Call, video: Video, _field: Field) -> str | None:
-    post = _post(call, video)
-    return written(post.visible) if post is not None and post.scheduled and post.visible is not None else None
-
-
-VIDEO = NodeType(
-    "Video",
-    {
-        **own("id"),
-        "title": lambda _call, video, _field: video.title or None,
-        "description": lambda _call, video, _field: video.description or None,
-        "created_time": lambda _call, video, _field: written(video.begun),
-        "updated_time": lambda _call, video, _field: written(video.ready or video.begun),
-        "permalink_url": _link,
-        "post_id": lambda _call, video, _field: video.post.partition("_")[2] or None,
-        "published": _is_published,
-        "scheduled_publish_time": _due,
-        "source": _source,
-        "picture": lambda call, video, _field: _picture(call, video),
-        "length": lambda _call, video, _field: (video.media.seconds or None) if video.media is not None else None,
-        "from": lambda call, video, _field: page_reference(call, video.parent),
-        "embeddable": lambda _call, _video, _field: True,
-        "status": lambda call, video, _field: status(call, video),
-    },
-    ("updated_time", "description", "id"),
-)
 
 
 async def create_video(call: Call, page: Page) -> Any:
@@ -360,6 +250,31 @@ def photo_story(call: Call, page: Page) -> Any:
     return {"success": True, "post_id": story.id}
 
 
+def change_video(call: Call, video: Video) -> Any:
+    """Change the words of a video, also in its post, or publish one that waits."""
+    require_publisher(call, video.parent)
+    video.title = text(call, "title") or text(call, "name") or video.title
+    if "description" in call.params:
+        video.description = text(call, "description")
+    call.world.store.put(video)
+    post = post_of(call, video)
+    if post is not None:
+        call.params.setdefault("message", video.description or video.title)
+        call.params.setdefault("is_published", call.params.get("published") or "false")
+        return update_post(call, post)
+    return {"success": True}
+
+
+def set_thumbnail(call: Call, video: Video) -> Any:
+    require_publisher(call, video.parent)
+    picture = next(iter(call.files.values()), None)
+    if picture is None:
+        return failure("(#324) Requires upload file", 324)
+    video.cover = keep(call.world, picture)
+    call.world.store.put(video)
+    return {"success": True}
+
+
 def videos(call: Call, page: Page) -> Any:
     return _listed(call, page, {"video", "reel"})
 
@@ -371,7 +286,7 @@ def list_reels(call: Call, page: Page) -> Any:
 def _listed(call: Call, page: Page, kinds: set[str]) -> Any:
     require_reader(call)
     found = call.world.store.find(Video, parent=page.id, newest_first=True)
-    seen = [video for video in found if video.kind in kinds and (post := _post(call, video)) and post.visible]
+    seen = [video for video in found if video.kind in kinds and (post := post_of(call, video)) and post.visible]
     return listing(call, [Node(VIDEO, video) for video in seen])
 
 

@@ -189,15 +189,14 @@ def _may_pin(call: Call, bot: Bot, chat: Chat | User) -> Pins:
 
 
 def pin_message(call: Call, bot: Bot) -> bool:
-    """Pin a message, of which the chat is told by a message of its own."""
+    """Pin a message. Another message in the chat says so."""
     chat, message = _message(call, bot, "write", "message to pin")
     pins = _may_pin(call, bot, chat)
     pins.numbers = [*(number for number in pins.numbers if number != message.number), message.number]
     call.world.store.put(pins)
     pinned = {name: value for name, value in message.body.items() if name not in {"reply_to_message", "pinned_message"}}
     silent = flag_of(call, "disable_notification")
-    told = write(call.world, chat, bot, bot, {"pinned_message": pinned}, silent=silent)
-    tell(call.world, chat, bot, told)
+    tell(call.world, chat, bot, write(call.world, chat, bot, bot, {"pinned_message": pinned}, silent=silent))
     return True
 
 

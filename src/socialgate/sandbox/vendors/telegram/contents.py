@@ -84,14 +84,15 @@ def _about(kind: Kind, file: File, given: Json) -> Json:
     length = {"duration": _number(given, "duration") or round(file.seconds)}
     frame = {"width": _number(given, "width") or file.width, "height": _number(given, "height") or file.height}
     titles = {name: str(given[name]) for name in ("title", "performer") if given.get(name)}
+    emoji = {"emoji": str(given["emoji"])} if given.get("emoji") else {}
     square = {"width": file.width or 512, "height": file.height or 512}
     parts: dict[str, Json] = {
         "video": length | frame | _named(file),
         "animation": _named(file) | length | frame,
         "audio": length | _named(file) | titles,
         "voice": length | {"mime_type": file.mime or "audio/ogg"},
-        "video_note": length | {"length": _number(given, "length") or 240},
-        "sticker": square | {"is_animated": False, "is_video": False, "type": "regular"},
+        "video_note": length | {"length": _number(given, "length") or min(file.width, file.height) or 240},
+        "sticker": square | {"is_animated": False, "is_video": False, "type": "regular"} | emoji,
         "document": _named(file),
     }
     return parts[kind]
@@ -193,7 +194,7 @@ def numbers_in(call: Call) -> Json:
     """Give what a sender says about a file."""
     names = ("duration", "width", "height", "length", "start_timestamp")
     return {name: number_of(call, name, 0, 0) for name in names} | {
-        name: text_of(call, name) for name in ("title", "performer")
+        name: text_of(call, name) for name in ("title", "performer", "emoji")
     }
 
 

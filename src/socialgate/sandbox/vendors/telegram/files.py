@@ -66,7 +66,7 @@ class File(Thing, kw_only=True):
     width: int = 0
     height: int = 0
     seconds: float = 0.0
-    # A smaller picture of it, as it is told to bots; it can be downloaded as well.
+    # A smaller picture of it, as bots see it; it can be downloaded as well.
     small: Json = {}
 
     @property

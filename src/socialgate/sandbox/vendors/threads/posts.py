@@ -7,19 +7,20 @@ from socialgate.sandbox.kit import Call, Refused, World
 from socialgate.sandbox.society.comments import comments_on, is_hidden
 from socialgate.sandbox.society.polls import OPEN, votes
 from socialgate.sandbox.vendors.graph.fields import Field
-from socialgate.sandbox.vendors.graph.given import moment
+from socialgate.sandbox.vendors.graph.given import moment, one_of
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own
 from socialgate.sandbox.vendors.graph.paging import listing
 from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.threads.content import Post, Reply, find_media, owner_of, replied_to
-from socialgate.sandbox.vendors.threads.errors import KIND, bad_parameter
+from socialgate.sandbox.vendors.threads.errors import KIND, bad_parameter, unknown
 from socialgate.sandbox.vendors.threads.state import Profile
 from socialgate.sandbox.vendors.threads.viewer import require
 
 CDN = "scontent.cdninstagram.com"
 # Threads began on that day.
 _EARLIEST = 1688540400
+_FEWEST_FOLLOWERS = 100
 _GIFS = {"GIPHY": "https://media.giphy.com/media/{}/giphy.gif", "TENOR": "https://media.tenor.com/{}/tenor.gif"}
 
 
@@ -169,6 +170,60 @@ def ghost_posts(call: Call, profile: Profile) -> Any:
     """List the posts that live for a day, also those that have had it."""
     found = call.world.store.find(Post, parent=profile.id, newest_first=True)
     return _listed(call, [post for post in found if post.options.ghost])
+
+
+def _public(call: Call) -> list[Post]:
+    """List what everybody can read, the newest first."""
+    found = call.world.store.find(Post, newest_first=True)
+    return [post for post in found if not post.is_slide and not post.repost_of and not is_over(call.world, post)]
+
+
+def keyword_search(call: Call) -> Any:
+    """Find posts by a word in them, or by their topic."""
+    require(call, "threads_keyword_search")
+    wanted = str(call.params.get("q") or "").casefold()
+    if not wanted:
+        return bad_parameter("The parameter q is required")
+    by_topic = one_of("search_mode", str(call.params.get("search_mode") or "").lower(), ("keyword", "tag")) == "tag"
+    one_of("search_type", str(call.params.get("search_type") or "").lower(), ("top", "recent"))
+    found = [post for post in _public(call) if wanted in (post.options.topic_tag if by_topic else post.text).casefold()]
+    return _listed(call, found)
+
+
+def mentions(call: Call, profile: Profile) -> Any:
+    """List what others wrote that names the profile."""
+    require(call, "threads_manage_mentions")
+    replies = [one for one in call.world.store.find(Reply, newest_first=True) if not one.deleted]
+    written: list[Post | Reply] = [*_public(call), *replies]
+    found = [one for one in written if f"@{profile.username}" in one.text and owner_of(one) != profile.id]
+    return _listed(call, sorted(found, key=lambda one: one.made, reverse=True))
+
+
+def _named(call: Call) -> Profile:
+    """Find a public profile by its name; small ones are not to be found."""
+    require(call, "threads_profile_discovery")
+    wanted = str(call.params.get("username") or "").removeprefix("@")
+    found = next((one for one in call.world.store.find(Profile) if one.username == wanted), None)
+    if found is None or found.followers_count < _FEWEST_FOLLOWERS:
+        raise unknown(call, wanted)
+    return found
+
+
+def profile_posts(call: Call) -> Any:
+    profile = _named(call)
+    return _listed(call, [post for post in _public(call) if post.parent == profile.id])
+
+
+def profile_lookup(call: Call) -> Any:
+    profile = _named(call)
+    return {
+        "username": profile.username,
+        "name": profile.name,
+        "profile_picture_url": picture_url(call, CDN, profile.id, 320),
+        "biography": profile.biography,
+        "follower_count": profile.followers_count,
+        "is_verified": profile.is_verified,
+    }
 
 
 def own_replies(call: Call, profile: Profile) -> Any:

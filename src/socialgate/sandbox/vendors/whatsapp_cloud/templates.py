@@ -89,18 +89,22 @@ def seed_templates(world: World, waba: str) -> None:
 
 def templates(call: Call, waba: Waba) -> Any:
     require(call, MANAGE)
-    name, wanted = call.params.get("name"), call.params.get("status")
-    found = [
-        template
-        for template in call.world.store.find(Template, parent=waba.id)
-        # Lists, as what came may be of any type.
-        if name in [None, template.name] and wanted in [None, status(call.world, template)]
-    ]
+    found = [one for one in call.world.store.find(Template, parent=waba.id) if _fits(call, one)]
     page = listing(call, [Node(TEMPLATE, template) for template in found])
     if call.params.get("summary"):
         counts = {"total_count": len(found), "message_template_count": call.world.store.count(Template, parent=waba.id)}
         page["summary"] = {**counts, "message_template_limit": _MOST_TEMPLATES, "are_translations_complete": False}
     return page
+
+
+def _fits(call: Call, template: Template) -> bool:
+    """Tell whether a template is one of those that a caller wants, by each of its words; `content` searches in it."""
+    given = call.params
+    own = {name: getattr(template, name) for name in ("name", "language", "category")}
+    own["status"] = status(call.world, template)
+    said = str(given.get("name_or_content") or given.get("content") or "").casefold()
+    words = " ".join([template.name, *(str(part.get("text", "")) for part in template.components)]).casefold()
+    return said in words and all(str(given[name]) in {"", value} for name, value in own.items() if given.get(name))
 
 
 def create(call: Call, waba: Waba) -> Any:
