@@ -10,6 +10,7 @@ from facebook_business.adobjects.advideo import AdVideo
 from facebook_business.adobjects.igmedia import IGMedia
 from facebook_business.adobjects.iguser import IGUser
 from facebook_business.adobjects.page import Page
+from facebook_business.adobjects.pagepost import PagePost
 from facebook_business.api import FacebookAdsApi
 from facebook_business.exceptions import FacebookRequestError
 
@@ -164,3 +165,17 @@ def test_a_video_is_changed_and_published_later(
     with picture.open("rb") as opened:
         api.call("POST", (video["id"], "thumbnails"), params={"is_preferred": True}, files={"source": opened})
     assert [row["width"] for row in video.get_thumbnails()] == [320]
+
+
+def test_a_page_takes_any_type_of_video_and_shows_a_picture_of_it(
+    meta: Meta, api: FacebookAdsApi, host: MediaHost
+) -> None:
+    page = Page(BAKERY, api=api)
+    for name, beginning in (("a.webm", b"\x1aE\xdf\xa3"), ("a.wmv", b"\x30\x26\xb2\x75"), ("a.txt", b"Hello")):
+        page.create_video(params={"file_url": host.add(name, beginning.ljust(900, b"v")), "description": name})
+    meta.platform.pass_time(6)
+    posts = list(page.get_posts(fields=["message", "full_picture"]))
+    assert [post["message"] for post in posts] == ["a.wmv", "a.webm"]
+    assert httpx.get(posts[0]["full_picture"]).headers["content-type"] == "image/png"
+    [attached] = PagePost(posts[0]["id"], api=api).get_attachments()
+    assert attached["media"]["image"]["src"] == posts[0]["full_picture"]

@@ -7,6 +7,7 @@ from socialgate.sandbox.kit import Call, World
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import Node, NodeType, own, projected, wanted
 from socialgate.sandbox.vendors.graph.paging import listing
+from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import within, written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.audiences import count_of
@@ -42,8 +43,10 @@ def attached_to(call: Call, post: Post) -> list[dict[str, Any]]:
         return [{**album, "media": rows[0]["media"], "subattachments": {"data": rows}}]
     if video is not None:
         url = f"https://www.facebook.com/{post.parent}/videos/{video.id}/"
-        target = {"id": video.id, "url": url}
-        rows = [{"media_type": "video", "type": "video_inline", "url": url, "title": video.title, "target": target}]
+        image = {"height": 640, "src": picture_of(call, video), "width": 640}
+        media = {"image": image} | ({"source": video.media.url(call.world, CDN)} if video.media is not None else {})
+        row = {"media_type": "video", "type": "video_inline", "url": url, "title": video.title, "media": media}
+        rows = [row | {"target": {"id": video.id, "url": url}}]
     if post.link and not rows:
         rows = [{"media_type": "link", "type": "share", "url": post.link, "title": post.link}]
     return rows
@@ -51,7 +54,15 @@ def attached_to(call: Call, post: Post) -> list[dict[str, Any]]:
 
 def _full_picture(call: Call, post: Post, _field: Field) -> str | None:
     photo = call.world.store.get(Photo, post.photos[0]) if post.photos else None
-    return photo.media.url(call.world, CDN) if photo is not None else None
+    if photo is not None:
+        return photo.media.url(call.world, CDN)
+    video = call.world.store.get(Video, post.video)
+    return picture_of(call, video) if video is not None else None
+
+
+def picture_of(call: Call, video: Video) -> str:
+    """Give the picture that stands for a video: the chosen one, or one of its frames."""
+    return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call, CDN, video.id, 640)
 
 
 def _counted(summary: dict[str, Any]) -> Callable[[Call, Post | Photo | Video], Any]:
@@ -96,6 +107,7 @@ POST = NodeType(
         "updated_time": lambda call, post, _field: written(post.edited or _shown(call, post)),
         "permalink_url": lambda _call, post, _field: permalink(post),
         "full_picture": _full_picture,
+        "picture": _full_picture,
         "is_published": lambda call, post, _field: post.is_published(call.world),
         **dict.fromkeys(_NEVER, lambda _call, _post, _field: False),
         "is_eligible_for_promotion": lambda call, post, _field: post.is_published(call.world),

@@ -5,11 +5,10 @@ from typing import Any
 from socialgate.sandbox.kit import Call
 from socialgate.sandbox.vendors.graph.fields import Field
 from socialgate.sandbox.vendors.graph.nodes import NodeType, own, projected, wanted
-from socialgate.sandbox.vendors.graph.picture import picture_url
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.content import Post, Video
-from socialgate.sandbox.vendors.meta.posts import page_reference
+from socialgate.sandbox.vendors.meta.posts import page_reference, picture_of
 
 
 def status(call: Call, video: Video) -> dict[str, Any]:
@@ -66,15 +65,11 @@ def _source(call: Call, video: Video, _field: Field) -> str | None:
     return video.media.url(call.world, CDN) if video.media is not None else None
 
 
-def _picture(call: Call, video: Video) -> str:
-    return video.cover.url(call.world, CDN) if video.cover is not None else picture_url(call, CDN, video.id, 160)
-
-
 def thumbnails(call: Call, video: Video) -> Any:
     """List the picture that was given for a video, or the one that was made of it."""
-    width, height = (video.cover.width, video.cover.height) if video.cover is not None else (160, 160)
+    width, height = (video.cover.width, video.cover.height) if video.cover is not None else (640, 640)
     key = f"{video.id}1"
-    row = {"id": key, "uri": _picture(call, video), "width": width, "height": height, "scale": 1, "name": ""}
+    row = {"id": key, "uri": picture_of(call, video), "width": width, "height": height, "scale": 1, "name": ""}
     return projected({"data": [row | {"is_preferred": True}]}, wanted(call))
 
 
@@ -109,7 +104,7 @@ VIDEO = NodeType(
         "published": _is_published,
         "scheduled_publish_time": _due,
         "source": _source,
-        "picture": lambda call, video, _field: _picture(call, video),
+        "picture": lambda call, video, _field: picture_of(call, video),
         "length": lambda _call, video, _field: (video.media.seconds or None) if video.media is not None else None,
         "from": lambda call, video, _field: page_reference(call, video.parent),
         "embeddable": lambda _call, _video, _field: True,

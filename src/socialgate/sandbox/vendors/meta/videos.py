@@ -81,7 +81,8 @@ def _take(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
     video.media, video.uploaded = media, call.world.clock.now()
     video.ready, video.failure = processing(call.world, video.parent, VIDEO_SECONDS)
-    if not media.is_video:
+    # Pages take any type of video, unlike Instagram.
+    if not media.content_type.startswith("video/"):
         video.failure = _BAD_VIDEO
     call.world.store.put(video)
 
