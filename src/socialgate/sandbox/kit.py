@@ -43,11 +43,13 @@ never raise. `tests/sandbox/tiny.py` is a complete vendor in one page.
 from socialgate.sandbox.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.clock import SandboxClock
 from socialgate.sandbox.consent import Allowed, Candidate, Denied, Scope, consent, send_back
+from socialgate.sandbox.drawing import draw
 from socialgate.sandbox.fetch import Fetched
 from socialgate.sandbox.files import Upload
 from socialgate.sandbox.ids import digits, hexadecimal, text
 from socialgate.sandbox.pages import page
 from socialgate.sandbox.people import FOLLOWERS, OWNERS, Person
+from socialgate.sandbox.probe import Probed, probe
 from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import (
     Agenda,
@@ -83,9 +85,12 @@ from socialgate.sandbox.vendor import (
     ControlError,
     ErrorMaker,
     Handler,
+    Method,
     Revoke,
     Route,
     Vendor,
+    answered,
+    page_routes,
 )
 from socialgate.sandbox.words import humanize
 from socialgate.sandbox.world import World
@@ -111,8 +116,10 @@ __all__ = [
     "Fetched",
     "Forms",
     "Handler",
+    "Method",
     "Numbers",
     "Person",
+    "Probed",
     "Refused",
     "Reviews",
     "Revoke",
@@ -140,12 +147,16 @@ __all__ = [
     "Upload",
     "Vendor",
     "World",
+    "answered",
     "consent",
     "digits",
+    "draw",
     "given",
     "hexadecimal",
     "humanize",
     "page",
+    "page_routes",
+    "probe",
     "reply",
     "send_back",
     "text",

@@ -4,28 +4,46 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import iscoroutinefunction
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from socialgate.sandbox.call import Call
+from socialgate.sandbox.call import Call, Refused, Unreadable, reply
 from socialgate.sandbox.settings import App
 from socialgate.sandbox.showing import Agenda, Catalogs, Chat, Feed, Forms, Numbers, Reviews
 from socialgate.sandbox.world import World
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+_OF_A_PAGE: tuple[Method, Method] = ("GET", "POST")
 Handler: TypeAlias = Callable[[Call], Any]
 """Gives a Response, or anything that msgspec writes as JSON, which is then answered with 200.
 
 A plain function runs in one transaction. A coroutine function does not (others run while it waits): it puts what it
 writes into `with call.world.store.transaction():`, without an `await` inside.
 """
+Invalid: TypeAlias = Callable[[Call, str], Response]
 ErrorMaker: TypeAlias = Callable[[Call], Response]
 Choices: TypeAlias = Mapping[str, str] | Callable[[World, str], Mapping[str, str]]
 """The values that a field of a verb can have, with the words for people. They may depend on the account."""
 R = TypeVar("R", bound=msgspec.Struct)
+
+
+async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
+    """Handle a call, or one of several that came together: a refusal undoes what this one wrote, and no more."""
+    try:
+        if iscoroutinefunction(handler):
+            answer = await handler(call)
+        else:
+            with call.world.store.transaction():
+                answer = handler(call)
+    except Refused as refused:
+        return refused.response
+    except Unreadable as error:
+        return invalid(call, str(error))
+    return answer if isinstance(answer, Response) else reply(answer)
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +117,11 @@ class Route:
         return None if found is None else dict(found.groupdict())
 
 
+def page_routes(handler: Handler, *paths: str) -> list[Route]:
+    """Serve a page that is shown and whose form is sent to its own address."""
+    return [Route(method, path, handler) for path in paths for method in _OF_A_PAGE]
+
+
 def no_accounts(_call: Call) -> Sequence[str]:
     return ()
 
@@ -120,7 +143,7 @@ class Vendor:
     errors: Mapping[str, ErrorMaker]
     # What is answered to an unknown path or method, and to input that cannot be read (the text says why).
     not_found: ErrorMaker
-    invalid: Callable[[Call, str], Response]
+    invalid: Invalid
     # Makes the first people and accounts. Runs at every start and after a reset: it must not make anything twice.
     seed: Callable[[World], None]
     accounts: Callable[[World], Sequence[Account]]

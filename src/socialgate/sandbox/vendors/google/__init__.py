@@ -1,8 +1,11 @@
 """Google: sign-in, YouTube, Calendar and Business Profile."""
 
+from dataclasses import replace
+
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
     analytics,
+    batch,
     business,
     calendar_events,
     calendars,
@@ -16,6 +19,7 @@ from socialgate.sandbox.vendors.google import (
     publish,
     reviews,
     risc,
+    search,
     videos,
     watch,
     websub,
@@ -23,7 +27,25 @@ from socialgate.sandbox.vendors.google import (
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
 from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.google.masks import partial
 from socialgate.sandbox.vendors.google.seed import seed
+
+_AREAS = (
+    channels,
+    publish,
+    videos,
+    search,
+    comments,
+    watch,
+    calendars,
+    calendar_events,
+    analytics,
+    business,
+    performance,
+    local_posts,
+    reviews,
+)
+_SERVED = [replace(route, handler=partial(route.handler)) for area in _AREAS for route in area.ROUTES]
 
 VENDOR = Vendor(
     name="google",
@@ -32,18 +54,8 @@ VENDOR = Vendor(
     routes=[
         *oauth.ROUTES,
         *identity.ROUTES,
-        *channels.ROUTES,
-        *publish.ROUTES,
-        *videos.ROUTES,
-        *comments.ROUTES,
-        *watch.ROUTES,
-        *calendars.ROUTES,
-        *calendar_events.ROUTES,
-        *analytics.ROUTES,
-        *business.ROUTES,
-        *performance.ROUTES,
-        *local_posts.ROUTES,
-        *reviews.ROUTES,
+        *batch.routes(_SERVED),
+        *_SERVED,
         *risc.ROUTES,
         *websub.ROUTES,
     ],

@@ -119,7 +119,7 @@ def _shown_post(world: World, post: Post) -> ShownPost:
     video = world.store.get(Video, post.video)
     media = [shown(photo.media, photo.alt_text) for photo in photos]
     if video is not None and video.media is not None:
-        media.append(shown(video.media))
+        media.append(shown(video.media, cover=video.cover))
     return ShownPost(
         id=post.id,
         kind=video.kind if video is not None else "post",

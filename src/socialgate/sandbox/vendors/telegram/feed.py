@@ -12,6 +12,8 @@ from socialgate.sandbox.vendors.telegram.state import Bot, Chat, Json, Message, 
 def chat_feed(world: World, chat: str) -> Iterator[ShownPost]:
     posts: dict[str, list[Message]] = {}
     for message in world.store.find(Message, parent=chat):
+        if "pinned_message" in message.body:
+            continue
         posts.setdefault(message.body.get("media_group_id", str(message.number)), []).append(message)
     return (_post(world, pieces) for pieces in reversed(posts.values()))
 
@@ -68,6 +70,11 @@ def _name(user: User) -> str:
 
 
 def _place(body: Json) -> str:
+    """Say in words what is no text."""
+    if "pinned_message" in body:
+        return f"Pinned message {body['pinned_message']['message_id']}"
+    if "poll" in body:
+        return str(body["poll"]["question"])
     if "location" in body:
         return f"{body['location']['latitude']}, {body['location']['longitude']}"
     return str(body["contact"]["first_name"]) if "contact" in body else ""

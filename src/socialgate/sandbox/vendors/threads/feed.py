@@ -7,7 +7,7 @@ from socialgate.sandbox.kit import ActionRequest, ControlError, ShownPost, World
 from socialgate.sandbox.vendors.graph.media import shown, summary
 from socialgate.sandbox.vendors.graph.times import written
 from socialgate.sandbox.vendors.threads.content import Container, Fate, Post, Reply, replied_to
-from socialgate.sandbox.vendors.threads.posts import CDN, permalink, replies_of
+from socialgate.sandbox.vendors.threads.posts import CDN, is_over, permalink, replies_of
 from socialgate.sandbox.vendors.threads.replies import BOARD
 from socialgate.sandbox.vendors.threads.state import Profile
 
@@ -100,6 +100,7 @@ def _shown_post(world: World, post: Post | Reply) -> ShownPost:
         id=post.id,
         kind="reply" if is_reply else post.media_type.lower(),
         at=post.made,
+        state="archived" if is_over(world, post) else "published",
         text=post.text,
         media=[shown(piece.media, piece.options.alt_text) for piece in [post, *slides] if piece.media is not None],
         facts=given(

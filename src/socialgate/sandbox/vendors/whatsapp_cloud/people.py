@@ -6,6 +6,7 @@ from socialgate.sandbox.kit import Action, ControlError, World, digits
 from socialgate.sandbox.society import conversations as society
 from socialgate.sandbox.vendors.graph.media import keep
 from socialgate.sandbox.vendors.whatsapp_cloud.attachments import base64_digest
+from socialgate.sandbox.vendors.whatsapp_cloud.blocking import is_blocked
 from socialgate.sandbox.vendors.whatsapp_cloud.chat import (
     Contact,
     Message,
@@ -59,6 +60,8 @@ def write(world: World, order: Written) -> Any:
 
 def _receive(world: World, number: Number, contact: Contact, content: dict[str, Any], *, hidden: bool = False) -> Any:
     """Let a message come in, which opens the window, and tell of it."""
+    if is_blocked(world, number.id, contact.id):
+        raise ControlError(f"{contact.name} is blocked.", 409)
     chat = chat_of(world, number.id, contact.id)
     chat.last_inbound = world.clock.now()
     world.store.put(chat)
