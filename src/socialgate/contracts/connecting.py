@@ -58,13 +58,17 @@ class DiscoveredAccount(Secretive, frozen=True, kw_only=True):
 
 
 class AccountCredentials(Secretive, frozen=True, kw_only=True):
-    """A connected account, with everything needed to speak for it."""
+    """A connected account, with everything needed to speak for it.
+
+    `registration` is what the platform calls the registration of its webhooks, for whoever renews or ends that.
+    """
 
     kind: Kind
     platform_account_id: str
     grant: Grant
     secret: Mapping[str, str]
     details: Mapping[str, Any]
+    registration: Mapping[str, str] = {}
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -108,6 +112,13 @@ class Callback(Secretive, frozen=True, kw_only=True):
     url: str
     secret: str
     verify_token: str
+
+
+class Registration(msgspec.Struct, frozen=True, kw_only=True):
+    """A registration of webhooks that ends by itself. `details` is what the platform calls it."""
+
+    expires_at: datetime
+    details: Mapping[str, str]
 
 
 class Connection(Secretive, frozen=True, kw_only=True):
@@ -236,7 +247,8 @@ class Revoking(Protocol):
 class Subscribing(Protocol):
     """Having the platform send its webhooks for one account."""
 
-    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None: ...
+    async def subscribe(self, held: AccountCredentials, callback: Callback) -> Registration | None:
+        """Register the address, or renew that. None where it holds until it is taken back."""
 
     async def unsubscribe(self, held: AccountCredentials) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The calls to Google, each answered with a typed struct or one of the nine words."""
+"""The calls to Google, each answered with a typed struct or one of the common words."""
 
 import re
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""The calls to TikTok, each answered with a typed struct or one of the nine words."""
+"""The calls to TikTok, each answered with a typed struct or one of the common words."""
 
 from collections.abc import Mapping
 from typing import Any
