@@ -14,6 +14,7 @@ from socialgate.areas.accounts.tables import accounts, subscriptions
 from socialgate.areas.calendar.tables import calendar_syncs
 from support.calendars import Desk, OfficialClient
 from support.database import rows
+from support.gate import Gate
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import OwnerOf, RunningService, StartService
@@ -47,6 +48,8 @@ class Watched(Desk):
     def __init__(self, sandbox: Sandbox) -> None:
         super().__init__(sandbox, OwnerOf(sandbox.running))
         self.running = sandbox.running
+        # Weeks pass here, and sessions end.
+        self.owner.session = self.owner.key()
         google = OfficialClient(self)
         self.google = google
         self.tokens = google.sign_in("ada", SCOPE)
@@ -110,6 +113,16 @@ def desk(sandbox: Sandbox) -> Iterator[Watched]:
     found.owner.session.delete(f"/accounts/{found.account_id}")
 
 
+@pytest.fixture
+def traveller(start_service: StartService) -> Iterator[Watched]:
+    """Give a calendar of a service whose clock is moved by days.
+
+    Requests of platforms are kept for a week, by ids that know the true time: what comes after that is taken for old.
+    """
+    with start_service() as own, Sandbox(own) as sandbox:
+        yield Watched(sandbox)
+
+
 # Tokens of lists
 
 
@@ -139,15 +152,17 @@ def test_a_token_goes_with_the_list_that_it_was_given_for(desk: Watched) -> None
     assert fault_of(get(desk.path, params={"syncToken": "rubbish"})) == ("?syncToken", "invalid_cursor")
 
 
-def test_a_token_that_has_expired_says_to_list_again(desk: Watched) -> None:
-    _, token = desk.whole()
-    desk.let_pass(timedelta(days=29))
-    problem = problem_of(desk.owner.session.get(desk.path, params={"syncToken": token}), 410, "sync_token_expired")
+def test_a_token_that_has_expired_says_to_list_again(traveller: Watched) -> None:
+    _, token = traveller.whole()
+    traveller.let_pass(timedelta(days=29))
+    problem = problem_of(
+        traveller.owner.session.get(traveller.path, params={"syncToken": token}), 410, "sync_token_expired"
+    )
     assert "List again without `syncToken`" in problem["detail"]
-    made = desk.insert()
-    listed, again = desk.whole()
+    made = traveller.insert()
+    listed, again = traveller.whole()
     assert made in {one["id"] for one in listed}
-    assert desk.whole(syncToken=again)[0] == []
+    assert traveller.whole(syncToken=again)[0] == []
 
 
 # Notices
@@ -188,27 +203,41 @@ def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: Watched) -> 
     eventually(lambda: desk.known().notices > before)
 
 
-def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(desk: Watched) -> None:
-    first = eventually(lambda: row if (row := desk.registration()).set_up_at else None)
-    stopped = desk.received("*/channels/stop")
-    desk.let_pass(timedelta(days=5, hours=12))
-    second = eventually(lambda: row if (row := desk.registration()).details != first.details else None)
+def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(traveller: Watched) -> None:
+    first = eventually(lambda: row if (row := traveller.registration()).set_up_at else None)
+    stopped = traveller.received("*/channels/stop")
+    traveller.let_pass(timedelta(days=5, hours=12))
+    second = eventually(lambda: row if (row := traveller.registration()).details != first.details else None)
     assert second.expires_at - first.expires_at > timedelta(days=5)
-    assert desk.received("*/channels/stop") == stopped + 1
-    desk.synced()
-    # The first one is over by now.
-    desk.let_pass(timedelta(days=2))
-    version = eventually(lambda: desk.known().version if desk.known().claim_id is None else None)
-    desk.insert()
-    eventually(lambda: desk.known().version > version)
-    assert desk.owner.session.delete(f"/accounts/{desk.account_id}").status_code == 200
-    assert desk.received("*/channels/stop") == stopped + 2
-    desk.running.let_pass(timedelta(hours=2))
-    of_it = sa.select(calendar_syncs).where(calendar_syncs.c.account_id == desk.account_id)
-    eventually(lambda: not rows(desk.running, of_it))
+    assert traveller.received("*/channels/stop") == stopped + 1
+    traveller.synced()
+    version = traveller.known().version
+    traveller.insert()
+    eventually(lambda: traveller.known().version > version)
+    assert traveller.owner.session.delete(f"/accounts/{traveller.account_id}").status_code == 200
+    assert traveller.received("*/channels/stop") == stopped + 2
+    traveller.running.let_pass(timedelta(hours=2))
+    of_it = sa.select(calendar_syncs).where(calendar_syncs.c.account_id == traveller.account_id)
+    eventually(lambda: not rows(traveller.running, of_it))
 
 
 # Lost notices
+
+
+def test_a_notice_that_comes_while_changes_are_read_is_not_lost(start_service: StartService) -> None:
+    with Gate() as gate, start_service(google_url=f"{gate.url}/google") as running, Sandbox(running) as sandbox:
+        gate.target = sandbox.url
+        desk = Watched(sandbox)
+        desk.synced()
+        with gate.holding("syncToken=", "after") as hold:
+            desk.insert()
+            hold.wait_for_call()
+            # What has been read does not have this one.
+            before = desk.known()
+            desk.insert()
+            eventually(lambda: desk.known().notices > before.notices)
+        first = eventually(lambda: row if (row := desk.known()).version > before.version else None)
+        eventually(lambda: desk.known().version > first.version)
 
 
 def test_what_no_notice_told_of_is_found_by_looking(desk: Watched) -> None:
@@ -221,18 +250,21 @@ def test_what_no_notice_told_of_is_found_by_looking(desk: Watched) -> None:
     assert desk.known().version > version
 
 
-def test_after_weeks_of_downtime_everything_may_have_changed(desk: Watched) -> None:
-    before = desk.synced()
-    first = eventually(lambda: row if (row := desk.registration()).set_up_at else None)
-    desk.let_pass(timedelta(days=40))
-    after = eventually(lambda: row if (row := desk.known()).synced_at > before.synced_at + timedelta(days=39) else None)
+def test_after_weeks_of_downtime_everything_may_have_changed(traveller: Watched) -> None:
+    before = traveller.synced()
+    first = eventually(lambda: row if (row := traveller.registration()).set_up_at else None)
+    traveller.let_pass(timedelta(days=40))
+    after = eventually(
+        lambda: row if (row := traveller.known()).synced_at > before.synced_at + timedelta(days=39) else None
+    )
     assert after.sync_token not in {None, before.sync_token}
     assert after.version > before.version
-    eventually(lambda: desk.registration().expires_at > first.expires_at + timedelta(days=39))
+    eventually(lambda: traveller.registration().expires_at > first.expires_at + timedelta(days=39))
     # From there it goes on as before.
-    made = desk.insert()
-    eventually(lambda: desk.known().version > after.version)
-    assert [one["id"] for one in desk.listed()] == [made]
+    made = traveller.insert()
+    traveller.let_pass(timedelta(hours=2))
+    eventually(lambda: traveller.known().version > after.version)
+    assert [one["id"] for one in traveller.listed()] == [made]
 
 
 def test_a_calendar_that_cannot_be_read_is_tried_again(desk: Watched) -> None:
@@ -247,18 +279,18 @@ def test_a_calendar_that_cannot_be_read_is_tried_again(desk: Watched) -> None:
     assert after.synced_at > before.synced_at
 
 
-def test_a_registration_that_the_platform_refuses_to_renew_is_an_issue_once_it_is_over(desk: Watched) -> None:
-    eventually(lambda: desk.registration().set_up_at)
+def test_a_registration_that_the_platform_refuses_to_renew_is_an_issue_once_it_is_over(traveller: Watched) -> None:
+    eventually(lambda: traveller.registration().set_up_at)
     body = {"error": {"code": 400, "message": "No", "errors": [{"reason": "push.webhookUrlNotHttps"}]}}
     order = {"platform": "google", "path": "*/events/watch", "method": "POST", "times": 500}
-    desk.sandbox.control("fail", **order, status=400, body=body)
-    desk.let_pass(timedelta(days=5, hours=12))
-    eventually(lambda: desk.registration().error)
-    assert issues(desk) == []
-    desk.let_pass(timedelta(days=2))
-    eventually(lambda: issues(desk) == ["webhook_not_registered"])
-    detail = found["detail"] if (found := health(desk)["issues"][0]) else ""
-    assert "Google sends notices only to an https address" in detail
+    traveller.sandbox.control("fail", **order, status=400, body=body)
+    traveller.let_pass(timedelta(days=5, hours=12))
+    eventually(lambda: traveller.registration().error)
+    assert issues(traveller) == []
+    traveller.let_pass(timedelta(days=2))
+    eventually(lambda: issues(traveller) == ["webhook_not_registered"])
+    (issue,) = health(traveller)["issues"]
+    assert "Google sends notices only to an https address" in issue["detail"]
 
 
 def health(desk: Watched) -> dict[str, Any]:
