@@ -172,7 +172,7 @@ def test_what_others_change_is_heard_of_and_ends_what_was_kept(desk: Watched) ->
     desk.synced()
     eventually(lambda: desk.registration().set_up_at)
     assert desk.listed() == []
-    # What is kept is given although the platform does not answer; whoever wants it fresh hears of that.
+    # What is kept is given although the platform does not answer. A caller who wants it fresh hears of that.
     desk.sandbox.control("fail", platform="google", path="*/events", method="GET", status=500, times=50)
     assert desk.listed() == []
     fresh = desk.owner.session.get(desk.path, params={"q": desk.word}, headers=NO_CACHE)

@@ -153,7 +153,7 @@ class CalendarNoticed(Fact, frozen=True, kw_only=True):
 
 
 class EventChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """An event was written or deleted, by anybody. Told with its account. Without an id it may be any of them."""
+    """An event of an account was written or deleted, by anybody. Without an id it may be any of them."""
 
     event_id: str | None
     deleted: bool = False

@@ -60,7 +60,7 @@ class DiscoveredAccount(Secretive, frozen=True, kw_only=True):
 class AccountCredentials(Secretive, frozen=True, kw_only=True):
     """A connected account, with everything needed to speak for it.
 
-    `registration` is what the platform calls the registration of its webhooks, for whoever renews or ends that.
+    `registration` is what the platform calls the registration of its webhooks: it takes that to renew or end it.
     """
 
     kind: Kind

@@ -85,8 +85,8 @@ class CalendarSync:
         if account is None:
             await self._db.write(store.delete, row.owner_id, row.account_id)
         elif account.status is not AccountStatus.CONNECTED:
-            # It goes on when the account is connected again.
-            await self._db.write(SYNCS.settle, [Outcome(claimed=claimed)])
+            due_at = self._db.clock.now() + SYNCED_EVERY
+            await self._db.write(SYNCS.settle, [Outcome(claimed=claimed, due_at=due_at)])
         else:
             await self._go_on(claimed, account)
 
