@@ -13,7 +13,7 @@ from socialgate.areas.accounts.subscribing import retry_at
 from support.accounts import account, listed
 from support.connections import connect_page
 from support.postgres import new_database
-from support.sandbox import Sandbox
+from support.sandbox import Sandbox, connect
 from support.service import OwnerOf, RunningService, StartService, running_service
 from support.waiting import eventually
 
@@ -74,6 +74,10 @@ def number(sandbox: Sandbox, owner: OwnerOf) -> str:
     return made(owner, "/connect/whatsapp-cloud", phoneNumberId=found["id"], **fields)
 
 
+def calendar(sandbox: Sandbox, owner: OwnerOf) -> str:
+    return connect(sandbox, owner, "google", kind=["google_calendar"])[0]
+
+
 def made(owner: OwnerOf, path: str, **fields: Any) -> str:
     answer = owner.session.post(path, json={"profileId": owner.profile_id, **fields})
     assert answer.status_code == httpx.codes.CREATED, answer.text
@@ -100,6 +104,7 @@ SUBSCRIBED = {
     "telegram": (bot, "*/setWebhook", ["webhook_not_registered", "webhook_missing"]),
     "meta": (connect_page, "*/subscribed_apps", ["webhook_not_registered", "events_off"]),
     "whatsapp-cloud": (number, "*/subscribed_apps", ["webhook_not_registered"]),
+    "google": (calendar, "*/events/watch", ["webhook_not_registered"]),
 }
 with_webhooks = pytest.mark.parametrize("platform", SUBSCRIBED)
 

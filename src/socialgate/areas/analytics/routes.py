@@ -21,7 +21,7 @@ from socialgate.areas.analytics.summary import Summaries
 from socialgate.contracts.failures import NotSupported
 from socialgate.core.errors import NotAcceptable
 from socialgate.core.work import Work
-from socialgate.web.answers import CSV, SVG, answer
+from socialgate.web.answers import CSV, SVG, answer, wants_fresh
 from socialgate.web.route import Tag, route
 from socialgate.web.schema import Page
 
@@ -40,7 +40,7 @@ async def account_insights(
     in `unavailable`, and keeps no other from being read. Answers are up to a minute old, as `Age` says, unless
     `Cache-Control: no-cache` is sent.
     """
-    found = await insights.of_account(work, account_id, params, fresh=_fresh(request))
+    found = await insights.of_account(work, account_id, params, fresh=wants_fresh(request))
     return answer(request, found.value, {CSV: tables.insights, SVG: charts.insights}, age=found.age)
 
 
@@ -51,7 +51,7 @@ async def post_insights(
     account_id: str, params: PostInsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[Page[PostInsights]]:
     """Read what the platform has counted for one post, or for the newest posts of an account."""
-    found = await insights.of_posts(work, account_id, params, fresh=_fresh(request))
+    found = await insights.of_posts(work, account_id, params, fresh=wants_fresh(request))
     return answer(request, found.value, {CSV: tables.posts}, age=found.age)
 
 
@@ -79,10 +79,6 @@ async def summary(
     """
     found = await work.read(summaries.of, work.caller, account_id, params)
     return answer(request, found, {CSV: tables.summary, SVG: charts.summary})
-
-
-def _fresh(request: Request[Any, Any, Any]) -> bool:
-    return "no-cache" in request.headers.get("cache-control", "")
 
 
 routes = [account_insights, post_insights, followers, summary]
