@@ -2,7 +2,6 @@
 
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
-    analytics,
     business,
     calendar_events,
     calendars,
@@ -12,17 +11,19 @@ from socialgate.sandbox.vendors.google import (
     identity,
     local_posts,
     oauth,
-    performance,
+    place_insights,
     publish,
     reviews,
     risc,
     videos,
     watch,
     websub,
+    youtube_insights,
 )
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
 from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
+from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, PLACE_METRICS
 from socialgate.sandbox.vendors.google.seed import seed
 
 VENDOR = Vendor(
@@ -39,9 +40,9 @@ VENDOR = Vendor(
         *watch.ROUTES,
         *calendars.ROUTES,
         *calendar_events.ROUTES,
-        *analytics.ROUTES,
+        *youtube_insights.ROUTES,
         *business.ROUTES,
-        *performance.ROUTES,
+        *place_insights.ROUTES,
         *local_posts.ROUTES,
         *reviews.ROUTES,
         *risc.ROUTES,
@@ -54,6 +55,6 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
-    numbers={"channel": analytics.CHANNEL_METRICS.shown, "location": performance.PLACE_METRICS.shown},
+    numbers={"channel": CHANNEL_METRICS.shown, "location": PLACE_METRICS.shown},
     accounts_of=accounts_of,
 )
