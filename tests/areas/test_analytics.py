@@ -1,5 +1,6 @@
 """Insights through the API, each metric of each kind compared to what the sandbox counts."""
 
+import csv
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -100,6 +101,17 @@ def test_the_newest_posts_are_listed_with_the_same_numbers(grown: Grown) -> None
         listed = grown.get(path, limit=5)["data"][0]
         assert (listed["postId"], listed["metrics"]) == (post["id"], told["metrics"])
         assert {"views", "engagement"} <= {one["name"] for one in listed["metrics"] if one["total"]}
+
+
+def test_a_table_of_posts_says_why_numbers_are_missing(grown: Grown) -> None:
+    path = f"/accounts/{grown.accounts['instagram']['id']}/post-insights"
+    query = {"postId": grown.posts["instagram"]["id"]}
+    (row,) = csv.DictReader(
+        grown.owner.session.get(path, params=query, headers={"Accept": "text/csv"}).text.split("\r\n")
+    )
+    assert (row["skipRate"], int(row["views"]) > 0) == ("", True)
+    missing = dict(one.split(": ") for one in row["unavailable"].split("; "))
+    assert missing == dict.fromkeys(["replies", "watchTime", "averageWatchTime", "skipRate"], "not_offered")
 
 
 def test_weeks_and_months_are_sums_of_days(grown: Grown) -> None:

@@ -88,16 +88,34 @@ def test_the_totals_of_ninety_days_are_what_the_platform_counted(at_home: Grown,
     totals = {one["name"]: one for one in summary["totals"]}
     for metric in table.account:
         if metric.form == "flow":
-            counted = sum(truth["totals"][name] for name in metric.vendor.split("+") if name in truth["totals"])
-            if metric.vendor == "follows_and_unfollows":
-                counted = truth["totals"]["unfollows"]
-            assert totals[metric.name]["value"] == counted * metric.scale, metric.name
+            names = ["unfollows"] if metric.vendor == "follows_and_unfollows" else metric.vendor.split("+")
+            counted = sum(truth["totals"][name] for name in names) * metric.scale
+            assert totals[metric.name]["value"] == counted, metric.name
             assert totals[metric.name]["days"] == (last - since).days + 1, metric.name
         elif metric.form == "unique":
             assert metric.name not in totals, "the same people count on each day"
         else:
             assert totals[metric.name]["days"] == LENGTH, metric.name
             assert totals[metric.name]["value"] > 0 or metric.name == "posts"
+    assert summary["gaps"] == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind, table in TABLES.items() if table.history_days])
+def test_the_history_was_filled_in_when_the_account_was_connected(at_home: Grown, kind: str) -> None:
+    account, table = at_home.accounts[kind], TABLES[kind]
+    mine = sa.select(sa.func.min(store.insight_days.c.day).label("day")).where(
+        store.insight_days.c.account_id == account["id"]
+    )
+    first = date.fromisoformat(rows(at_home.running, mine)[0].day)
+    connected = datetime.fromisoformat(account["connectedAt"]).astimezone(ZoneInfo(table.zone)).date()
+    assert first == connected - (table.history_days - 1) * DAY
+    last = connected - 10 * DAY
+    summary, truth = at_home.summary(account, since=first, until=last), at_home.truth(account, first, last)["totals"]
+    totals = {one["name"]: one["value"] for one in summary["totals"]}
+    for metric in table.account:
+        if metric.form == "flow":
+            names = ["unfollows"] if metric.vendor == "follows_and_unfollows" else metric.vendor.split("+")
+            assert totals[metric.name] == sum(truth[name] for name in names) * metric.scale, metric.name
     assert summary["gaps"] == []
 
 
