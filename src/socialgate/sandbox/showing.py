@@ -110,12 +110,16 @@ class ShownCounts(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ShownNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What there is to count, whether or not the platform says it at this time. Days are those of `zone`."""
+    """What there is to count, whether or not the platform says it at this time. Days are those of `zone`.
+
+    `levels` are what there is of the account now, beside its followers.
+    """
 
     zone: str
     days: Sequence[ShownDay]
     totals: Mapping[str, int]
     posts: Sequence[ShownCounts] = ()
+    levels: Mapping[str, int] = {}
 
 
 class ShownQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -45,14 +45,22 @@ async def account_insights(
 
 
 @route(
-    "GET", "/accounts/{account_id:str}/post-insights", tag=TAG, query=PostInsightsQuery, raises=_LIVE, also_as=(CSV,)
+    "GET",
+    "/accounts/{account_id:str}/post-insights",
+    tag=TAG,
+    query=PostInsightsQuery,
+    raises=_LIVE,
+    also_as=(CSV, SVG),
 )
 async def post_insights(
     account_id: str, params: PostInsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
 ) -> Response[Page[PostInsights]]:
-    """Read what the platform has counted for one post, or for the newest posts of an account."""
+    """Read what the platform has counted for one post, or for the newest posts of an account.
+
+    As `image/svg+xml` it shows the engagement of each post.
+    """
     found = await insights.of_posts(work, account_id, params, fresh=wants_fresh(request))
-    return answer(request, found.value, {CSV: tables.posts}, age=found.age)
+    return answer(request, found.value, {CSV: tables.posts, SVG: charts.posts}, age=found.age)
 
 
 @route(

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from socialgate.sandbox.kit import App, Vendor
 from socialgate.sandbox.vendors.google import (
-    analytics,
     batch,
     business,
     calendar_events,
@@ -15,7 +14,7 @@ from socialgate.sandbox.vendors.google import (
     identity,
     local_posts,
     oauth,
-    performance,
+    place_insights,
     publish,
     reviews,
     risc,
@@ -23,11 +22,13 @@ from socialgate.sandbox.vendors.google import (
     videos,
     watch,
     websub,
+    youtube_insights,
 )
 from socialgate.sandbox.vendors.google.accounts import accounts_of, list_accounts
 from socialgate.sandbox.vendors.google.actions import ACTIONS
 from socialgate.sandbox.vendors.google.errors import ERRORS, unknown_path, unreadable
 from socialgate.sandbox.vendors.google.masks import partial
+from socialgate.sandbox.vendors.google.metrics import CHANNEL_METRICS, PLACE_METRICS
 from socialgate.sandbox.vendors.google.seed import seed
 
 _AREAS = (
@@ -39,9 +40,9 @@ _AREAS = (
     watch,
     calendars,
     calendar_events,
-    analytics,
+    youtube_insights,
     business,
-    performance,
+    place_insights,
     local_posts,
     reviews,
 )
@@ -66,7 +67,7 @@ VENDOR = Vendor(
     accounts=list_accounts,
     actions=ACTIONS,
     feeds={"channel": feed.channel_feed, "location": feed.place_feed},
-    numbers={"channel": analytics.CHANNEL_METRICS.shown, "location": performance.PLACE_METRICS.shown},
+    numbers={"channel": CHANNEL_METRICS.shown, "location": PLACE_METRICS.shown},
     reviews={"location": feed.place_reviews},
     calendars={"calendar": feed.calendar_events},
     accounts_of=accounts_of,

@@ -8,9 +8,8 @@ from socialgate.sandbox.vendors.meta import actions, chats, errors, feed, instag
 from socialgate.sandbox.vendors.meta.accounts import CDN
 from socialgate.sandbox.vendors.meta.catalogs import shown_catalogs
 from socialgate.sandbox.vendors.meta.graph import API
-from socialgate.sandbox.vendors.meta.instagram_insights import INSTAGRAM_METRICS
 from socialgate.sandbox.vendors.meta.leads import DESK
-from socialgate.sandbox.vendors.meta.page_insights import PAGE_METRICS
+from socialgate.sandbox.vendors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
 from socialgate.sandbox.vendors.meta.seed import seed
 from socialgate.sandbox.vendors.meta.videos import UPLOAD_HOST
 from socialgate.sandbox.vendors.meta.viewer import accounts_of
