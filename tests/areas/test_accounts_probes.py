@@ -12,6 +12,7 @@ import pytest
 from socialgate.areas.accounts.subscribing import retry_at
 from support.accounts import account, listed
 from support.connections import connect_page
+from support.engines import first_on_both
 from support.postgres import new_database
 from support.sandbox import Sandbox, connect
 from support.service import OwnerOf, RunningService, StartService, running_service
@@ -106,7 +107,7 @@ SUBSCRIBED = {
     "whatsapp-cloud": (number, "*/subscribed_apps", ["webhook_not_registered"]),
     "google": (calendar, "*/events/watch", ["webhook_not_registered"]),
 }
-with_webhooks = pytest.mark.parametrize("platform", SUBSCRIBED)
+with_webhooks = pytest.mark.parametrize("platform", first_on_both(SUBSCRIBED))
 
 
 @with_webhooks
@@ -180,7 +181,8 @@ def test_webhooks_that_a_stopped_service_did_not_ask_for_are_asked_for_by_the_ne
     engine: str, postgres_url: str, tmp_path: Path
 ) -> None:
     url = new_database(postgres_url) if engine == "postgres" else None
-    before = running_service(tmp_path, url, stop_seconds=1)
+    # What was begun is finished before the end, or given up after this time.
+    before = running_service(tmp_path, url, stop_seconds=1, platform_deadline_seconds=3)
     with ThreadPoolExecutor(1) as pool, before as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
         sandbox.control("fail", platform="telegram", path="*/setWebhook", hang=True)
