@@ -44,7 +44,11 @@ class CalendarChannels:
         return Registration(expires_at=ends, details={"id": made.id, "resourceId": made.resource_id})
 
     async def unsubscribe(self, held: AccountCredentials) -> None:
-        """Close the channel that is known. Google forgets them by itself, too."""
-        if held.registration:
-            with suppress(PlatformNotFound):
-                await self._open(held).post(f"{CALENDAR}/channels/stop", object, held.registration, repeatable=True)
+        """Close the channel that is known. One that is not there any more, or ended with the permission, is closed."""
+        if not held.registration:
+            return
+        try:
+            await self._open(held).post(f"{CALENDAR}/channels/stop", object, held.registration, repeatable=True)
+        except PlatformFailure as failure:
+            if not isinstance(failure, PlatformNotFound) and failure.category != "auth_expired":
+                raise
