@@ -151,7 +151,7 @@ def test_the_same_address_is_fetched_once_for_all_targets(desk: Desk, site: Site
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/none.jpg", "answers with 404"),
+        ("/none.jpg", "returned 404"),
         ("/loop", "redirects more than 5 times"),
         ("/inside", "address_refused"),
         ("/empty", "The file is empty"),
@@ -209,7 +209,7 @@ def test_too_many_addresses_are_refused_and_none_is_fetched(desk: Desk, site: Si
     refused = problem_of(desk.send(*urls[:26], targets=[target]), 422)
     faults = [fault for fault in refused["errors"] if fault["code"] == "unfetchable_media"]
     assert len(faults) == 51
-    assert "51 addresses" in faults[0]["detail"]
+    assert "51 URLs" in faults[0]["detail"]
     assert not [path for path in site.asked if desk.owner.id in path]
 
 
@@ -223,7 +223,7 @@ def test_all_addresses_of_a_request_have_one_time_together(running: RunningServi
     fetcher = Fetcher(library, door, running.url, longest=0.2)
     told = running.run(fetcher.fetch(caller, owner.profile_id, urls))
 
-    assert all(isinstance(why, Unfetchable) and "together" in str(why) for why in told.values())
+    assert all(isinstance(why, Unfetchable) and "must be fetched within" in str(why) for why in told.values())
     # Those that waited for their turn had no time left to be asked for.
     assert len([path for path in site.asked if owner.id in path]) <= 4
 

@@ -173,7 +173,7 @@ def test_what_works_on_a_database_says_in_one_line_that_there_is_none(tmp_path: 
 
 def test_a_proxy_that_is_no_address_stops_the_start(tmp_path: Path) -> None:
     line = refusal(run(tmp_path, "serve", port=0, sandbox="false", trusted_proxies="127.0.0.1,my-proxy"))
-    assert line.startswith("SOCIALGATE_TRUSTED_PROXIES: 'my-proxy' is not a net in CIDR form")
+    assert line.startswith("SOCIALGATE_TRUSTED_PROXIES: 'my-proxy' is not a network in CIDR notation")
 
 
 def test_the_doctor_finds_nothing_wrong_with_an_empty_folder_and_leaves_it_empty(tmp_path: Path) -> None:
@@ -203,9 +203,7 @@ def test_the_doctor_names_all_that_is_wrong_with_its_remedy(tmp_path: Path) -> N
 def test_the_doctor_warns_of_a_service_that_is_open_without_tls(tmp_path: Path) -> None:
     checked = run(tmp_path, "doctor", host="0.0.0.0", port=0)  # noqa: S104 - the doctor only looks
     assert checked.returncode == 1
-    assert (
-        "✗ exposure: the service listens beyond this machine, but SOCIALGATE_BASE_URL is not https." in checked.stdout
-    )
+    assert "✗ exposure: other machines can reach the service, but SOCIALGATE_BASE_URL is not https." in checked.stdout
 
 
 def test_the_doctor_says_how_many_files_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -241,7 +241,10 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         ({"url": "gate"}, "--url: The URL cannot be parsed: relative URL without a base."),
         ({"forward_to": "ftp://x"}, "--forward-to: The URL must be absolute, use http or https, and contain a host."),
         ({"secret": "short"}, "--secret: Use a secret of 16 to 256 characters."),
-        ({"events": "post.failed,post.fialed"}, "--events: there is no event 'post.fialed'. Known: post.scheduled, "),
+        (
+            {"events": "post.failed,post.fialed"},
+            "--events: there is no event 'post.fialed'. Use one of: post.scheduled, ",
+        ),
     ],
 )
 def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(changes: dict[str, Any], line: str) -> None:
@@ -391,7 +394,7 @@ async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None
     [
         (answer(403, b'{"detail": "Not you."}'), "The service rejected the key (403). Not you. See --key"),
         (answer(404), "returned 404. Is --url the URL of a Socialgate?"),
-        (answer(422, b'{"detail": "No cursor."}'), "answered 422. No cursor."),
+        (answer(422, b'{"detail": "No cursor."}'), "returned 422. No cursor."),
         (answer(301, b"", b"Location: /x"), "returned 301. Is --url the URL of a Socialgate?"),
         (answer(200, b"hello"), "returns no event stream. Is --url the URL of a Socialgate?"),
     ],

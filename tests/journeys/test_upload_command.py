@@ -170,11 +170,11 @@ def test_it_waits_for_a_service_that_restarts(tmp_path: Path) -> None:
         owner = running.new_owner()
         key, upload_id = owner.key_value(), begun(owner, 3 * MIB, file.read_bytes()[:MIB])
     with uploading(file, running.url, key, "--resume", upload_id) as command:
-        until(lambda: "cannot be reached (connect_refused: " in command.out or None, "word of the outage")
+        until(lambda: "is not reachable (connect_refused: " in command.out or None, "word of the outage")
         with serving(msgspec.structs.replace(settings, port=running.settings.port)) as owner.running:
             assert command.process.wait(DEADLINE_SECONDS) == 0, command.err
             assert state_of(owner, command.out)["media"]["sha256"] == sha256(file)
-        assert command.out.count("cannot be reached") == 1
+        assert command.out.count("is not reachable") == 1
 
 
 def test_on_a_terminal_one_line_is_rewritten(owner: OwnerOf, tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_only_the_same_file_goes_on(owner: OwnerOf, other_owner: OwnerOf, tmp_pa
     line = one_line(upload(file, address, key, "--resume", begun(other_owner, 10, b"x")), 1)
     assert line.endswith("or it has expired. Upload the file again without --resume.")
     line = one_line(upload(file, address, key, "--resume", begun(owner, 10, b"other")), 1)
-    assert line.startswith(f"The service received different bytes than {file}: ")
+    assert line.startswith(f"The service received different bytes than {file} contains: ")
 
 
 class Scripted:
