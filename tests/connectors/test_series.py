@@ -114,12 +114,17 @@ NINE, ZONE = wall("2026-11-20T09:00"), "Europe/Stockholm"
         ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", 7, "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"),
         ("FREQ=MONTHLY", 1, "FREQ=MONTHLY"),
         ("FREQ=MONTHLY;BYMONTHDAY=20", 0, "FREQ=MONTHLY;BYMONTHDAY=20"),
+        ("freq=weekly;byday=fr", 1, "FREQ=WEEKLY;BYDAY=SA"),
         # What no longer lies in the same week, or is counted within a month, is another rule.
         ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR", 3, None),
         ("FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;WKST=SU", 2, None),
         ("FREQ=MONTHLY;BYDAY=3FR", 1, None),
         ("FREQ=MONTHLY;BYMONTHDAY=20", 1, None),
         ("FREQ=YEARLY;BYMONTH=11", 1, None),
+        # What nobody can read is not moved.
+        ("FREQ=WEEKLY;BYDAY", 1, None),
+        ("FREQ=WEEKLY;BYDAY=FR;WKST=XX", 1, None),
+        ("BYDAY=FR", 1, None),
     ],
 )
 def test_the_days_of_a_rule_follow_where_that_is_clear(rule: str, days: int, wanted: str | None) -> None:

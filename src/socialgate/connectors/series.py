@@ -97,8 +97,9 @@ def rest_of(fields: EventFields, occurrence: EventItem, whole: EventItem, last: 
 def _placed(
     fields: EventFields, occurrence: EventItem, whole: EventItem, first: EventTime | None, lines: Sequence[str]
 ) -> EventFields:
-    """Place a series whose `first` occurrence this is. The same hour may be another one on the day of the `occurrence`,
-    if the clocks skip it there: the series knows best.
+    """Say when a series is that begins on the day of `first`, if all of it is moved as one `occurrence` is.
+
+    The hour is that of the whole series: on the day of the occurrence, the clocks may skip it.
     """
     before = None if whole.start.date is not None else _zone(whole.start.timezone)
     after = before if fields.start is UNSET else _zone(fields.start.timezone) or before
@@ -132,7 +133,10 @@ def _moved(line: str, move: Move) -> str:
     head, _, value = line.partition(":")
     name = head.partition(";")[0]
     if name in {"RRULE", "EXRULE"}:
-        return f"{head}:{_moved_rule(value, move)}"
+        try:
+            return f"{head}:{_moved_rule(value, move)}"
+        except (KeyError, ValueError):
+            raise _unclear() from None
     named = _ZONED.search(head)
     zone = move.before if named is None else _zone(named[1])
     walls = [_read(one, zone, move.before) + move.by for one in value.split(",")]
@@ -142,7 +146,7 @@ def _moved(line: str, move: Move) -> str:
 
 
 def _moved_rule(rule: str, move: Move) -> str:
-    parts = dict(part.split("=", 1) for part in rule.split(";"))
+    parts = dict(part.split("=", 1) for part in rule.upper().split(";"))
     if "UNTIL" in parts:
         parts["UNTIL"] = _moved_end(parts["UNTIL"], move)
     if move.days:
