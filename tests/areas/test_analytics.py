@@ -214,7 +214,14 @@ def test_a_quota_that_is_used_up_is_told_and_never_zero(grown: Grown) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [("facebook_page", "videoViews"), ("instagram", "profileViews"), ("threads", "quotes")]
+    ("kind", "name"),
+    [
+        ("facebook_page", "videoViews"),
+        ("instagram", "profileViews"),
+        ("threads", "quotes"),
+        ("youtube", "shares"),
+        ("google_business", "calls"),
+    ],
 )
 def test_a_metric_that_is_retired_without_notice_fails_no_other(grown: Grown, kind: str, name: str) -> None:
     account = grown.accounts[kind]
@@ -227,7 +234,7 @@ def test_a_metric_that_is_retired_without_notice_fails_no_other(grown: Grown, ki
     assert (told[name]["total"], told[name]["series"]) == (None, [])
     assert told[name]["unavailable"]["code"] == "retired"
     assert [one for one, found in told.items() if found["unavailable"] is not None] == [name]
-    assert told["views"]["total"] > 0
+    assert told["clicks" if kind == "google_business" else "views"]["total"] > 0
     grown.sandbox.control("retire", **order, back=True)
     grown.let_pass(timedelta(hours=7))
     told = {one["name"]: one for one in grown.owner.session.get(path, headers=fresh).json()["metrics"]}

@@ -102,14 +102,14 @@ def missing(request: pytest.FixtureRequest, start_service: StartService) -> Iter
 
 
 def test_it_is_said_of_each_metric_and_of_no_other(missing: Missing) -> None:
-    told = {one["name"]: one for one in msgspec.json.decode(missing.export("application/json"))["metrics"]}
-    without = {name: one for name, one in told.items() if one["unavailable"] is not None}
+    answered = {one["name"]: one for one in msgspec.json.decode(missing.export("application/json"))["metrics"]}
+    without = {name: one for name, one in answered.items() if one["unavailable"] is not None}
     assert set(without) == missing.case.names
     for one in without.values():
         assert (one["total"], one["series"]) == (None, [])
         assert one["unavailable"]["code"] == missing.case.code
         assert one["unavailable"]["detail"].endswith(".")
-    assert told["followers"]["total"] > 0
+    assert answered["followers"]["total"] > 0
 
 
 def test_a_table_has_empty_cells_and_the_reason(missing: Missing) -> None:
@@ -152,3 +152,20 @@ def test_what_failed_for_a_while_is_read_later_with_all_its_history(start_servic
         views = next(one for one in summary["totals"] if one["name"] == "views")
         truth = grown.truth(account, day - 300 * DAY, day - 10 * DAY)["totals"]["views"]
         assert (views["value"], views["days"]) == (truth, 291)
+
+
+def test_followers_are_counted_also_where_the_rest_is_refused_for_now(start_service: StartService) -> None:
+    with start_service() as running, Grown(running) as grown:
+        account = grown.only("instagram")
+        order = {"platform": "meta", "error": "business_rate_limited", "path": "*/insights"}
+        # What is read by day is answered, what is a sum of a day is not.
+        grown.sandbox.control("fail", **order, skip=2, times=1000)
+        grown.let_pass(timedelta(minutes=6))
+        grown.await_snapshot(account)
+        mine = store.insight_days.c.account_id == account["id"]
+        assert rows(running, sa.select(store.insight_days).where(mine)) == []
+        assert grown.sandbox.http.delete("/_control/fail").status_code == 200
+        grown.let_pass(timedelta(hours=3))
+        grown.await_snapshots()
+        known = [row.metrics for row in rows(running, sa.select(store.insight_days).where(mine))]
+        assert sum({"reach", "views", "unfollows"} <= set(metrics) for metrics in known) == 29

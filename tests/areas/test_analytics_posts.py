@@ -10,6 +10,7 @@ import pytest
 from socialgate.connectors.catalogue import MANIFESTS
 from socialgate.contracts.metrics import Metric, MetricTable
 from support.grown import DAY, PLATFORMS, Grown, picture
+from support.problems import problem_of
 from support.publishing import mp4
 from support.service import StartService
 
@@ -71,7 +72,7 @@ class Published(msgspec.Struct, frozen=True):
     target: Mapping[str, Any]
     # What the platform counts it as: of a video on a Page, that is the post which shows it.
     counted_as: str
-    told: Mapping[str, Any]
+    answered: Mapping[str, Any]
     truth: Mapping[str, int]
 
 
@@ -125,10 +126,14 @@ def _posts(grown: Grown, kind: str) -> dict[str, dict[str, int]]:
 
 def _read(grown: Grown, case: Case, post: dict[str, Any], counted_as: str) -> Published:
     account = grown.accounts[case.kind]
-    (told,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
+    (answered,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
     target = post["targets"][0]
-    assert (told["objectId"], told["postId"], told["url"]) == (target["platformPostId"], post["id"], target["url"])
-    return Published(target, counted_as, told, _posts(grown, case.kind)[counted_as])
+    assert (answered["objectId"], answered["postId"], answered["url"]) == (
+        target["platformPostId"],
+        post["id"],
+        target["url"],
+    )
+    return Published(target, counted_as, answered, _posts(grown, case.kind)[counted_as])
 
 
 def test_every_kind_that_counts_posts_is_tested_here() -> None:
@@ -138,9 +143,9 @@ def test_every_kind_that_counts_posts_is_tested_here() -> None:
 @each_case
 def test_every_metric_is_what_the_platform_counts(seen: dict[str, Published], case: Case) -> None:
     post = seen[_name(case)]
-    told = {metric["name"]: metric for metric in post.told["metrics"]}
+    answered = {metric["name"]: metric for metric in post.answered["metrics"]}
     for metric in TABLES[case.kind].post:
-        found = told[metric.name]
+        found = answered[metric.name]
         if metric.name in case.lacks or (metric.only and case.form.upper() not in metric.only):
             assert (found["total"], found["unavailable"]["code"]) == (None, "not_offered"), metric.name
             continue
@@ -166,7 +171,7 @@ def test_every_metric_is_had_of_some_form_of_post(seen: dict[str, Published]) ->
             metric["name"]
             for case in CASES
             if case.kind == kind
-            for metric in seen[_name(case)].told["metrics"]
+            for metric in seen[_name(case)].answered["metrics"]
             if metric["unavailable"] is None
         }
         assert {metric.name for metric in table.post} <= known, kind
@@ -176,13 +181,40 @@ def test_every_metric_is_had_of_some_form_of_post(seen: dict[str, Published]) ->
 def test_engagement_is_calculated_where_the_platform_has_no_number_of_it(
     seen: dict[str, Published], case: Case
 ) -> None:
-    told = {metric["name"]: metric for metric in seen[_name(case)].told["metrics"]}
+    answered = {metric["name"]: metric for metric in seen[_name(case)].answered["metrics"]}
     done = ("likes", "comments", "shares", "saves", "reposts", "quotes", "replies")
-    parts = [told[name]["total"] for name in done if name in told and told[name]["total"] is not None]
-    engagement = told["engagement"]
+    parts = [answered[name]["total"] for name in done if name in answered and answered[name]["total"] is not None]
+    engagement = answered["engagement"]
     if case.kind == "instagram":
         assert engagement["vendor"]["name"] == "total_interactions"
     else:
         assert (engagement["vendor"], engagement["total"]) == (None, sum(parts))
-    shown = next(told[name]["total"] for name in ("reach", "views") if name in told)
-    assert told["engagementRate"]["total"] == round(100 * engagement["total"] / shown, 2)
+    shown = next(answered[name]["total"] for name in ("reach", "views") if name in answered)
+    assert answered["engagementRate"]["total"] == round(100 * engagement["total"] / shown, 2)
+
+
+def test_a_metric_of_videos_that_is_retired_is_still_had_of_other_posts(start_service: StartService) -> None:
+    with start_service() as running, Grown(running) as grown:
+        account = grown.only("facebook_page", "Lindqvist Bakery")
+        posts = [grown.publish(account, mp4(4)), grown.publish(account)]
+        grown.let_pass(DAY)
+        grown.sandbox.control("retire", platform="meta", metric="total_video_views")
+
+        def answered(post: dict[str, Any]) -> dict[str, Any]:
+            (found,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
+            return {metric["name"]: metric for metric in found["metrics"]}
+
+        video, text = map(answered, posts)
+        assert (video["views"]["total"], video["views"]["unavailable"]["code"]) == (None, "retired")
+        assert video["reach"]["total"] > 0
+        assert text["views"]["total"] > 0
+
+
+def test_a_story_of_a_page_has_no_numbers_that_are_shown(start_service: StartService) -> None:
+    with start_service() as running, Grown(running) as grown:
+        account = grown.only("facebook_page", "Lindqvist Bakery")
+        story = grown.publish(account, picture(), options={"form": "story"})
+        grown.let_pass(timedelta(hours=2))
+        path = f"/accounts/{account['id']}/post-insights"
+        answer = grown.owner.session.get(path, params={"postId": story["id"]})
+        problem_of(answer, 404, "platform_not_found")

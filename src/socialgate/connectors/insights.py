@@ -102,8 +102,8 @@ class Asking:
             raise failed[0][1]
         for metrics_of, why in failed:
             later = (why.retry_after or _LATER_SECONDS) if why.retryable else None
-            told = Reading(unavailable=Unavailable(why.code, why.detail), retry_after=later)
-            found |= {metric.name: told for metric in metrics_of}
+            without = Reading(unavailable=Unavailable(why.code, why.detail), retry_after=later)
+            found |= dict.fromkeys((metric.name for metric in metrics_of), without)
         return found
 
     def _is_too_old(self, metric: Metric, days: Days) -> bool:
@@ -292,6 +292,22 @@ def _without(code: UnavailableCode, detail: str | None = None) -> Reading:
 def not_of(kind: str) -> Reading:
     """Say that a type of post does not have a metric."""
     return _without("not_offered", f"The platform does not count this for a {kind}.")
+
+
+async def each_alone(ask: AskPost, metrics: Sequence[Metric]) -> Readings:
+    """Ask for all at once, and for each alone where that is refused. What is refused alone is retired.
+
+    For names that stand in for those of the table: what is refused of them is not to be left out elsewhere.
+    """
+    try:
+        return await ask(metrics)
+    except Rejected:
+        if len(metrics) == 1:
+            return {metrics[0].name: _without("retired")}
+    found: dict[str, Reading] = {}
+    for metric in metrics:
+        found |= await each_alone(ask, [metric])
+    return found
 
 
 def _groups(metrics: Sequence[Metric]) -> list[list[Metric]]:

@@ -21,7 +21,7 @@ from socialgate.areas.analytics.store import Count, MeasuredPost, Numbers
 from socialgate.areas.analytics.values import totals_of
 from socialgate.contracts.accounts import AccountRow, AccountStatus
 from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited
+from socialgate.contracts.failures import PlatformFailure, PlatformNotFound, PlatformRateLimited
 from socialgate.contracts.insights import INSIGHTS, Days, Number, Readings
 from socialgate.contracts.metrics import Metric, MetricTable
 from socialgate.contracts.platforms import Kind, Manifest, Platform, Quota
@@ -134,10 +134,15 @@ class Snapshots:
         days = _wanted_days(table, day_of(now, ZoneInfo(table.zone)), last)
         readings = await self._read(account, [one for one in table.account if _by_range(one)], days, objects)
         counts = _counts(readings, table, now)
-        # Followers of now cannot be had later. The rest is read again as a whole, and stored only then.
-        await self._require_all(account, readings, counts)
+        try:
+            _require_all(account, readings)
+            single = await self._single_days(run, account, table, days)
+        except PlatformFailure:
+            # How many follow now cannot be read later. The rest is read again as a whole, and stored only then.
+            await self._db.write(store.save_counts, account.owner_id, account.id, counts)
+            raise
         numbers = _by_day(readings, table, today)
-        for day, found in (await self._single_days(run, account, table, days)).items():
+        for day, found in single.items():
             numbers[day] = {**numbers.get(day, {}), **found}
         # That a day was read is known also where nothing was told: the whole history is asked for once.
         numbers.setdefault(today - timedelta(days=1), {})
@@ -167,7 +172,7 @@ class Snapshots:
             return None
         if not found:
             return None
-        await self._require_all(account, found[0].readings)
+        _require_all(account, found[0].readings)
         return totals_of(found[0].readings)
 
     async def _read(
@@ -183,19 +188,10 @@ class Snapshots:
         for day in days.each() if metrics else ():
             if day.isoformat() not in done and day < days.last:
                 readings = await self._read(account, metrics, Days(day, day), ())
-                await self._require_all(account, readings)
+                _require_all(account, readings)
                 done[day.isoformat()] = totals_of(readings)
                 await run.step(done)
         return {date.fromisoformat(day): numbers for day, numbers in done.items() if numbers}
-
-    async def _require_all(self, account: AccountRow, readings: Readings, counts: Sequence[Count] = ()) -> None:
-        """Wait where a call failed that may succeed later. The counts of now are stored before that."""
-        waits = [reading.retry_after for reading in readings.values() if reading.retry_after]
-        if not waits:
-            return
-        await self._db.write(store.save_counts, account.owner_id, account.id, counts)
-        detail = "The platform did not tell every number at this time."
-        raise PlatformRateLimited(detail, platform=account.platform, retry_after=min(max(waits), _RETRY_SECONDS))
 
     async def _require_room(self, tx: Tx, account: AccountRow, table: MetricTable) -> None:
         """Leave to customers what they may still need of the quotas that the whole app shares."""
@@ -231,6 +227,14 @@ class Snapshots:
 def table_of(catalogue: Catalogue, kind: str) -> MetricTable:
     kinds = [one for manifest in catalogue.manifests.values() for one in manifest.kinds]
     return next(one.metrics for one in kinds if one.kind == kind)
+
+
+def _require_all(account: AccountRow, readings: Readings) -> None:
+    """Wait where a call failed that may succeed later."""
+    waits = [reading.retry_after for reading in readings.values() if reading.retry_after]
+    if waits:
+        detail = "The platform does not give every number at this time."
+        raise PlatformRateLimited(detail, platform=account.platform, retry_after=min(max(waits), _RETRY_SECONDS))
 
 
 def _manifest(catalogue: Catalogue, account: AccountRow) -> Manifest:

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from socialgate.connectors.dialects.graph import Caller
 from socialgate.connectors.graph.insights import counted
-from socialgate.connectors.insights import InsightsPart, not_of, single
+from socialgate.connectors.insights import InsightsPart, each_alone, not_of, single
 from socialgate.connectors.meta.metrics import INSTAGRAM, PAGE
 from socialgate.connectors.meta.wire import Graph, checked, known
 from socialgate.contracts.connecting import AccountCredentials
@@ -99,7 +100,7 @@ class PageInsights(_MetaInsights):
         if metrics[0].asked == "fields" and video.post_id:
             return await self._of_post(api, f"{api.budget}_{video.post_id}", metrics)
         fitting = [replace(metric, vendor=names[metric.name]) for metric in metrics if metric.name in names]
-        read = await counted(api, f"{post}/video_insights", fitting)
+        read = await each_alone(partial(counted, api, f"{post}/video_insights"), fitting)
         named = {one.name: replace(read[one.name], name=one.vendor) for one in fitting if one.name in read}
         return {**{one.name: not_of(kind) for one in metrics if one.name not in names}, **named}
 
