@@ -135,7 +135,7 @@ def service(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture(autouse=True)
 def _leave_nothing_to_do() -> Iterator[None]:
-    """Disconnect the accounts of the owners that a test created. Those of longer-lived fixtures were there before it."""
+    """Disconnect the accounts of the owners that a test created. Those of longer-lived fixtures were there before."""
     before = {id(running): len(running.owners) for running in RUNNING}
     yield
     for running in RUNNING:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
+import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -98,6 +99,8 @@ def test_a_worker_that_goes_silent_is_noticed(quiet: RunningService) -> None:
 def test_a_folder_that_is_gone_is_noticed(postgres_url: str, tmp_path: Path) -> None:
     with running_service(tmp_path / "data", new_database(postgres_url)) as running:
         becomes(running, lambda found: found["checks"]["storage"]["status"] == "ok")
+        # It is loaded with the first request, and needs the folder for that.
+        assert httpx.get(running.sandbox.url).status_code < httpx.codes.BAD_REQUEST
         (tmp_path / "data").rename(tmp_path / "moved")
         becomes(running, lambda found: found["checks"]["storage"]["status"] == "degraded")
         found = health(running)

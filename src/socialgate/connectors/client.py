@@ -100,7 +100,9 @@ class Client:
         if not call.ignores_pauses:
             await self._wire.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
-        spent = await self._wire.spend(dict(call.spends), self._whose(call)) if call.spends else ()
+        # What changes an account is queued, and comes again by itself. Somebody waits for everything else.
+        patient = call.repeatable or not self._of_account(call)
+        spent = await self._wire.spend(dict(call.spends), self._whose(call), patient=patient) if call.spends else ()
         given = {name: getattr(sent, name) for name in _SENT}
         answer = await self._wire.send(sent.method, sent.url, mutates=not sent.repeatable, spent=spent, **given)
         said = None if answer.status in call.expects else self._dialect.said(answer)
@@ -123,8 +125,11 @@ class Client:
     def _whose(self, call: Call) -> Mapping[str, str]:
         """Return for whom a call is made. Before the account in its budgets is at most a part of that account."""
         found = {"app": Quota.APP, "endpoint": urlsplit(call.url).path}
-        own = [budget for budget in call.budgets if budget not in {APP, self._app}]
+        own = self._of_account(call)
         return {**found, "account": own[-1], "chat": own[0]} if own else found
+
+    def _of_account(self, call: Call) -> list[str]:
+        return [budget for budget in call.budgets if budget not in {APP, self._app}]
 
     async def _fail(self, call: Call, said: Said) -> None:
         now = self._wire.clock.now()

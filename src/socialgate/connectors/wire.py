@@ -6,6 +6,7 @@ host, and people run such servers themselves, the base replaces the host: `https
 then sent to `<base>/bot<token>/getMe`.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
@@ -31,6 +32,7 @@ _DEADLINE_SECONDS = 30.0
 _LONGEST_SECONDS = 300.0
 _READ_LIMIT = 8 * 1024 * 1024
 _RETRY_SECONDS = 30
+_MOST_WAITS = 4
 
 
 class App(Secretive, frozen=True, kw_only=True):
@@ -143,20 +145,26 @@ class Wire:
                 retry_after=wait,
             )
 
-    async def spend(self, units: Mapping[str, int], whose: Mapping[str, str]) -> Sequence[Spent]:
+    async def spend(
+        self, units: Mapping[str, int], whose: Mapping[str, str], *, patient: bool = False
+    ) -> Sequence[Spent]:
         """Take units of each named quota, counted across all nodes, or reject the call.
 
-        `whose` says for whom the call is made, by what a quota can be `per`.
+        `whose` says for whom the call is made, by what a quota can be `per`. A `patient` call waits for a quota that
+        allows it again within a second, instead of failing.
         """
         if self._quotas is None or not units:
             return ()
         limits = [(quota, number) for name, number in units.items() for quota in self._limits[name]]
-        try:
-            return await self._quotas.spend(
-                [(quota.budget(self.platform, whose[quota.per]), number) for quota, number in limits]
-            )
-        except QuotaUsedUp as refused:
-            raise self._used_up(refused) from None
+        budgets = [(quota.budget(self.platform, whose[quota.per]), number) for quota, number in limits]
+        for left in reversed(range(_MOST_WAITS if patient else 1)):
+            try:
+                return await self._quotas.spend(budgets)
+            except QuotaUsedUp as refused:
+                if not left or refused.budget.seconds > 1:
+                    raise self._used_up(refused) from None
+                await asyncio.sleep(refused.wait)
+        raise AssertionError("unreachable")
 
     async def pause(self, budget: str, seconds: int) -> None:
         """Hold back every further call on this budget: `app`, or the id of an account on the platform."""
