@@ -127,6 +127,13 @@ def test_a_throttled_platform_answers_in_its_own_words_until_a_minute_has_passed
     assert [ada.get("/v1/notes").status_code for _ in range(3)] == [200, 200, 200]
 
 
+def test_a_reset_opens_the_limits(sandbox: RunningSandbox, ada: httpx.Client) -> None:
+    for _ in range(2):
+        sandbox.control("throttle", platform="tiny", perMinute=1)
+        assert [ada.get("/v1/notes").status_code for _ in range(2)] == [200, 429]
+        sandbox.control("reset")
+
+
 def test_a_failure_can_let_calls_pass_first(sandbox: RunningSandbox, ada: httpx.Client) -> None:
     sandbox.control("fail", platform="tiny", status=500, skip=2, method="get")
     sandbox.control("fail", platform="tiny", status=503, skip=1)

@@ -37,7 +37,7 @@ class Kernel:
         retries = {vendor.name: vendor.webhook_retries for vendor in vendors}
         self.postman = Postman(self._store, self.clock, self._web, retries)
         self.inbox = Inbox(self._store)
-        files, windows = Files(settings.data_dir / "sandbox-files"), Windows()
+        files, self._windows = Files(settings.data_dir / "sandbox-files"), Windows()
         self.worlds = {
             vendor.name: World(
                 vendor=vendor.name,
@@ -46,7 +46,7 @@ class Kernel:
                 store=self._database.store(vendor.name),
                 clock=self.clock,
                 files=files,
-                windows=windows,
+                windows=self._windows,
                 outbound=self.postman,
             )
             for vendor in vendors
@@ -54,11 +54,12 @@ class Kernel:
         self._seed()
 
     def reset(self) -> None:
-        """Forget everything and begin anew."""
+        """Forget everything, limits included, and start again."""
         with self._database.transaction():
             self._database.clear()
             self.clock.reset()
             self._plant()
+        self._windows.clear()
         self.postman.wake()
 
     @asynccontextmanager

@@ -17,3 +17,7 @@ class Windows:
             return False
         uses.append(now)
         return True
+
+    def clear(self) -> None:
+        """Forget all uses."""
+        self._uses.clear()
